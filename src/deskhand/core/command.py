@@ -1,0 +1,152 @@
+"""Commands sent to tools and what comes back (SPEC 3.2, 4.1, 4.3)."""
+
+import uuid
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.target import TargetInfo
+
+
+class ToolType(StrEnum):
+    DATA_COLLECTION = "data_collection"
+    ACTION = "action"
+
+
+class EffectClass(StrEnum):
+    """What kind of thing an action does to the world; policies match on it."""
+
+    NONE = "none"
+    NAVIGATE = "navigate"
+    EDIT = "edit"
+    CREATE_FILE = "create_file"
+    OVERWRITE_FILE = "overwrite_file"
+    DELETE = "delete"
+    SEND = "send"
+    PAY = "pay"
+    INSTALL = "install"
+    SHELL = "shell"
+    SYSTEM = "system"
+    LAUNCH = "launch"
+    CLOSE = "close"
+
+
+class Effect(StrEnum):
+    """What the program, not the model, saw an action do."""
+
+    CONFIRMED = "confirmed"
+    PARTIAL = "partial"
+    UNVERIFIABLE = "unverifiable"
+    SUSPECTED_NOOP = "suspected_noop"
+    REFUSED = "refused"
+
+
+class Route(StrEnum):
+    ACCESSIBILITY = "accessibility"
+    SYNTHETIC_INPUT = "synthetic input"
+    APPLICATION_API = "application API"
+
+
+class ResultStatus(StrEnum):
+    SUCCESS = "success"
+    FAILURE = "failure"
+    SKIPPED = "skipped"
+    NONE = "none"
+
+
+class Audience(StrEnum):
+    """Which agent is offered a tool."""
+
+    HOST = "host"
+    APP = "app"
+    PROGRAM = "program"
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """One entry of the catalogue.
+
+    `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed.
+    """
+
+    name: str
+    description: str
+    parameters: JsonObject
+    tool_type: ToolType
+    effect_class: EffectClass
+    audience: frozenset[Audience]
+    namespace: str = "deskhand"
+    has_effect: bool = True
+    takes_target: bool = False
+    deadline_s: float = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A tool call. `target` is what its `id` meant in the observation the prompt was made from; `window` is where."""
+
+    tool_name: str
+    parameters: JsonObject = field(default_factory=dict[str, JsonValue])
+    tool_type: ToolType = ToolType.ACTION
+    call_id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
+    target: TargetInfo | None = None
+    window: TargetInfo | None = None
+    deadline_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInfo:
+    """An error as data, for results, events and JSON."""
+
+    type: str
+    message: str
+    fix: str = ""
+    candidates: tuple[str, ...] = ()
+    recoverable: bool = False
+    host_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one command (SPEC 4.3).
+
+    `result` is the tool's data: JSON for action tools, a typed value for tools of the program itself. `effect`,
+    `route` and `evidence` are set for actions. `delivered` says whether anything reached the application,
+    `retry_safe` whether sending the command again cannot do harm.
+    """
+
+    status: ResultStatus
+    call_id: str
+    result: object = None
+    error: ErrorInfo | None = None
+    namespace: str = "deskhand"
+    effect: Effect | None = None
+    route: Route | None = None
+    evidence: str = ""
+    delivered: bool = False
+    retry_safe: bool = True
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        return self.status is ResultStatus.SUCCESS
+
+
+@dataclass(frozen=True, slots=True)
+class Clearance:
+    """Permission for one command on one resolved target, issued and checked by the policy port, used once."""
+
+    call_id: str
+    digest: str
+    token: str
+
+
+def status_of_effect(effect: Effect) -> ResultStatus:
+    """`ResultStatus` of an action from its effect (SPEC 4.3)."""
+    match effect:
+        case Effect.CONFIRMED:
+            return ResultStatus.SUCCESS
+        case Effect.PARTIAL | Effect.REFUSED:
+            return ResultStatus.FAILURE
+        case Effect.UNVERIFIABLE | Effect.SUSPECTED_NOOP:
+            return ResultStatus.NONE

@@ -1,0 +1,63 @@
+"""What the agents of one session share: ports and plain values."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+
+from deskhand.core.model import SubtaskRecord
+from deskhand.core.ports import Clock, EventSink, Interactor
+
+
+class RunMode(StrEnum):
+    NORMAL = "normal"
+    FOLLOWER = "follower"
+    BATCH = "batch"
+
+
+class ContextKey(StrEnum):
+    """The public names of context values (SPEC 3.4); each is an attribute of `Context`."""
+
+    REQUEST = "request"
+    SUBTASK = "subtask"
+    PREVIOUS_SUBTASKS = "previous_subtasks"
+    HOST_MESSAGE = "host_message"
+    SESSION_STEP = "session_step"
+    CURRENT_ROUND_STEP = "current_round_step"
+    CURRENT_ROUND_ID = "current_round_id"
+    LOG_PATH = "log_path"
+    APPLICATION_ROOT = "application_root"
+    APPLICATION_PROCESS = "application_process"
+    APPLICATION_WINDOW = "application_window"
+
+
+@dataclass(slots=True)
+class Context:
+    """One session's shared values. Two sessions never share one.
+
+    `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions a person refused in
+    this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round.
+    """
+
+    session_id: str
+    log_path: Path
+    events: EventSink
+    clock: Clock
+    interactor: Interactor
+    mode: RunMode = RunMode.NORMAL
+    request: str = ""
+    subtask: str = ""
+    previous_subtasks: list[SubtaskRecord] = field(default_factory=list[SubtaskRecord])
+    host_message: tuple[str, ...] = ()
+    session_step: int = 0
+    current_round_step: int = 0
+    current_round_id: int = 0
+    application_root: str = ""
+    application_process: str = ""
+    application_window: str = ""
+    waited_for_person_s: float = 0.0
+    rejected_actions: set[str] = field(default_factory=set[str])
+    fails_of_round: int = 0
+
+    def get(self, key: ContextKey) -> object:
+        """The value under a public name."""
+        return getattr(self, key.value)

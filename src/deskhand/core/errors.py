@@ -1,0 +1,209 @@
+"""Every error Deskhand raises on purpose.
+
+DeskhandError
+├── UsageError                  the caller asked for something that cannot be done as asked
+│   ├── ConfigurationError      a configuration file, variable or option is wrong
+│   └── PlaybookInvalid         a playbook file does not parse
+├── MissingRequirement          a program or package this machine lacks
+├── DesktopError
+│   ├── DesktopGone             the display server or a bus died
+│   ├── DesktopBusy             another session holds this desktop
+│   ├── DesktopStartFailed      a private desktop did not come up
+│   ├── LaunchFailed            an application did not show a window
+│   ├── ApplicationGone         the application or its window is gone
+│   ├── ApplicationUnresponsive the application does not answer within its deadline
+│   ├── CaptureFailed           no picture or no tree could be taken
+│   ├── ElementNotFound         no control answers to that description
+│   ├── ElementStale            the control that was meant no longer exists
+│   ├── AmbiguousTarget         several controls answer to that description
+│   ├── ActionDeadline          the action did not finish in time while the application answers
+│   └── ActionRefused           the target cannot take the action now (hidden, disabled, mismatched name)
+├── PipelineError               a processor was wired wrongly
+├── ProcessingError             a strategy failed with fail_fast
+├── ModelError
+│   ├── ModelUnavailable        the model could not be asked
+│   └── ReplyInvalid            no valid reply after repair
+├── StateError
+│   ├── DuplicateState          two classes registered under one name
+│   └── IllegalTransition       an edge outside the table
+├── DispatchError               the dispatcher itself is broken or was misused
+│   └── ClearanceMissing        an action came without a matching clearance
+├── StoreError                  the journal or the log folder cannot be written
+└── TableNotFound               no table, or several and none chosen
+
+`recoverable` splits CONTINUE from ERROR; `host_only` marks what only the HostAgent can recover, FAIL at once (SPEC 3.1).
+"""
+
+from typing import ClassVar, Final
+
+EXIT_FAILED: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_ERROR: Final = 4
+
+
+class DeskhandError(Exception):
+    """Something Deskhand names: what happened to what, and in `fix` what to do next."""
+
+    recoverable: ClassVar[bool] = False
+    host_only: ClassVar[bool] = False
+    exit_code: ClassVar[int] = EXIT_ERROR
+
+    def __init__(self, message: str, *, fix: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.fix = fix
+
+
+class UsageError(DeskhandError):
+    """The caller asked for something that cannot be done as asked."""
+
+    exit_code = EXIT_USAGE
+
+
+class ConfigurationError(UsageError):
+    """A configuration file, variable or option is wrong."""
+
+
+class PlaybookInvalid(UsageError):
+    """A playbook file does not parse; the message carries file and line."""
+
+
+class MissingRequirement(DeskhandError):
+    """A program or package this machine lacks; `fix` is the command that brings it."""
+
+    exit_code = EXIT_USAGE
+
+
+class DesktopError(DeskhandError):
+    """Something went wrong between us and a desktop."""
+
+
+class DesktopGone(DesktopError):
+    """The display server or a bus of the desktop died."""
+
+
+class DesktopBusy(DesktopError):
+    """Another session holds this desktop."""
+
+    exit_code = EXIT_USAGE
+
+
+class DesktopStartFailed(DesktopError):
+    """A private desktop did not come up."""
+
+
+class LaunchFailed(DesktopError):
+    """An application was started and showed no window in time."""
+
+    recoverable = True
+
+
+class ApplicationGone(DesktopError):
+    """The application or its window is gone."""
+
+    recoverable = True
+    host_only = True
+    exit_code = EXIT_FAILED
+
+
+class ApplicationUnresponsive(DesktopError):
+    """The application does not answer within its deadline."""
+
+    recoverable = True
+    host_only = True
+    exit_code = EXIT_FAILED
+
+
+class CaptureFailed(DesktopError):
+    """No picture or no tree could be taken."""
+
+    recoverable = True
+
+
+class ElementNotFound(DesktopError):
+    """No control answers to that description."""
+
+    recoverable = True
+
+
+class ElementStale(DesktopError):
+    """The control that was meant no longer exists."""
+
+    recoverable = True
+
+
+class AmbiguousTarget(DesktopError):
+    """Several controls answer to that description; `candidates` describes them."""
+
+    recoverable = True
+
+    def __init__(self, message: str, candidates: tuple[str, ...], *, fix: str = "") -> None:
+        super().__init__(message, fix=fix)
+        self.candidates = candidates
+
+
+class ActionDeadline(DesktopError):
+    """The action did not finish in time while the application still answers."""
+
+    recoverable = True
+
+
+class ActionRefused(DesktopError):
+    """The target cannot take the action now: hidden, disabled, or not what its name says."""
+
+    recoverable = True
+
+
+class TableNotFound(DesktopError):
+    """The document has no table, or several and none was chosen."""
+
+    recoverable = True
+    exit_code = EXIT_FAILED
+
+
+class PipelineError(DeskhandError):
+    """A processor was wired wrongly; the message names the strategy and the field."""
+
+
+class ProcessingError(DeskhandError):
+    """A strategy with `fail_fast` failed; `cause` is what it raised."""
+
+    def __init__(self, message: str, cause: Exception | None = None) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+class ModelError(DeskhandError):
+    """The model side failed."""
+
+
+class ModelUnavailable(ModelError):
+    """The model could not be asked."""
+
+
+class ReplyInvalid(ModelError):
+    """No valid reply after repair."""
+
+
+class StateError(DeskhandError):
+    """A state machine was misused."""
+
+
+class DuplicateState(StateError):
+    """Two classes registered under one name with one manager."""
+
+
+class IllegalTransition(StateError):
+    """An edge outside the table."""
+
+
+class DispatchError(DeskhandError):
+    """The dispatcher itself is broken or was misused."""
+
+
+class ClearanceMissing(DispatchError):
+    """An action came without a matching clearance from the policy."""
+
+
+class StoreError(DeskhandError):
+    """The journal or the log folder cannot be written (full disk, permissions)."""

@@ -1,0 +1,313 @@
+"""What happens in a session, as typed, versioned events: the journal's content (SPEC 4.8).
+
+`v` is the version of the event's own shape; a reader refuses a version it does not know. Times: `at` in seconds
+since 1970, durations in seconds.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    v: Literal[1] = 1
+    at: float = 0.0
+
+
+class _StepEvent(_Event):
+    step: int
+    agent: str
+
+
+class ErrorData(BaseModel):
+    """An error as it is kept and printed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    type: str
+    message: str
+    fix: str = ""
+    candidates: list[str] = Field(default_factory=list)
+
+
+class TargetData(BaseModel):
+    """A target as it is kept: what a person needs to recognise it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    id: str = ""
+    role: str = ""
+    name: str = ""
+    rect: list[int] = Field(default_factory=list)
+
+
+class SessionStarted(_Event):
+    kind: Literal["session_started"] = "session_started"
+    session_id: str
+    version: str
+    request: str
+    model: str
+    desktop: str
+    mode: str = "normal"
+    parameters: dict[str, str] = Field(default_factory=dict)
+
+
+class RoundStarted(_Event):
+    kind: Literal["round_started"] = "round_started"
+    round: int
+    request: str
+
+
+class StepStarted(_StepEvent):
+    kind: Literal["step_started"] = "step_started"
+    round: int
+    state: str
+    subtask: str = ""
+    application: str = ""
+
+
+class PhaseFinished(_StepEvent):
+    kind: Literal["phase_finished"] = "phase_finished"
+    phase: str
+    seconds: float
+    ok: bool
+    error: ErrorData | None = None
+
+
+class ObservationTaken(_StepEvent):
+    kind: Literal["observation_taken"] = "observation_taken"
+    window: str
+    controls: int
+    seconds: float
+    truncated: str = ""
+
+
+class PictureSaved(_StepEvent):
+    """A picture that will stand in the log folder under `path` (relative); writing it may still be under way."""
+
+    kind: Literal["picture_saved"] = "picture_saved"
+    what: Literal["clean", "annotated", "selected", "concat", "desktop", "confirm", "final"]
+    path: str
+
+
+class ModelAsked(_StepEvent):
+    kind: Literal["model_asked"] = "model_asked"
+    model: str
+    attempt: int
+
+
+class ModelAnswered(_StepEvent):
+    """One model call, whatever came of it; `cost_usd` None means unknown."""
+
+    kind: Literal["model_answered"] = "model_answered"
+    model: str
+    attempt: int
+    seconds: float
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+    error: ErrorData | None = None
+
+
+class ReplyAccepted(_StepEvent):
+    kind: Literal["reply_accepted"] = "reply_accepted"
+    observation: str = ""
+    thought: str = ""
+    plan: list[str] = Field(default_factory=list)
+    comment: str = ""
+    status: str
+    result: str = ""
+    questions: list[str] = Field(default_factory=list)
+    subtask: str = ""
+    raw: str = ""
+
+
+class VerdictGiven(_StepEvent):
+    kind: Literal["verdict_given"] = "verdict_given"
+    call_id: str
+    tool: str
+    decision: str
+    rule: str
+    reason: str = ""
+
+
+class ActionIntended(_StepEvent):
+    """Written before dispatch: from here on the action may have happened."""
+
+    kind: Literal["action_intended"] = "action_intended"
+    call_id: str
+    tool: str
+    arguments: dict[str, JsonValue]
+    target: TargetData | None = None
+
+
+class ActionFinished(_StepEvent):
+    """What became of an action: dispatched (after its intent), refused or skipped (without one)."""
+
+    kind: Literal["action_finished"] = "action_finished"
+    call_id: str
+    tool: str
+    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    target: TargetData | None = None
+    status: str
+    effect: str = ""
+    route: str = ""
+    evidence: str = ""
+    delivered: bool = False
+    retry_safe: bool = True
+    seconds: float = 0.0
+    error: ErrorData | None = None
+    result: JsonValue = None
+
+
+class ActionsHeld(_StepEvent):
+    kind: Literal["actions_held"] = "actions_held"
+    call_ids: list[str]
+    reason: str
+
+
+class QuestionsAsked(_StepEvent):
+    kind: Literal["questions_asked"] = "questions_asked"
+    questions: list[str]
+
+
+class QuestionsAnswered(_StepEvent):
+    kind: Literal["questions_answered"] = "questions_answered"
+    answers: dict[str, str]
+    how: Literal["person", "off", "timeout", "event"]
+
+
+class ConfirmationAsked(_StepEvent):
+    kind: Literal["confirmation_asked"] = "confirmation_asked"
+    facts: list[str]
+    model_says: str
+
+
+class ConfirmationDecided(_StepEvent):
+    kind: Literal["confirmation_decided"] = "confirmation_decided"
+    decision: Literal["approved", "rejected", "timeout", "off"]
+    seconds: float
+
+
+class DataSaved(_StepEvent):
+    """Data that went to the blackboard under a name."""
+
+    kind: Literal["data_saved"] = "data_saved"
+    name: str
+    data: JsonValue
+
+
+class CheckRun(_Event):
+    """One check given with a step or by the caller (SPEC 2.3); `step` 0: a check of the session's end."""
+
+    kind: Literal["check_run"] = "check_run"
+    step: int
+    agent: str = ""
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class StepFinished(_StepEvent):
+    kind: Literal["step_finished"] = "step_finished"
+    status: str
+    ok: bool
+    seconds: float
+    phase_seconds: dict[str, float] = Field(default_factory=dict)
+    cost_usd: float | None = 0.0
+    problem: str = ""
+
+
+class TransitionTaken(_Event):
+    """One edge of a machine; `to` carries `machine:STATE` where it leaves the machine (SPEC 2.2)."""
+
+    kind: Literal["transition_taken"] = "transition_taken"
+    agent: str
+    machine: str
+    source: str
+    to: str
+    cause: str
+    trigger: str
+    reason: str = ""
+    step: int = 0
+
+
+class SubtaskAssigned(_Event):
+    kind: Literal["subtask_assigned"] = "subtask_assigned"
+    agent: str
+    subtask: str
+    application: str
+    window: str
+    reused: bool
+
+
+class SubtaskArchived(_Event):
+    kind: Literal["subtask_archived"] = "subtask_archived"
+    agent: str
+    subtask: str
+    application: str
+    status: str
+    outcome: str
+    result: str = ""
+    error: str = ""
+
+
+class ProblemMet(_Event):
+    """Something went wrong that did not decide the outcome, such as a picture that could not be written."""
+
+    kind: Literal["problem_met"] = "problem_met"
+    where: str
+    error: ErrorData
+
+
+class OutputWritten(_Event):
+    kind: Literal["output_written"] = "output_written"
+    path: str
+
+
+class RoundFinished(_Event):
+    kind: Literal["round_finished"] = "round_finished"
+    round: int
+    outcome: str
+    reason: str
+    seconds: float
+
+
+class SessionFinished(_Event):
+    kind: Literal["session_finished"] = "session_finished"
+    outcome: str
+    reason: str
+    seconds: float
+    error: ErrorData | None = None
+
+
+Event: TypeAlias = (
+    SessionStarted
+    | RoundStarted
+    | StepStarted
+    | PhaseFinished
+    | ObservationTaken
+    | PictureSaved
+    | ModelAsked
+    | ModelAnswered
+    | ReplyAccepted
+    | VerdictGiven
+    | ActionIntended
+    | ActionFinished
+    | ActionsHeld
+    | QuestionsAsked
+    | QuestionsAnswered
+    | ConfirmationAsked
+    | ConfirmationDecided
+    | DataSaved
+    | CheckRun
+    | StepFinished
+    | TransitionTaken
+    | SubtaskAssigned
+    | SubtaskArchived
+    | ProblemMet
+    | OutputWritten
+    | RoundFinished
+    | SessionFinished
+)
+
+EVENTS: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="kind")])

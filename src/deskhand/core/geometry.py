@@ -1,0 +1,86 @@
+"""Geometry that says its space: physical screen pixels, or 0..1 of a window."""
+
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A point in physical screen pixels."""
+
+    x: int
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rect:
+    """A half-open rectangle in physical screen pixels: `right` and `bottom` lie outside."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @classmethod
+    def from_extents(cls, x: int, y: int, width: int, height: int) -> Self:
+        """A rectangle from its corner and size; negative sizes become empty."""
+        return cls(x, y, x + max(0, width), y + max(0, height))
+
+    @property
+    def width(self) -> int:
+        return self.right - self.left
+
+    @property
+    def height(self) -> int:
+        return self.bottom - self.top
+
+    @property
+    def area(self) -> int:
+        return max(0, self.width) * max(0, self.height)
+
+    @property
+    def empty(self) -> bool:
+        return self.width <= 0 or self.height <= 0
+
+    @property
+    def center(self) -> Point:
+        return Point((self.left + self.right) // 2, (self.top + self.bottom) // 2)
+
+    def contains(self, point: Point) -> bool:
+        return self.left <= point.x < self.right and self.top <= point.y < self.bottom
+
+    def intersection(self, other: "Rect") -> "Rect":
+        """The common part; empty (zero area) where there is none."""
+        left, top = max(self.left, other.left), max(self.top, other.top)
+        return Rect(left, top, max(left, min(self.right, other.right)), max(top, min(self.bottom, other.bottom)))
+
+    def iou(self, other: "Rect") -> float:
+        """Intersection over union, 0..1; 0 where either is empty."""
+        common = self.intersection(other).area
+        union = self.area + other.area - common
+        return common / union if union else 0.0
+
+    def moved(self, dx: int, dy: int) -> "Rect":
+        return Rect(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
+
+    def to_list(self) -> list[int]:
+        """`[left, top, right, bottom]`, the form of every JSON output (SPEC 6)."""
+        return [self.left, self.top, self.right, self.bottom]
+
+
+NOWHERE = Rect(0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPoint:
+    """A point as 0..1 of a window (SPEC 4.2)."""
+
+    x: float
+    y: float
+
+    def on(self, window: Rect) -> Point:
+        """The physical pixel this point means on a window."""
+        return Point(
+            window.left + min(window.width - 1, int(self.x * window.width)),
+            window.top + min(window.height - 1, int(self.y * window.height)),
+        )

@@ -1,0 +1,120 @@
+"""What a model is given and what it gives back (SPEC 4.7)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from deskhand.core.command import Effect, ResultStatus, ToolSpec
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.outcomes import Outcome
+from deskhand.core.target import TargetInfo
+
+
+class AgentKind(StrEnum):
+    HOST = "host"
+    APP = "app"
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Text of a prompt. `untrusted` marks what came from a screen, a document or a tool."""
+
+    text: str
+    untrusted: bool = False
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ImagePart:
+    """A picture of a prompt, encoded."""
+
+    data: bytes
+    media_type: str = "image/png"
+    caption: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    role: Literal["system", "user", "assistant"]
+    parts: tuple[TextPart | ImagePart, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRecord:
+    """What one action of an earlier step did; `ran` is False where it was refused or skipped."""
+
+    function: str
+    arguments: JsonObject
+    target: str
+    status: ResultStatus
+    effect: Effect | None
+    ran: bool
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """One earlier step of this agent since it was last assigned (host: since the round began)."""
+
+    step: int
+    status: str
+    actions: tuple[ActionRecord, ...] = ()
+    problem: str = ""
+    reply_status: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskRecord:
+    """An ended subtask, as `previous_subtasks` and the blackboard keep it (SPEC 2.2)."""
+
+    subtask: str
+    status: str
+    outcome: Outcome
+    application: str = ""
+    agent: str = ""
+    result: str = ""
+    actions: tuple[str, ...] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequest:
+    """One question to a model: rendered `messages`, and the typed values they were rendered from.
+
+    `controls` are the labelled windows (host) or controls (app) in reading order; `blackboard` maps the names of
+    saved data to their values; `problem` says what was wrong with this model's previous reply, if it is asked again.
+    """
+
+    agent: AgentKind
+    agent_name: str
+    messages: tuple[Message, ...]
+    request: str
+    subtask: str
+    host_message: tuple[str, ...]
+    steps_done: tuple[StepRecord, ...]
+    previous_subtasks: tuple[SubtaskRecord, ...]
+    window: TargetInfo | None
+    controls: tuple[TargetInfo, ...]
+    blackboard: Mapping[str, JsonValue]
+    tools: tuple[ToolSpec, ...]
+    allowed_statuses: tuple[str, ...]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens and money of one call; `cost_usd` None means the price is unknown, never free."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ModelReply:
+    """A model's answer: the JSON object it wrote (validated by the pipeline) and what it cost."""
+
+    content: JsonObject
+    text: str
+    usage: Usage = field(default_factory=Usage)
+    model: str = ""

@@ -1,0 +1,133 @@
+"""The seams: what lower rooms need from the outside, as protocols."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from deskhand.core.command import Clearance, Command
+from deskhand.core.events import Event
+from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.target import TargetInfo
+
+
+class Clock(Protocol):
+    """Where time comes from."""
+
+    def monotonic(self) -> float:
+        """Seconds since an arbitrary moment."""
+        ...
+
+    def now(self) -> float:
+        """Seconds since 1970, UTC."""
+        ...
+
+
+class EventSink(Protocol):
+    """Where events go; writing one is durable before the call returns where the event says so."""
+
+    def emit(self, event: Event) -> None:
+        """Raises: StoreError where the event could not be kept."""
+        ...
+
+
+class Model(Protocol):
+    """Anything that decides: a language model, a playbook, a script, a person."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        """Raises: ModelUnavailable, ReplyInvalid."""
+        ...
+
+
+class Decision(StrEnum):
+    ALLOW = "allow"
+    CONFIRM = "confirm"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionFacts:
+    """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4)."""
+
+    tool: str
+    arguments: Mapping[str, object]
+    effect_class: str
+    application: str = ""
+    window: str = ""
+    control_role: str = ""
+    control_name: str = ""
+    paths: tuple[str, ...] = ()
+    fingerprint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the policy says of one action, and which rule said it."""
+
+    decision: Decision
+    rule: str
+    reason: str
+    facts: ActionFacts
+
+
+class Policy(Protocol):
+    """Rules to verdicts, verdicts to clearances (SPEC 4.1, 4.6)."""
+
+    def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
+        """What the rules say of this command on this target as it is now."""
+        ...
+
+    def clear(self, command: Command, target: TargetInfo | None, *, approved: bool = False) -> Clearance:
+        """A clearance for this command on this target. `approved`: a person approved exactly these facts.
+
+        Raises: ClearanceMissing where the rules deny it, or demand a confirmation that was not given.
+        """
+        ...
+
+    def redeem(self, clearance: Clearance, command: Command, target: TargetInfo | None) -> None:
+        """Uses a clearance up. Raises: ClearanceMissing where it is not ours, not for this, or used before."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmationRequest:
+    """What a person is shown before an action: facts computed by the program, and the model's words apart from them."""
+
+    agent: str
+    facts: tuple[Verdict, ...]
+    model_says: str
+    picture: str = ""
+
+
+class Decided(StrEnum):
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answers by question; an empty answer is none. `timed_out`: nobody answered in time."""
+
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    timed_out: bool = False
+
+
+class Interactor(Protocol):
+    """How a person is asked (SPEC 2.4)."""
+
+    @property
+    def reaches_person(self) -> bool:
+        """Whether anybody can be asked at all."""
+        ...
+
+    async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
+        """Asks until answered; the caller bounds the wait."""
+        ...
+
+    async def confirm(self, request: ConfirmationRequest) -> bool:
+        """True: approved. The caller bounds the wait."""
+        ...

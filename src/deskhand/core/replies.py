@@ -1,0 +1,142 @@
+"""What a model answers: the reply types of both agents (SPEC 3.2).
+
+snake_case inside; the CamelCase names of the reference design are accepted as aliases.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+
+from deskhand.core.statuses import normalise_status
+
+
+def _names(snake: str, *others: str) -> AliasChoices:
+    camel = "".join(part.capitalize() for part in snake.split("_"))
+    return AliasChoices(snake, camel, *others)
+
+
+def _as_list(value: object) -> object:
+    if value is None or value == "":
+        return []
+    return [value] if isinstance(value, str) else value
+
+
+def _as_text(value: object) -> object:
+    return "" if value is None else str(value) if isinstance(value, int) else value
+
+
+Texts = Annotated[list[str], BeforeValidator(_as_list)]
+Text = Annotated[str, BeforeValidator(_as_text)]
+Status = Annotated[str, BeforeValidator(lambda value: normalise_status(value) if isinstance(value, str) else value)]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Selector(_Reply):
+    """A control addressed by what it is, not by a label: role, name or value (`/…/` is a regular expression)."""
+
+    role: str = ""
+    name: str = ""
+    value: str = ""
+    within: "Selector | list[str] | None" = None
+    nth: int | Literal["first", "last"] | None = None
+
+
+class Expectation(_Reply):
+    """What must hold after an action; every given part must be true (SPEC 2.3, 4.7).
+
+    `rows` and `columns` compare the result's table (`">=2"`), `effect` its effect, `file` a file that exists and is
+    not empty, `window` the title of a window that is open, `gone` a control or dialog that no longer shows.
+    """
+
+    effect: str = ""
+    rows: str = ""
+    columns: str = ""
+    file: str = ""
+    window: str = ""
+    gone: Selector | None = None
+    shows: Selector | None = None
+
+
+class ReplyAction(_Reply):
+    """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments."""
+
+    function: str = Field(default="", validation_alias=_names("function"))
+    args: dict[str, JsonValue] = Field(default_factory=dict, validation_alias=_names("args"))
+    control_label: Text = Field(default="", validation_alias=_names("control_label"))
+    control_text: Text = Field(default="", validation_alias=_names("control_text"))
+    save_as: str = Field(default="", validation_alias=_names("save_as"))
+    expect: Expectation | None = Field(default=None, validation_alias=_names("expect"))
+
+
+class SaveScreenshot(_Reply):
+    save: bool = False
+    reason: str = ""
+
+
+class AgentReply(_Reply):
+    """What both agents answer."""
+
+    observation: str = Field(default="", validation_alias=_names("observation"))
+    thought: str = Field(default="", validation_alias=_names("thought"))
+    control_label: Text = Field(default="", validation_alias=_names("control_label"))
+    control_text: Text = Field(default="", validation_alias=_names("control_text"))
+    function: str = Field(default="", validation_alias=_names("function"))
+    args: dict[str, JsonValue] = Field(default_factory=dict, validation_alias=_names("args"))
+    save_as: str = Field(default="", validation_alias=_names("save_as"))
+    expect: Expectation | None = Field(default=None, validation_alias=_names("expect"))
+    status: Status = Field(validation_alias=_names("status"))
+    plan: Texts = Field(default_factory=list, validation_alias=_names("plan"))
+    comment: str = Field(default="", validation_alias=_names("comment"))
+    questions: Texts = Field(default_factory=list, validation_alias=_names("questions"))
+    result: str = Field(default="", validation_alias=_names("result"))
+
+    def ordered_actions(self) -> list[ReplyAction]:
+        """The actions of the reply, in order; empty where it names no function."""
+        if not self.function:
+            return []
+        return [
+            ReplyAction(
+                function=self.function,
+                args=self.args,
+                control_label=self.control_label,
+                control_text=self.control_text,
+                save_as=self.save_as,
+                expect=self.expect,
+            )
+        ]
+
+
+class AppAgentResponse(AgentReply):
+    """An AppAgent's reply: one action in the flat fields, or an ordered list in `actions` (multi-action)."""
+
+    save_screenshot: SaveScreenshot = Field(default=SaveScreenshot(), validation_alias=_names("save_screenshot"))
+    control_reannotate: Texts = Field(default_factory=list, validation_alias=_names("control_reannotate"))
+    actions: list[ReplyAction] = Field(default_factory=list[ReplyAction], validation_alias=_names("actions"))
+
+    def ordered_actions(self) -> list[ReplyAction]:
+        return list(self.actions) or super().ordered_actions()
+
+
+class HostAgentResponse(AgentReply):
+    """A HostAgent's reply. With ASSIGN, a label and no function it means `select_application_window`."""
+
+    current_subtask: str = Field(
+        default="",
+        validation_alias=AliasChoices("current_subtask", "CurrentSubtask", "Current Sub-Task", "CurrentSubTask"),
+    )
+    message: Texts = Field(default_factory=list, validation_alias=_names("message"))
+
+    def ordered_actions(self) -> list[ReplyAction]:
+        if self.status == "ASSIGN" and self.control_label and not self.function:
+            return [
+                ReplyAction(
+                    function="select_application_window",
+                    control_label=self.control_label,
+                    control_text=self.control_text,
+                    args=self.args,
+                )
+            ]
+        return super().ordered_actions()

@@ -1,0 +1,60 @@
+"""The statuses of the state machines, and how a claimed status is normalised (SPEC 2.2, 2.3)."""
+
+from enum import StrEnum
+
+
+class AgentStatus(StrEnum):
+    """Statuses any agent can know."""
+
+    ERROR = "ERROR"
+    FINISH = "FINISH"
+    CONTINUE = "CONTINUE"
+    FAIL = "FAIL"
+    PENDING = "PENDING"
+    CONFIRM = "CONFIRM"
+    SCREENSHOT = "SCREENSHOT"
+
+
+class HostAgentStatus(StrEnum):
+    ERROR = "ERROR"
+    FINISH = "FINISH"
+    CONTINUE = "CONTINUE"
+    ASSIGN = "ASSIGN"
+    FAIL = "FAIL"
+    PENDING = "PENDING"
+    CONFIRM = "CONFIRM"
+
+
+class AppAgentStatus(StrEnum):
+    CONTINUE = "CONTINUE"
+    SCREENSHOT = "SCREENSHOT"
+    FINISH = "FINISH"
+    FAIL = "FAIL"
+    PENDING = "PENDING"
+    CONFIRM = "CONFIRM"
+    ERROR = "ERROR"
+
+
+class Cause(StrEnum):
+    """Who or what moved a machine along an edge."""
+
+    LLM = "llm"
+    SYSTEM = "system"
+    USER = "user"
+    TIMEOUT = "timeout"
+
+
+_SYNONYMS = {
+    "DONE": "FINISH",
+    "COMPLETE": "FINISH",
+    "COMPLETED": "FINISH",
+    "FAILED": "FAIL",
+    "DELEGATE": "ASSIGN",
+    "DELEGATE_TO_APP": "ASSIGN",
+}
+
+
+def normalise_status(text: str) -> str:
+    """A claimed status as the machines spell it: case and spaces folded, the six synonyms mapped, nothing else."""
+    word = text.strip().upper()
+    return _SYNONYMS.get(word, word)

@@ -1,0 +1,92 @@
+"""What can be pointed at: windows, controls and third-party agents (SPEC 4.4)."""
+
+import re
+import unicodedata
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.roles import Role
+
+
+class TargetKind(StrEnum):
+    WINDOW = "window"
+    CONTROL = "control"
+    THIRD_PARTY_AGENT = "third_party_agent"
+
+
+_SPACES = re.compile(r"\s+")
+
+
+def comparable_name(name: str) -> str:
+    """A name as names are compared: NFC, collapsed spaces, no mnemonics, `…` as `...` (SPEC 4.4).
+
+    A mnemonic mark is dropped only where it stands before a word character at the start of a word, so that
+    `snake_case` stays as it is.
+    """
+    text = unicodedata.normalize("NFC", name).replace("…", "...")
+    text = _SPACES.sub(" ", text).strip()
+    return re.sub(r"(^|(?<=[\s(]))[_&](?=\w)", "", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Fingerprint:
+    """How a target is found again once its handle is stale.
+
+    `path` goes from the window to the control as `role:name` or, where there is no name, `role#index` among the
+    siblings of that role; `window` is the owner window's title at the time, `value` helps where there is no name.
+    """
+
+    role: Role
+    name: str
+    path: tuple[str, ...] = ()
+    window: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetInfo:
+    """A window, control or third-party agent, as it was at one moment.
+
+    `id` is the label a model or person uses, empty until labelled. `rect` is in physical screen pixels. `handle` is
+    the backend's own reference: opaque, hashable, valid while the control lives. `parent` is the handle of the
+    nearest ancestor in the same observation. `application` and `pid` are filled for windows.
+    """
+
+    kind: TargetKind
+    name: str
+    type: Role
+    rect: Rect = NOWHERE
+    id: str = ""
+    raw_role: str = ""
+    value: str = ""
+    states: frozenset[str] = frozenset()
+    actions: tuple[str, ...] = ()
+    handle: str = ""
+    parent: str = ""
+    fingerprint: Fingerprint | None = None
+    application: str = ""
+    pid: int | None = None
+
+    @property
+    def describe(self) -> str:
+        """One short phrase for messages: `button "Save" [12]`."""
+        label = f" [{self.id}]" if self.id else ""
+        named = f' "{self.name}"' if self.name else (f" with value {self.value!r}" if self.value else "")
+        return f"{self.type}{named}{label}"
+
+
+@dataclass(slots=True)
+class TargetRegistry:
+    """The targets one prompt was made from, by id; the ids of a reply are resolved only here."""
+
+    targets: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
+
+    def register(self, target: TargetInfo) -> None:
+        self.targets[target.id] = target
+
+    def get(self, target_id: str) -> TargetInfo | None:
+        return self.targets.get(target_id)
+
+    def to_list(self) -> list[TargetInfo]:
+        return list(self.targets.values())

@@ -1,0 +1,212 @@
+"""What every desktop backend does.
+
+Contract for all methods: they never hang (each has a deadline and raises at it), never act on anything but what they
+were given, and raise the typed errors of `core.errors`; a `TargetInfo` is addressed by its `handle` alone unless a
+method says otherwise. All points and rectangles are physical screen pixels. One caller at a time may act; a second
+concurrent action raises DesktopBusy.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.target import TargetInfo
+
+T = TypeVar("T")
+
+
+class Quiet(StrEnum):
+    """Why `settle` returned."""
+
+    SETTLED = "settled"
+    DEADLINE = "deadline"
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    reason: Quiet
+    waited_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Application:
+    """How an application is started: an argument vector, never a shell line. `{file}` is replaced by the document.
+
+    `window` is a regular expression that the title of its window matches. `name` is what windows of it report as
+    `TargetInfo.application`.
+    """
+
+    name: str
+    argv: tuple[str, ...]
+    argv_with_file: tuple[str, ...] = ()
+    window: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+class MouseButton(StrEnum):
+    LEFT = "left"
+    MIDDLE = "middle"
+    RIGHT = "right"
+
+
+@dataclass(frozen=True, slots=True)
+class Chord:
+    """Keys pressed together: modifiers (`ctrl`, `shift`, `alt`, `super`), then one key.
+
+    `key` is a printable character or one of: enter esc tab backspace delete insert home end pageup pagedown up down
+    left right space f1..f12 menu.
+    """
+
+    key: str
+    modifiers: tuple[str, ...] = ()
+
+
+class Windows(Protocol):
+    """Windows and applications."""
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        """The top-level windows, dialogs included, front first. `states` holds "active" for the focused one.
+
+        `handle` is the window system's id; `application` and `pid` are filled. Raises: DesktopGone.
+        """
+        ...
+
+    async def launch(
+        self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
+    ) -> TargetInfo:
+        """Starts an application and waits until a NEW window of it is ready to be observed; returns that window.
+
+        A launcher that exits after handing over to a running process is no failure.
+        Raises: LaunchFailed (with what it printed), DesktopGone.
+        """
+        ...
+
+    async def activate(self, window: TargetInfo) -> None:
+        """Brings a window to the front and gives it the keyboard; returns when it has both.
+
+        Raises: ApplicationGone, ActionDeadline.
+        """
+        ...
+
+
+class Eyes(Protocol):
+    """Seeing. Seeing never changes anything."""
+
+    async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
+        """One window's showing controls (and picture) of one moment, labelled by nobody yet (`id` empty).
+
+        Never another window's tree. At the deadline: what was read so far, with `truncated` set.
+        Raises: ApplicationGone, ApplicationUnresponsive (nothing at all was read), CaptureFailed, DesktopGone.
+        """
+        ...
+
+    async def screenshot(self, region: Rect | None = None) -> Picture:
+        """The whole desktop, or a part of it. Raises: CaptureFailed, DesktopGone."""
+        ...
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        """The target as it is now (same id, new rect, states, value): by its handle, else by its fingerprint.
+
+        Raises: ElementStale (none), AmbiguousTarget (several), ApplicationGone, ApplicationUnresponsive.
+        """
+        ...
+
+    async def read_text(self, target: TargetInfo) -> str:
+        """The whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (it has no text)."""
+        ...
+
+    async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
+        """(rows, columns) as the table says of itself; a spreadsheet may say a million. Raises: ActionRefused."""
+        ...
+
+    async def table_cells(
+        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        """The texts of a block of cells, row-major. Raises: ElementStale, ActionRefused (outside), ActionDeadline."""
+        ...
+
+    async def selected_count(self, container: TargetInfo) -> int:
+        """How many children a container says are selected. Raises: ActionRefused (it has no selection)."""
+        ...
+
+    async def settle(
+        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+    ) -> Settled:
+        """Waits until the UI (of that window's application, else of all) is quiet; never raises for a busy UI."""
+        ...
+
+    async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
+        """Evaluates `condition` now and after every UI change until it is not None; None at the deadline.
+
+        Errors of `condition` that are `recoverable` count as "not yet".
+        """
+        ...
+
+
+class Hands(Protocol):
+    """Acting. `via accessibility` methods move no pointer and steal no focus; the others are synthetic input."""
+
+    async def do_action(self, target: TargetInfo, action: str = "") -> None:
+        """Accessibility: performs a named action, or the control's default one.
+
+        Raises: ActionRefused (no such action), ElementStale, ActionDeadline.
+        """
+        ...
+
+    async def set_text(self, target: TargetInfo, text: str) -> None:
+        """Accessibility: replaces the whole text. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def set_value(self, target: TargetInfo, value: float) -> None:
+        """Accessibility: sets a number. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def select(self, target: TargetInfo) -> None:
+        """Accessibility: selects a child in its container. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def focus(self, target: TargetInfo) -> None:
+        """Accessibility: gives a control the keyboard focus. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        ...
+
+    async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        """Synthetic input: moves the pointer and clicks."""
+        ...
+
+    async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
+        """Synthetic input: presses at `start`, moves, releases at `end`."""
+        ...
+
+    async def scroll(self, point: Point, notches: int) -> None:
+        """Synthetic input: turns the wheel at a point; positive is up."""
+        ...
+
+    async def press(self, chords: Sequence[Chord]) -> None:
+        """Synthetic input: presses chords one after the other; no key stays down, whatever happens."""
+        ...
+
+    async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
+        """Owns the clipboard with these contents (target name → bytes) until replaced or closed."""
+        ...
+
+    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
+        """The clipboard's content in one form; empty where nobody owns it or the form is not offered."""
+        ...
+
+
+class Desktop(Windows, Eyes, Hands, Protocol):
+    """One desktop, opened. `name` is what messages call it; `environment` starts programs that appear on it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+    async def close(self) -> None:
+        """Lets go of every connection and, where this object started the desktop, ends it with all its programs."""
+        ...
