@@ -37,7 +37,7 @@ DeskhandError
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Final, Self
+from typing import ClassVar, Final
 
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
@@ -223,20 +223,15 @@ class ErrorInfo:
     recoverable: bool = False
     host_only: bool = False
 
-    @classmethod
-    def of(cls, error: BaseException) -> Self:
+    @staticmethod
+    def of(error: BaseException) -> "ErrorInfo":
         """The data of any exception; what is not ours is not recoverable."""
-        match error:
-            case CommandFailed():
-                given = error.error
-                return cls(given.type, given.message, given.fix, given.candidates, given.recoverable, given.host_only)
-            case DeskhandError():
-                candidates = error.candidates if isinstance(error, AmbiguousTarget) else ()
-                return cls(
-                    type(error).__name__, error.message, error.fix, candidates, error.recoverable, error.host_only
-                )
-            case _:
-                return cls(type(error).__name__, str(error) or type(error).__name__)
+        if isinstance(error, CommandFailed):
+            return error.error
+        if not isinstance(error, DeskhandError):
+            return ErrorInfo(type(error).__name__, str(error) or type(error).__name__)
+        candidates = error.candidates if isinstance(error, AmbiguousTarget) else ()
+        return ErrorInfo(type(error).__name__, error.message, error.fix, candidates, error.recoverable, error.host_only)
 
 
 class DispatchError(DeskhandError):

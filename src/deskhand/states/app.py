@@ -102,9 +102,8 @@ class EndingAppAgentState(AppAgentState):
         return agent.host or agent
 
 
-def _to_host(agent: StateAgent, status: HostAgentStatus, trigger: str, reason: str) -> Move:
-    machine = agent.host.state_manager.machine if agent.host else "host"
-    return Move(f"{machine}:{status}", Cause.SYSTEM, trigger, reason)
+def _to_host(status: HostAgentStatus, trigger: str, reason: str) -> Move:
+    return Move(f"host:{status}", Cause.SYSTEM, trigger, reason)
 
 
 @AppAgentStateManager.register
@@ -114,8 +113,8 @@ class FinishAppAgentState(EndingAppAgentState, status=AppAgentStatus.FINISH, sub
 
     def hand_over(self, agent: StateAgent) -> Move:
         if agent.mode is RunMode.FOLLOWER:
-            return _to_host(agent, HostAgentStatus.FINISH, "follower", "the plan's step has ended")
-        return _to_host(agent, HostAgentStatus.CONTINUE, "archived", "the subtask has ended")
+            return _to_host(HostAgentStatus.FINISH, "follower", "the plan's step has ended")
+        return _to_host(HostAgentStatus.CONTINUE, "archived", "the subtask has ended")
 
 
 @AppAgentStateManager.register
@@ -126,10 +125,10 @@ class FailAppAgentState(EndingAppAgentState, status=AppAgentStatus.FAIL, subtask
     def hand_over(self, agent: StateAgent) -> Move:
         reason = agent.arrival.reason if agent.arrival else "the subtask failed"
         if agent.mode is RunMode.FOLLOWER:
-            return _to_host(agent, HostAgentStatus.FAIL, "follower", reason)
+            return _to_host(HostAgentStatus.FAIL, "follower", reason)
         if agent.fails_spent():
-            return _to_host(agent, HostAgentStatus.FAIL, "spent", reason)
-        return _to_host(agent, HostAgentStatus.CONTINUE, "archived", reason)
+            return _to_host(HostAgentStatus.FAIL, "spent", reason)
+        return _to_host(HostAgentStatus.CONTINUE, "archived", reason)
 
 
 @AppAgentStateManager.register
@@ -141,7 +140,7 @@ class ErrorAppAgentState(
 
     def hand_over(self, agent: StateAgent) -> Move:
         reason = agent.arrival.reason if agent.arrival else "an error"
-        return _to_host(agent, HostAgentStatus.FINISH, "archived", reason)
+        return _to_host(HostAgentStatus.FINISH, "archived", reason)
 
 
 @AppAgentStateManager.register

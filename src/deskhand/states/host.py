@@ -41,8 +41,7 @@ class AssignHostAgentState(HostAgentState, status=HostAgentStatus.ASSIGN):
     def leads_to(self, agent: StateAgent) -> Move | None:
         taker = agent.get_active_appagent()
         if agent.redirection is None and taker is not None:
-            to = f"{taker.state_manager.machine}:{HostAgentStatus.CONTINUE}"
-            return Move(to, Cause.SYSTEM, "assigned", f"handed to {taker.name}")
+            return Move(f"app:{HostAgentStatus.CONTINUE}", Cause.SYSTEM, "assigned", f"handed to {taker.name}")
         return super().leads_to(agent)
 
     def next_agent(self, agent: StateAgent) -> StateAgent:
