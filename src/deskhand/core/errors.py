@@ -31,7 +31,7 @@ DeskhandError
 ├── StoreError                  the journal or the log folder cannot be written
 └── TableNotFound               no table, or several and none chosen
 
-`recoverable` splits CONTINUE from ERROR; `host_only` marks what only the HostAgent can recover, FAIL at once (SPEC 3.1).
+`recoverable` splits CONTINUE from ERROR; `host_only` marks what only the HostAgent can recover: FAIL (SPEC 3.1).
 """
 
 from typing import ClassVar, Final
