@@ -39,6 +39,7 @@ check:
 	$(BIN)/basedpyright --warnings
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	$(BIN)/python tools/check_words.py
+	$(BIN)/python tools/check_requirements.py
 
 fmt:
 	$(bootstrap) check

@@ -28,7 +28,11 @@ from pathlib import Path
 from typing import Final, Protocol
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {"check": (), "demo": ("demo",), "test": ("demo", "test")}
+SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
+    "check": ("fetch",),
+    "demo": ("fetch", "demo"),
+    "test": ("fetch", "demo", "test"),
+}
 APT_ENVIRONMENT: Final = {"DEBIAN_FRONTEND": "noninteractive"}
 APT_OPTIONS: Final = ("-q", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300")
 UV_ENVIRONMENT: Final = {"UV_SYSTEM_CERTS": "1", "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
