@@ -104,6 +104,7 @@ class BareDebian:
         if not tarball.is_file() or time.time() - tarball.stat().st_mtime > CACHE_MAX_AGE_S:
             self._bootstrap(sources[0].split()[1], tarball)
         run(("tar", "-C", str(self.folder), "-xf", str(tarball)))
+        self.folder.chmod(0o755)  # it is the root folder of users in there; temporary folders are closed to them
         self._take_network_settings(sources)
 
     def _bootstrap(self, mirror: str, tarball: Path) -> None:
