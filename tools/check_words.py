@@ -7,6 +7,7 @@
 """
 
 import ast
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -42,14 +43,11 @@ _SKIPPED: Final = frozenset({".git", ".venv", ".tools", "__pycache__", "deskhand
 
 def project_files(root: Path) -> list[Path]:
     """The files that belong to the repository; without git, all that are not known to be made here."""
-    answer = subprocess.run(
-        ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"),
-        cwd=root, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
-    ) if (root / ".git").exists() else None  # fmt: skip
-    if answer is not None and answer.returncode == 0:
-        paths = [root / name for name in answer.stdout.decode().split("\0") if name]
-    else:
-        paths = [path for path in root.rglob("*") if _SKIPPED.isdisjoint(path.relative_to(root).parts)]
+    paths = [path for path in root.rglob("*") if _SKIPPED.isdisjoint(path.relative_to(root).parts)]
+    if (root / ".git").exists() and shutil.which("git"):
+        listing = ("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        names = subprocess.run(listing, cwd=root, stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
+        paths = [root / name for name in names if name]
     return sorted(path for path in paths if path.is_file() and not path.is_symlink())
 
 
