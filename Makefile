@@ -30,7 +30,7 @@ demo:
 
 test:
 	$(bootstrap) test
-	@$(BIN)/python tools/run_tests.py $(ARGS)
+	@$(BIN)/python -m tools.run_tests $(ARGS)
 
 check:
 	$(bootstrap) check
@@ -48,11 +48,11 @@ fmt:
 
 soak:
 	$(bootstrap) demo
-	@$(BIN)/python tools/soak.py $(N)
+	@$(BIN)/python -m tools.soak $(N)
 
 trials:
 	$(bootstrap) test
-	@DESKHAND_TRIALS=full $(BIN)/python tools/run_tests.py $(ARGS)
+	@DESKHAND_TRIALS=full $(BIN)/python -m tools.run_tests $(ARGS)
 
 test-fresh:
 	@$(PYTHON) tools/fresh.py --suite $(SUITE) $(ARGS)
@@ -63,5 +63,5 @@ lock:
 	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
 
 clean:
-	rm -rf .venv .tools deskhand-demo .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

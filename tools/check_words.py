@@ -38,7 +38,7 @@ SLEEPERS: Final[Mapping[str, str]] = {}
 """Path (from the root) → why this file may sleep."""
 
 _SLEEPING_MODULES: Final = frozenset({"time", "asyncio", "anyio"})
-_SKIPPED: Final = frozenset({".git", ".venv", ".tools", "__pycache__", "deskhand-demo", "dist"})
+_SKIPPED: Final = frozenset({".git", ".venv", ".tools", "__pycache__", "deskhand-demo", "deskhand-soak", "dist"})
 
 
 def project_files(root: Path) -> list[Path]:

@@ -1,15 +1,12 @@
 """Runs the test suite: fast tests side by side, then those on real desktops one after the other.
 
-    python tools/run_tests.py [pytest arguments]
+    python -m tools.run_tests [pytest arguments]
 
 Prints both summaries and, as the last line, one closing line over both. Exit code 0: all passed, else the first
 part's that did not. A part without a test is said, and is a failure only where both are empty. A process that the
 tests leave behind is ended, named, and fails its part.
 """
 
-import ctypes
-import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -20,9 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from tools.orphans import adopt_orphans, end_orphans, reap_until_done
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 NO_TESTS: Final = 5
-PR_SET_CHILD_SUBREAPER: Final = 36
 PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("fast", ("-m", "not desktop", "-n", "2")),
     ("desktop", ("-m", "desktop")),
@@ -64,46 +62,6 @@ def exit_code(parts: Sequence[Part]) -> int:
     """0 where something ran and nothing failed."""
     ran = [part.exit_code for part in parts if part.exit_code != NO_TESTS]
     return next((code for code in ran if code != 0), 0) if ran else NO_TESTS
-
-
-def adopt_orphans() -> None:
-    """Makes this process the parent of every process below it whose own parent ends."""
-    if ctypes.CDLL(None, use_errno=True).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0:
-        raise OSError(ctypes.get_errno(), "this process cannot adopt orphans")
-
-
-def reap_until_done(pid: int) -> int:
-    """Waits for the child `pid`, burying on the way the orphans that end. Returns its exit code."""
-    while True:
-        ended, status = os.waitpid(-1, 0)
-        if ended == pid:
-            return os.waitstatus_to_exitcode(status)
-
-
-def end_orphans() -> list[str]:
-    """Kills the processes that outlived the tests, and those below them. Returns their ids and command lines."""
-    left: list[str] = []
-    while children := _children():
-        for pid in children:
-            command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-            if command:  # empty: it had ended by itself
-                left.append(f"{pid} {command}")
-    return left
-
-
-def _children() -> list[int]:
-    """Process ids whose parent is this process."""
-    found: list[int] = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = stat.read_text(errors="replace").rpartition(")")[2].split()  # the name before may hold anything
-        except OSError:  # gone in the meantime
-            continue
-        if int(fields[1]) == os.getpid():
-            found.append(int(stat.parent.name))
-    return found
 
 
 def run_part(name: str, selection: Sequence[str], arguments: Sequence[str]) -> Part:

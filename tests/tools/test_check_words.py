@@ -62,7 +62,13 @@ def test_a_file_may_sleep_with_a_reason_and_needs_none_once_it_does_not(tmp_path
     ]
 
 
-def test_without_git_the_files_of_the_project_are_found_all_the_same(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cloned", [True, False])
+def test_without_git_the_files_of_the_project_are_found_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, cloned: bool
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    if cloned:
+        (tmp_path / ".git").mkdir()
     for name in ("src/a.py", "README.md", ".venv/lib/b.py", "src/__pycache__/a.pyc", ".ci/run"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
