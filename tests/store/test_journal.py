@@ -27,6 +27,7 @@ from deskhand.core.events import (
 )
 from deskhand.store.journal import JOURNAL_NAME, Journal, read_events, unfinished_intents
 from store.clocks import StillClock
+from store.small_disk import small_disk
 
 WRITER = Path(__file__).with_name("killed_writer.py")
 READER = Path(__file__).with_name("reader_without_rights.py")
@@ -235,30 +236,13 @@ def test_a_folder_that_cannot_be_made_is_a_store_error(tmp_path: Path) -> None:
     assert caught.value.fix
 
 
-@contextlib.contextmanager
-def tiny_disk(folder: Path, kibibytes: int) -> Generator[Path]:
-    folder.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={kibibytes}k", "deskhand-test", str(folder)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if mounted.returncode != 0:
-        pytest.skip(f"NOT RUN, a small file system cannot be mounted here: {mounted.stderr.strip()}")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
 def fill(journal: Journal) -> None:
     for number in range(1000):
         journal.emit(RoundStarted(round=1, request=f"{number:05}" * 100))
 
 
 def test_a_full_disk_is_a_store_error_and_keeps_what_was_written(tmp_path: Path) -> None:
-    with tiny_disk(tmp_path / "disk", 256) as disk:
+    with small_disk(tmp_path / "disk", 256) as disk:
         journal = Journal(disk, StillClock())
         with pytest.raises(StoreError, match="disk is full") as caught:
             fill(journal)
