@@ -351,6 +351,9 @@ class FakeDesktop:
                     row, column = control.table.origin
                     control.table.origin = (max(0, min(control.table.rows - 1, row - notches)), column)
                     return
+                if control.role in NUMBER_ROLES:
+                    behaviour.change_number(control, behaviour.number_of(control) + notches)
+                    return
                 control = behaviour.container_of(window, control)
 
         await self._act(Call("scroll", arguments={"point": point, "notches": notches}), turn)
