@@ -363,9 +363,12 @@ class DesktopConformance:
         await under_test.desktop.settle(under_test.window)
         assert under_test.state().pressed == 0
 
-    async def test_a_disabled_control_refuses(self, under_test: DesktopUnderTest) -> None:
+    async def test_a_disabled_control_shows_it_and_refuses(self, under_test: DesktopUnderTest) -> None:
+        off = await find(under_test, "Off", Role.BUTTON)
+        assert "enabled" not in off.states
+        assert "enabled" in (await find(under_test, "Press me", Role.BUTTON)).states
         with pytest.raises(ActionRefused):
-            await under_test.desktop.do_action(await find(under_test, "Off", Role.BUTTON))
+            await under_test.desktop.do_action(off)
 
     @pytest.mark.parametrize("text", ["plain", "Grüße, “Ωμέγα” é", "日本語 한국어", "😀 a\tb", "", "x" * 2000])
     async def test_text_arrives_as_it_was_given(self, under_test: DesktopUnderTest, text: str) -> None:

@@ -297,7 +297,7 @@ class FakeDesktop:
     async def set_text(self, target: TargetInfo, text: str) -> None:
         def change() -> None:
             _, control = self._willing(target)
-            if control.role not in TEXT_ROLES or "readonly" in control.states:
+            if control.role not in TEXT_ROLES or "read_only" in control.states:
                 raise ActionRefused(f"{target.describe} takes no text", fix="choose a text box")
             behaviour.change_text(control, text)
 
