@@ -9,11 +9,13 @@ from PIL import Image, ImageFilter
 from deskhand.core.geometry import Rect
 
 _BUCKET: Final = 64
-_SCALE: Final = 4
+_SCALE: Final = 2
 _INK: Final = 24  # how strong an edge must be to count as something drawn
 _LABEL_OVERLAP: Final = 50.0
 _FOREIGN: Final = 0.15
+_FOREIGN_TO_CONTAINER: Final = 1.0
 _ON_INK: Final = 2.0
+_INSET: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +29,13 @@ class Spot:
 
 
 class InkMap:
-    """Where a picture shows something drawn: text, icons, edges; at a quarter of its size."""
+    """Where a picture shows something drawn: text, icons, edges; at half its size."""
 
     def __init__(self, image: Image.Image) -> None:
         small = image.convert("L").reduce(_SCALE)
-        edges = small.filter(ImageFilter.FIND_EDGES).point([0] * _INK + [1] * (256 - _INK))
+        edges = small.filter(ImageFilter.FIND_EDGES)
         self._width, self._height = edges.size
-        self._marks = edges.tobytes()
+        self._marks = edges.tobytes().translate(bytes(_INK) + b"\x01" * (256 - _INK))
 
     def under(self, rect: Rect) -> int:
         """How many pixels of the rectangle (roughly) are drawn on."""
@@ -101,12 +103,15 @@ def _cost(place: Rect, spot: Spot, controls: _Occupied, labels: _Occupied, ink: 
     return (
         labels.overlap(place) * _LABEL_OVERLAP
         + ink.under(place) * _ON_INK
-        + controls.overlap(place, but=spot.rect) * _FOREIGN
+        + controls.overlap(place, but=spot.rect) * (_FOREIGN_TO_CONTAINER if spot.container else _FOREIGN)
     )
 
 
 def _places(spot: Spot, frame: Rect) -> Iterator[Rect]:
-    """Places worth trying, best first: touching the control from outside, then in its corners, then along its edges."""
+    """Places worth trying, best first.
+
+    In the right end of a control that has room there; touching a small one from outside; then corners and edges.
+    """
     rect, width, height = spot.rect, spot.width, spot.height
     middle = (rect.top + rect.bottom - height) // 2
     outside = [
@@ -126,9 +131,13 @@ def _places(spot: Spot, frame: Rect) -> Iterator[Rect]:
         (rect.right - width, middle),
         (rect.left, middle),
     ]
+    roomy = rect.width >= 3 * width and rect.height >= height + 2
+    right_end = [(rect.right - width - _INSET, middle)] if roomy and not spot.container else []
     along = [(left, rect.top) for left in range(rect.left + width, rect.right - width, max(width, rect.width // 6))]
+    along += [(left, middle) for left in range(rect.left, rect.right - width, max(width, rect.width // 6))]
+    order = [*outside, *inside, *along] if spot.container else [*right_end, *outside, *inside, *along]
     tried: set[tuple[int, int]] = set()
-    for left, top in [*inside, *along, *outside] if spot.container else [*outside, *inside, *along]:
+    for left, top in order:
         corner = (
             max(frame.left, min(left, frame.right - width)),
             max(frame.top, min(top, frame.bottom - height)),
