@@ -167,8 +167,8 @@ class DBusTransport:
                 body=list(call.body),
                 serial=serial,
             )
-            written: asyncio.Future[None] = self._bus.send(message)  # pyright: ignore  # untyped there
-            written.add_done_callback(_sent)
+            # dbus-fast does not say what its future holds
+            self._bus.send(message).add_done_callback(_sent)  # pyright: ignore[reportUnknownMemberType]
 
     def _forget(self, futures: Sequence[asyncio.Future[Reply]]) -> None:
         """Frees the window of calls whose answers nobody waits for any more; late answers are dropped."""
