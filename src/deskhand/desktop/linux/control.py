@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import anyio
 from pydantic import BaseModel, ConfigDict
 
 from deskhand.core.errors import DesktopGone, LaunchFailed
-from deskhand.desktop.linux.processes import ProcessId, end_marked, identify, wait_until_gone
+from deskhand.desktop.linux.processes import KEPT_BY_ALL, ProcessId, end_marked, identify, reap, wait_until_gone
 
 _GUARDIAN: Final = Path(__file__).with_name("guardian.py")
 _REPLY_S: Final = 10.0
@@ -183,12 +184,11 @@ class Control:
 class Keeper:
     """The two processes that keep one desktop: `watcher`, and `guardian` below it (known once `ready`)."""
 
-    def __init__(self, control: Control, process: "subprocess.Popen[bytes]", mark: str) -> None:
+    def __init__(self, control: Control, watcher: ProcessId | None, mark: str) -> None:
         self.control = control
         self.mark = mark
         self.guardian: ProcessId | None = None
-        self.watcher = identify(process.pid)
-        self._process = process
+        self.watcher = watcher
 
     async def ready(self) -> None:
         """Returns when programs can be started. Raises: DesktopGone."""
@@ -197,32 +197,39 @@ class Keeper:
     async def close(self) -> None:
         """Ends the desktop; when this returns nothing of it runs and its directories are gone."""
         self.control.close()
-        with anyio.CancelScope(shield=True):
-            for process in filter(None, (self.watcher, self.guardian)):
-                with anyio.move_on_after(_TEARDOWN_S):
-                    await wait_until_gone(process)
-            self._process.poll()
-            await anyio.to_thread.run_sync(end_marked, self.mark)
+        if target := self.guardian or self.watcher:
+            target.send(signal.SIGTERM)
+        await wait_for_end(self.mark, self.watcher, self.guardian)
+
+
+async def wait_for_end(mark: str, *keepers: ProcessId | None) -> None:
+    """Returns when these processes, told to end the desktop with this mark, did; ends it itself where they cannot."""
+    with anyio.CancelScope(shield=True):
+        for process in filter(None, keepers):
+            with anyio.move_on_after(_TEARDOWN_S):
+                await wait_until_gone(process)
+            reap(process)
+        await anyio.to_thread.run_sync(end_marked, mark)
 
 
 def start_keeper(name: str, mark: str, directories: Sequence[Path]) -> Keeper:
     """Starts a guardian that removes `directories` in the end. It gets none of our other descriptors."""
     ours, theirs = socket.socketpair()
+    arguments = (str(theirs.fileno()), str(os.getpid()), name, *map(str, directories))
     with theirs:
         process = subprocess.Popen(
-            [
-                *(sys.executable, "-I", "-S", str(_GUARDIAN), str(theirs.fileno()), str(os.getpid()), name),
-                *map(str, directories),
-            ],
+            [sys.executable, "-I", "-S", str(_GUARDIAN), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             pass_fds=(theirs.fileno(),),
             start_new_session=True,
             cwd="/",
-            env={},
+            env={variable: os.environ[variable] for variable in KEPT_BY_ALL if variable in os.environ},
         )
-    return Keeper(Control(ours), process, mark)
+    watcher = identify(process.pid)
+    process.returncode = 0  # it may outlive us, so `reap` collects it; Popen must not warn that it still runs
+    return Keeper(Control(ours), watcher, mark)
 
 
 def attach(path: Path) -> Control:

@@ -331,7 +331,7 @@ def end_descendants(grace_s: float = GRACE_S) -> None:
     ours = descendants(os.getpid())
     if not ours:
         return
-    sockets = _bound_sockets(ours)
+    sockets = bound_sockets(ours)
     _end(signal.SIGTERM, grace_s, once=True)
     _end(signal.SIGKILL, KILL_S, once=False)
     for path in sockets - set(_all_sockets().values()):
@@ -382,7 +382,7 @@ def _all_sockets() -> dict[bytes, str]:
     return {row[6]: os.fsdecode(row[7].strip()) for row in rows if len(row) == 8 and row[7].startswith(b"/")}
 
 
-def _bound_sockets(pids: set[int]) -> set[str]:
+def bound_sockets(pids: set[int]) -> set[str]:
     """The paths of Unix sockets these processes are bound to."""
     bound = _all_sockets()
     paths: set[str] = set()

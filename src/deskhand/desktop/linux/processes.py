@@ -1,5 +1,6 @@
 """Processes by pid and start time, which together name one process of this boot and never another."""
 
+import contextlib
 import os
 import select
 import signal
@@ -11,6 +12,9 @@ import anyio
 
 MARK: Final = "DESKHAND_DESKTOP_ID"
 """The variable that every process of a private desktop inherits; its value is unique to that desktop."""
+
+KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
+"""Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,12 @@ async def wait_until_gone(process: ProcessId) -> None:
             await anyio.wait_readable(pidfd)
     finally:
         os.close(pidfd)
+
+
+def reap(process: ProcessId) -> None:
+    """Collects a child of ours that ended; others are left to their own parents."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process.pid, os.WNOHANG)
 
 
 def marked(mark: str) -> set[int]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from deskhand.desktop.linux.processes import MARK
+from deskhand.desktop.linux.processes import KEPT_BY_ALL, MARK
 
 _KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
 _FIXED: Final[Mapping[str, str]] = {
@@ -163,7 +163,7 @@ class Places:
 
 def desktop_environment(places: Places, mark: str, caller: Mapping[str, str]) -> dict[str, str]:
     """What every program of the desktop starts with, except DISPLAY, which the X server chooses."""
-    environment = {name: caller[name] for name in _KEPT_FROM_CALLER if name in caller}
+    environment = {name: caller[name] for name in (*_KEPT_FROM_CALLER, *KEPT_BY_ALL) if name in caller}
     environment |= _FIXED
     environment |= {
         "HOME": str(places.home),

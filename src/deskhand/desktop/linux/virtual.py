@@ -5,7 +5,7 @@ import re
 import shutil
 import tempfile
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,6 +14,7 @@ import anyio
 
 from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.control import Control, Keeper, start_keeper
+from deskhand.desktop.linux.processes import ProcessId, identify
 from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare
 
 if TYPE_CHECKING:
@@ -31,22 +32,23 @@ _TAIL: Final = 2000
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What other processes need to know of a running desktop."""
+    """What other processes need to know of a running desktop; `programs` are those it cannot do without."""
 
     name: str
     display: str
     environment: Mapping[str, str]
     a11y_address: str
-    directory: Path
-    runtime: Path
+    places: Places
+    programs: tuple[ProcessId, ...]
 
 
 class VirtualDesktop:
-    """A running private desktop, ours to end."""
+    """A running private desktop."""
 
-    def __init__(self, facts: Facts, keeper: Keeper) -> None:
+    def __init__(self, facts: Facts, control: Control, close: Callable[[], Awaitable[None]]) -> None:
         self.facts = facts
-        self.keeper = keeper
+        self.control = control
+        self._close = close
 
     @property
     def name(self) -> str:
@@ -71,7 +73,7 @@ class VirtualDesktop:
     @property
     def directory(self) -> Path:
         """Its HOME, logs and wrappers live here; gone after `close`."""
-        return self.facts.directory
+        return self.facts.places.directory
 
     async def spawn(
         self,
@@ -86,40 +88,49 @@ class VirtualDesktop:
         Raises: LaunchFailed (it cannot be executed), DesktopGone.
         """
         log = self.log(log_name or Path(argv[0]).name)
-        return await self.keeper.control.spawn(argv, environment=environment, directory=directory, log=log)
+        return await self.control.spawn(argv, environment=environment, directory=directory, log=log)
 
     def log(self, log_name: str) -> Path:
         """Where a program's output goes."""
-        return self.directory / "logs" / f"{log_name}.log"
+        return self.facts.places.logs / f"{log_name}.log"
 
     def exited(self, pid: int) -> int | None:
         """How a spawned program ended: its exit code, or minus the signal; None while it runs."""
-        return self.keeper.control.exited(pid)
+        return self.control.exited(pid)
 
     async def close(self) -> None:
-        """Ends every program of the desktop and removes its directory; nothing of it is left. May be called twice."""
-        await self.keeper.close()
+        """Ends every program of the desktop and removes its directory; nothing of it is left. May be called twice.
+
+        Where the desktop was only opened (`named.open_named`), lets go of it.
+        """
+        await self._close()
 
 
 async def start_virtual(name: str, *, root: Path, size: tuple[int, int] = (1920, 1080)) -> VirtualDesktop:
     """Boots a private desktop of `size` physical pixels, with its directory below `root`.
 
-    Ready means: windows are managed, the accessibility registry answers, applications are told to be accessible.
+    It ends with `close`, and with this process however that ends. Ready means: windows are managed, the accessibility
+    registry answers, applications are told to be accessible.
     Raises: MissingRequirement (with the command that brings it), DesktopStartFailed, UsageError (the name).
     """
+    facts, keeper = await boot(name, root, size)
+    return VirtualDesktop(facts, keeper.control, keeper.close)
+
+
+async def boot(name: str, root: Path, size: tuple[int, int]) -> tuple[Facts, Keeper]:
+    """As `start_virtual`, for those who need the keeper."""
     check_name(name)
     find_requirements(os.environ)
-    mark = uuid.uuid4().hex
     places = _make_places(name, root)
     try:
-        keeper = start_keeper(name, mark, (places.directory, places.runtime))
-    except BaseException:
+        keeper = start_keeper(name, uuid.uuid4().hex, (places.directory, places.runtime))
+    except OSError:
         for directory in (places.directory, places.runtime):
             shutil.rmtree(directory, ignore_errors=True)
         raise
     try:
         with anyio.fail_after(_START_S):
-            return await _boot(name, size, places, keeper)
+            return await _boot(name, size, places, keeper), keeper
     except (LaunchFailed, DesktopGone, OSError, TimeoutError) as error:
         reason = _explain(places, error)
         await keeper.close()
@@ -161,7 +172,7 @@ def _short_directory() -> str:
     return usual if len(usual) <= _SHORT else "/tmp"  # noqa: S108  a private directory is made below it
 
 
-async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper) -> VirtualDesktop:
+async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper) -> Facts:
     """Starts what a desktop consists of; independent parts come up side by side."""
     prepare(places, os.environ)
     control = keeper.control
@@ -174,7 +185,7 @@ async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper
     try:
         environment["DISPLAY"] = ":" + await _announced(control, server, "Xvfb")
         await control.environment(environment)
-        await control.spawn(["openbox"], log=places.logs / "openbox.log")
+        manager = await control.spawn(["openbox"], log=places.logs / "openbox.log")
         display = _watch_root(environment["DISPLAY"])
         try:
             address = await _start_accessibility(bus, environment)
@@ -183,9 +194,8 @@ async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper
             display.close()
     finally:
         bus.disconnect()
-    return VirtualDesktop(
-        Facts(name, environment["DISPLAY"], environment, address, places.directory, places.runtime), keeper
-    )
+    programs = tuple(filter(None, map(identify, (server, session, manager))))
+    return Facts(name, environment["DISPLAY"], environment, address, places, programs)
 
 
 def _x_server(size: tuple[int, int]) -> list[str]:
