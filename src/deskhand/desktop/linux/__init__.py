@@ -1,1 +1,1 @@
-"""The Linux backend: accessibility over D-Bus, windows, input and pictures over X11."""
+"""The Linux backend: private virtual desktops, AT-SPI and X11."""
