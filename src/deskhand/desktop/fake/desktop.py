@@ -1,0 +1,506 @@
+"""A desktop in memory: the same contract as a real one, in milliseconds and without a display."""
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+import anyio.lowlevel
+
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    CaptureFailed,
+    DeskhandError,
+    DesktopBusy,
+    DesktopGone,
+    ElementStale,
+    LaunchFailed,
+)
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.observation import Observation, Picture, Truncation
+from deskhand.core.ports import Clock
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.base import Application, Chord, MouseButton, Quiet, Settled
+from deskhand.desktop.fake import behaviour
+from deskhand.desktop.fake.control import (
+    CHOICE_ROLES,
+    CONTAINER_ROLES,
+    FOCUSABLE_ROLES,
+    NUMBER_ROLES,
+    TEXT_ROLES,
+    FakeControl,
+    FakeTable,
+    FakeWindow,
+)
+from deskhand.desktop.fake.faults import Faults
+from deskhand.desktop.fake.layout import Painter, cropped, hit, shown
+from deskhand.desktop.fake.view import Snapshot, describe_window
+from deskhand.desktop.identity import find_again
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call that reached the desktop: the method, the handle it was for, and what else it was given."""
+
+    method: str
+    handle: str = ""
+    arguments: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+@dataclass(frozen=True, slots=True)
+class FakeApplication:
+    """What `launch` opens under a name; `open` gets the desktop and the document and returns the new window."""
+
+    name: str
+    open: "Callable[[FakeDesktop, Path | None], FakeWindow]"
+
+
+class FakeDesktop:
+    """An in-memory `Desktop`. Build it from windows, let agents act on it, then look at your own objects.
+
+        clicked: list[str] = []
+        save = FakeControl(Role.BUTTON, "Save", on_click=lambda: clicked.append("save"))
+        desktop = FakeDesktop()
+        desktop.open(FakeWindow("Notes", [FakeControl(Role.TEXTBOX, "Text"), save], application="notes"))
+
+        (window,) = await desktop.windows()
+        seen = await desktop.observe(window)
+        await desktop.do_action(seen.controls[1])
+        assert clicked == ["save"]
+
+    Applications registered here open with `launch`. `faults` plans what goes wrong. `calls` is everything that
+    reached the desktop, in order. `touch()` tells waiting callers that a test changed something by itself.
+    """
+
+    def __init__(
+        self,
+        applications: Iterable[FakeApplication] = (),
+        *,
+        name: str = "fake",
+        screen: Rect = Rect(0, 0, 640, 480),  # noqa: B008 - frozen
+        clock: Clock | None = None,
+    ) -> None:
+        self.applications = {application.name: application for application in applications}
+        self.screen = screen
+        self.calls: list[Call] = []
+        self.clipboard: dict[str, bytes] = {}
+        self.shown_windows: list[FakeWindow] = []
+        self.faults = Faults(self.shown_windows)
+        self._name = name
+        self._clock = clock
+        self._painter = Painter()
+        self._handles = (f"fake:{number}" for number in count(1))
+        self._owners: dict[str, FakeWindow] = {}
+        self._pids: dict[str, int] = {}
+        self._changed = anyio.Event()
+        self._acting = False
+        self._closed = False
+
+    # For applications and tests: changing what is shown.
+
+    def open(self, window: FakeWindow) -> FakeWindow:
+        """Shows a window in front of the others and gives it the keyboard."""
+        window.closed = False
+        window.pid = self._pids.setdefault(window.application or window.title, 1000 + len(self._pids))
+        if window.focused is None:
+            window.focused = next((control for control in window.focusable()), None)
+        self.shown_windows.insert(0, window)
+        self._give_handles(window)
+        self.touch()
+        return window
+
+    def close_window(self, window: FakeWindow) -> None:
+        """Takes a window away; a window that is not there stays away."""
+        if window in self.shown_windows:
+            self.shown_windows.remove(window)
+            window.closed = True
+            if window.on_close:
+                window.on_close()
+            self.touch()
+
+    def touch(self) -> None:
+        """Something changed: who waits looks again."""
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    def calls_of(self, method: str) -> list[Call]:
+        """The recorded calls of one method, in order."""
+        return [call for call in self.calls if call.method == method]
+
+    def target(self, control: FakeControl) -> TargetInfo:
+        """A control as an observation would describe it. Raises: ElementStale where no window holds it."""
+        for window in self.shown_windows:
+            if control in window.all_controls():
+                return self._snapshot(window).describe(control)
+        raise ElementStale(f"no window of {self._name} holds {control.role} {control.name!r}")
+
+    # The contract: windows.
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return {}
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        await self._enter(Call("windows"))
+        return tuple(self._describe_window(window) for window in self.shown_windows)
+
+    async def launch(
+        self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
+    ) -> TargetInfo:
+        await self._enter(
+            Call("launch", arguments={"application": application.name, "file": file, "deadline_s": deadline_s})
+        )
+        known = self.applications.get(application.name)
+        if known is None:
+            raise LaunchFailed(
+                f"{application.name} is not an application of {self._name}",
+                fix=f"registered are: {', '.join(sorted(self.applications)) or 'none'}",
+            )
+        window = known.open(self, file)
+        window.application = window.application or application.name
+        if window not in self.shown_windows:
+            self.open(window)
+        return self._describe_window(window)
+
+    async def activate(self, window: TargetInfo) -> None:
+        def bring_to_front() -> None:
+            shown_window = self._window(window)
+            self.shown_windows.remove(shown_window)
+            self.shown_windows.insert(0, shown_window)
+
+        await self._act(Call("activate", window.handle), bring_to_front)
+
+    # The contract: seeing.
+
+    async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
+        await self._enter(Call("observe", window.handle, {"picture": picture, "deadline_s": deadline_s}))
+        shown_window = self._window(window)
+        snapshot = self._snapshot(shown_window)
+        controls = [snapshot.describe(control) for control in shown(shown_window)]
+        most = self.faults.truncate_after
+        truncated = None
+        if most is not None and len(controls) > most:
+            truncated = Truncation("deadline", len(controls) - most)
+        return Observation(
+            window=self._describe_window(shown_window),
+            controls=tuple(controls[:most]),
+            picture=self._painter.window(shown_window, self.screen) if picture else None,
+            at_s=self._clock.monotonic() if self._clock else anyio.current_time(),
+            truncated=truncated,
+        )
+
+    async def screenshot(self, region: Rect | None = None) -> Picture:
+        await self._enter(Call("screenshot", arguments={"region": region}))
+        if region is not None and region.intersection(self.screen).empty:
+            raise CaptureFailed(f"{region} lies outside the screen {self.screen}", fix="ask for a part of the screen")
+        whole = self._painter.screen(self.screen, self.shown_windows)
+        return whole if region is None else cropped(whole, region)
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        await self._enter(Call("resolve", target.handle))
+        if target.kind is TargetKind.WINDOW:
+            return replace(self._describe_window(self._window(target)), id=target.id)
+        try:
+            window, control = self._control(target)
+        except ElementStale:
+            return replace(find_again(target, self._candidates(target)), id=target.id)
+        return replace(self._snapshot(window).describe(control), id=target.id)
+
+    async def read_text(self, target: TargetInfo) -> str:
+        await self._enter(Call("read_text", target.handle))
+        _, control = self._control(target)
+        if control.role is Role.PASSWORD:
+            return ""
+        if not control.value and control.role not in TEXT_ROLES | {Role.LABEL, Role.TEXT, Role.CELL, Role.DOCUMENT}:
+            raise ActionRefused(f"{target.describe} has no text", fix="read a control that holds text")
+        return control.value or (control.name if control.role in {Role.LABEL, Role.TEXT} else "")
+
+    async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
+        await self._enter(Call("table_shape", table.handle))
+        cells = self._table(table)
+        return cells.rows, cells.columns
+
+    async def table_cells(
+        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        await self._enter(
+            Call("table_cells", table.handle, {"rows": rows, "columns": columns, "deadline_s": deadline_s})
+        )
+        cells = self._table(table)
+        if not (_within(rows, cells.rows) and _within(columns, cells.columns)):
+            raise ActionRefused(
+                f"rows {rows}, columns {columns} lie outside {table.describe} of {cells.rows} x {cells.columns}",
+                fix="ask for its shape first",
+            )
+        return tuple(tuple(cells.text(row, column) for column in columns) for row in rows)
+
+    async def selected_count(self, container: TargetInfo) -> int:
+        await self._enter(Call("selected_count", container.handle))
+        _, control = self._control(container)
+        if control.role not in CONTAINER_ROLES:
+            raise ActionRefused(f"{container.describe} has no selection", fix="ask the list or table that holds it")
+        if control.table:
+            return control.table.selected_cells
+        return sum("selected" in child.states for child in control.all_children())
+
+    async def settle(
+        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+    ) -> Settled:
+        await self._enter(
+            Call("settle", window.handle if window else "", {"quiet_s": quiet_s, "deadline_s": deadline_s})
+        )
+        return Settled(Quiet.DEADLINE, deadline_s) if self.faults.never_settles else Settled(Quiet.SETTLED, 0.0)
+
+    async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
+        await self._enter(Call("wait_until", arguments={"deadline_s": deadline_s}))
+        with anyio.move_on_after(deadline_s):
+            while True:
+                changed = self._changed
+                try:
+                    result = await condition()
+                except DeskhandError as error:
+                    if not error.recoverable:
+                        raise
+                    result = None
+                if result is not None:
+                    return result
+                await changed.wait()
+        return None
+
+    # The contract: acting.
+
+    async def do_action(self, target: TargetInfo, action: str = "") -> None:
+        def perform() -> None:
+            window, control = self._willing(target)
+            wanted = action or (control.actions[0] if control.actions else "")
+            if wanted not in control.actions:
+                raise ActionRefused(
+                    f"{target.describe} has no action {action!r}", fix=f"it has: {', '.join(control.actions) or 'none'}"
+                )
+            if wanted == "activate":
+                behaviour.activate(control)
+            else:
+                behaviour.click(window, control)
+
+        await self._act(Call("do_action", target.handle, {"action": action}), perform)
+
+    async def set_text(self, target: TargetInfo, text: str) -> None:
+        def change() -> None:
+            _, control = self._willing(target)
+            if control.role not in TEXT_ROLES or "readonly" in control.states:
+                raise ActionRefused(f"{target.describe} takes no text", fix="choose a text box")
+            behaviour.change_text(control, text)
+
+        await self._act(Call("set_text", target.handle, {"text": text}), change)
+
+    async def set_value(self, target: TargetInfo, value: float) -> None:
+        def change() -> None:
+            _, control = self._willing(target)
+            if control.role not in NUMBER_ROLES:
+                raise ActionRefused(f"{target.describe} takes no number", fix="choose a spin button or slider")
+            behaviour.change_number(control, value)
+
+        await self._act(Call("set_value", target.handle, {"value": value}), change)
+
+    async def select(self, target: TargetInfo) -> None:
+        def choose() -> None:
+            window, control = self._willing(target)
+            if control.role not in CHOICE_ROLES:
+                raise ActionRefused(f"{target.describe} cannot be selected", fix="select an item of a list or table")
+            behaviour.choose(window, control)
+
+        await self._act(Call("select", target.handle), choose)
+
+    async def focus(self, target: TargetInfo) -> None:
+        def give_focus() -> None:
+            window, control = self._willing(target)
+            if control.role not in FOCUSABLE_ROLES | CHOICE_ROLES:
+                raise ActionRefused(f"{target.describe} takes no focus", fix="focus a control that takes input")
+            behaviour.focus(window, control)
+
+        await self._act(Call("focus", target.handle), give_focus)
+
+    async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        arguments = {"point": point, "button": button, "count": count}
+        await self._act(Call("click", arguments=arguments), lambda: self._click(point, button, count))
+
+    async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
+        await self._act(
+            Call("drag", arguments={"start": start, "end": end, "button": button}), lambda: self._drag(start, end)
+        )
+
+    async def scroll(self, point: Point, notches: int) -> None:
+        def turn() -> None:
+            window = self._window_at(point)
+            control = hit(window, point) if window else None
+            while window and control:
+                if control.on_scroll:
+                    control.on_scroll(notches)
+                    return
+                if control.table:
+                    row, column = control.table.origin
+                    control.table.origin = (max(0, min(control.table.rows - 1, row - notches)), column)
+                    return
+                if control.role in NUMBER_ROLES:
+                    behaviour.change_number(control, behaviour.number_of(control) + notches)
+                    return
+                control = behaviour.container_of(window, control)
+
+        await self._act(Call("scroll", arguments={"point": point, "notches": notches}), turn)
+
+    async def press(self, chords: Sequence[Chord]) -> None:
+        def press_all() -> None:
+            for chord in chords:
+                if self.shown_windows:
+                    front = self.shown_windows[0]
+                    behaviour.press(front, chord, self.clipboard)
+                    if chord == Chord("esc") and front.dialog:
+                        self.close_window(front)
+
+        await self._act(Call("press", arguments={"chords": tuple(chords)}), press_all)
+
+    async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
+        def take() -> None:
+            self.clipboard.clear()
+            self.clipboard.update(formats)
+
+        await self._act(Call("offer_clipboard", arguments={"formats": dict(formats)}), take)
+
+    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
+        await self._enter(Call("read_clipboard", arguments={"target": target, "deadline_s": deadline_s}))
+        return self.clipboard.get(target, b"")
+
+    async def close(self) -> None:
+        self._closed = True
+        self.shown_windows.clear()
+
+    # Behind the contract.
+
+    async def _enter(self, call: Call) -> bool:
+        """Records the call and lets planned faults strike; returns whether it is to lie."""
+        self.calls.append(call)
+        await anyio.lowlevel.checkpoint()
+        lies = await self.faults.strike(call.method)
+        if self._closed or self.faults.lost_desktop:
+            raise DesktopGone(f"the desktop {self._name} is gone", fix="start a desktop and try again")
+        return lies
+
+    async def _act(self, call: Call, work: Callable[[], None]) -> None:
+        if self._acting:
+            raise DesktopBusy(f"{call.method} came while another action runs on {self._name}", fix="act one at a time")
+        self._acting = True
+        try:
+            if not await self._enter(call):
+                work()
+                self.touch()
+        finally:
+            self._acting = False
+
+    def _click(self, point: Point, button: MouseButton, times: int) -> None:
+        window = self._window_at(point)
+        if window is None or self._blocked(window):
+            return
+        self.shown_windows.remove(window)
+        self.shown_windows.insert(0, window)
+        control = hit(window, point)
+        if control is None or control.disabled:
+            behaviour.close_menus(window)
+        elif button is MouseButton.RIGHT:
+            if control.on_right_click:
+                control.on_right_click()
+        elif button is MouseButton.LEFT and times == 2 and control.on_double_click:
+            behaviour.focus(window, control)
+            control.on_double_click()
+        elif button is MouseButton.LEFT:
+            for _ in range(times):
+                behaviour.click(window, control)
+
+    def _drag(self, start: Point, end: Point) -> None:
+        window = self._window_at(start)
+        if window is None or self._blocked(window):
+            return
+        first, last = hit(window, start), hit(window, end)
+        container = behaviour.container_of(window, first) if first else None
+        if first and last and container and container.table:
+            begin, finish = container.table.place(first), container.table.place(last)
+            if begin and finish:
+                behaviour.focus(window, container)
+                container.table.select(*begin, *finish)
+
+    def _window_at(self, point: Point) -> FakeWindow | None:
+        return next((window for window in self.shown_windows if window.rect.contains(point)), None)
+
+    def _blocked(self, window: FakeWindow) -> bool:
+        """Whether an open dialog of the same application keeps this window from being used."""
+        return not window.dialog and any(o.dialog and o.application == window.application for o in self.shown_windows)
+
+    def _window(self, target: TargetInfo) -> FakeWindow:
+        found = next((window for window in self.shown_windows if window.handle == target.handle), None)
+        if found is None:
+            raise ApplicationGone(f"the window {target.name!r} is gone", fix="list the windows again")
+        return found
+
+    def _control(self, target: TargetInfo) -> tuple[FakeWindow, FakeControl]:
+        for window in self.shown_windows:
+            for control in window.all_controls():
+                if target.handle and control.handle == target.handle:
+                    return window, control
+        owner = self._owners.get(target.handle)
+        if owner and owner.closed and not any(w.application == owner.application for w in self.shown_windows):
+            raise ApplicationGone(f"the application of {target.describe} is gone", fix="start it again")
+        raise ElementStale(f"{target.describe} no longer exists", fix="observe again")
+
+    def _willing(self, target: TargetInfo) -> tuple[FakeWindow, FakeControl]:
+        """The control, where it can take an action: a hidden menu item can, as in real toolkits."""
+        window, control = self._control(target)
+        if control.disabled or (control.hidden and control.role is not Role.MENUITEM):
+            why = "disabled" if control.disabled else "hidden"
+            raise ActionRefused(f"{target.describe} is {why}", fix="observe again; it may need another step first")
+        return window, control
+
+    def _table(self, target: TargetInfo) -> FakeTable:
+        _, control = self._control(target)
+        if control.table is None:
+            raise ActionRefused(f"{target.describe} is no table", fix="choose a control of role table")
+        return control.table
+
+    def _candidates(self, target: TargetInfo) -> list[TargetInfo]:
+        """What a stale target is looked for in: its own window, else the windows with that title."""
+        owner = self._owners.get(target.handle)
+        title = target.fingerprint.window if target.fingerprint else ""
+        windows = [owner] if owner in self.shown_windows else [w for w in self.shown_windows if w.title == title]
+        found: list[TargetInfo] = []
+        for window in windows:
+            if window:
+                snapshot = self._snapshot(window)
+                found += [snapshot.describe(control) for control in shown(window)]
+        return found
+
+    def _give_handles(self, window: FakeWindow) -> None:
+        window.handle = window.handle or next(self._handles)
+        shown(window)  # materialises the visible cells
+        for control in window.all_controls():
+            if not control.handle:
+                control.handle = next(self._handles)
+                self._owners[control.handle] = window
+
+    def _snapshot(self, window: FakeWindow) -> Snapshot:
+        self._give_handles(window)
+        return Snapshot(window, active=self.shown_windows[0] is window)
+
+    def _describe_window(self, window: FakeWindow) -> TargetInfo:
+        return describe_window(window, active=self.shown_windows[0] is window)
+
+
+def _within(wanted: range, size: int) -> bool:
+    return not wanted or (min(wanted) >= 0 and max(wanted) < size)

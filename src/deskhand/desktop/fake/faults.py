@@ -1,0 +1,84 @@
+"""What can go wrong on a fake desktop, on purpose."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import anyio
+
+from deskhand.desktop.fake.control import FakeControl, FakeWindow
+
+
+@dataclass(slots=True)
+class _Planned:
+    """What happens in the n-th call from now of one method; `calls_left` counts down to it."""
+
+    method: str
+    calls_left: int
+    happens: Callable[[], None]
+    hangs: bool = False
+    lies: bool = False
+
+
+@dataclass(slots=True)
+class Faults:
+    """Faults to come, counted per method from the moment they are planned; each planned fault happens once.
+
+    `never_settles` and `lost_desktop` hold until they are set back. `truncate_after`: an observation holds at most
+    so many controls.
+    """
+
+    windows: list[FakeWindow]
+    never_settles: bool = False
+    lost_desktop: bool = False
+    truncate_after: int | None = None
+    _planned: list[_Planned] = field(default_factory=list[_Planned])
+
+    def fail(self, method: str, error: Exception, *, on_call: int = 1) -> None:
+        """The n-th call of `method` raises `error`; nothing of it happens."""
+
+        def happens() -> None:
+            raise error
+
+        self._planned.append(_Planned(method, on_call, happens))
+
+    def before(self, method: str, happens: Callable[[], None], *, on_call: int = 1) -> None:
+        """Right before the n-th call of `method` does its work, something else happens to the applications."""
+        self._planned.append(_Planned(method, on_call, happens))
+
+    def lie(self, method: str = "do_action", *, on_call: int = 1) -> None:
+        """The n-th call of an action returns as if it had worked, and nothing happened."""
+        self._planned.append(_Planned(method, on_call, _nothing, lies=True))
+
+    def hang(self, method: str, *, on_call: int = 1) -> None:
+        """The n-th call of `method` waits until it is cancelled."""
+        self._planned.append(_Planned(method, on_call, _nothing, hangs=True))
+
+    def application_dies(self, window: FakeWindow) -> None:
+        """All windows of the window's application are gone at once."""
+        for other in list(self.windows):
+            if other is window or (other.application and other.application == window.application):
+                other.closed = True
+                self.windows.remove(other)
+
+    def stale(self, control: FakeControl) -> None:
+        """The control's handle stops working; it gets another one when it is next seen."""
+        control.handle = ""
+
+    async def strike(self, method: str) -> bool:
+        """Lets happen what was planned for this call; returns whether the call is to lie."""
+        due: list[_Planned] = []
+        for planned in self._planned:
+            if planned.method == method:
+                planned.calls_left -= 1
+                if planned.calls_left <= 0:
+                    due.append(planned)
+        self._planned = [planned for planned in self._planned if planned.calls_left > 0]
+        for planned in due:
+            if planned.hangs:
+                await anyio.sleep_forever()
+            planned.happens()
+        return any(planned.lies for planned in due)
+
+
+def _nothing() -> None:
+    """What happens where the fault lies elsewhere."""

@@ -1,0 +1,73 @@
+"""How fake windows and controls are described to a caller."""
+
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.desktop.fake.control import FakeControl, FakeWindow
+from deskhand.desktop.fake.layout import placed
+
+_NEVER_REPORTED = frozenset({"hidden"})
+
+
+def describe_window(window: FakeWindow, *, active: bool) -> TargetInfo:
+    """A window as a target."""
+    role = Role.DIALOG if window.dialog else Role.WINDOW
+    states = {"active"} if active else set[str]()
+    if window.dialog:
+        states.add("modal")
+    return TargetInfo(
+        kind=TargetKind.WINDOW,
+        name=window.title,
+        type=role,
+        rect=window.rect,
+        raw_role=role.value,
+        states=frozenset(states),
+        handle=window.handle,
+        fingerprint=Fingerprint(role, window.title, (), window.title),
+        application=window.application,
+        pid=window.pid,
+    )
+
+
+class Snapshot:
+    """One window at one moment: positions and paths worked out once for all its controls."""
+
+    def __init__(self, window: FakeWindow, *, active: bool) -> None:
+        self._window = window
+        self._active = active
+        self._rects: dict[FakeControl, Rect] = {}
+        for control, rect in placed(window):
+            self._rects[control] = rect.intersection(window.rect)
+        self._parents: dict[FakeControl, str] = {}
+        self._paths: dict[FakeControl, tuple[str, ...]] = {}
+        self._walk(window.controls, window.handle, ())
+
+    def _walk(self, controls: list[FakeControl], parent: str, path: tuple[str, ...]) -> None:
+        nameless: dict[Role, int] = {}
+        for control in controls:
+            index = nameless.get(control.role, 0)
+            nameless[control.role] = index + 1
+            step = f"{control.role}:{control.name}" if control.name else f"{control.role}#{index}"
+            self._parents[control] = parent
+            self._paths[control] = (*path, step)
+            self._walk(control.all_children(), control.handle, self._paths[control])
+
+    def describe(self, control: FakeControl) -> TargetInfo:
+        """A control as a target without a label. A password's text is not in it anywhere."""
+        value = "" if control.role is Role.PASSWORD else control.value
+        states = control.states - _NEVER_REPORTED
+        if self._active and self._window.focused is control:
+            states = states | {"focused"}
+        return TargetInfo(
+            kind=TargetKind.CONTROL,
+            name=control.name,
+            type=control.role,
+            rect=self._rects.get(control, NOWHERE),
+            raw_role=control.role.value,
+            value=value,
+            states=frozenset(states),
+            actions=control.actions,
+            handle=control.handle,
+            parent=self._parents[control],
+            fingerprint=Fingerprint(control.role, control.name, self._paths[control], self._window.title, value),
+        )
