@@ -1,0 +1,1 @@
+"""The Linux backend: private virtual desktops, AT-SPI and X11."""

@@ -1,0 +1,1 @@
+"""Accessibility (AT-SPI) over D-Bus: seeing controls and acting on them."""

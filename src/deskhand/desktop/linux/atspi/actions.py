@@ -1,0 +1,135 @@
+"""Acting through accessibility: no pointer moves, no focus is stolen."""
+
+from typing import Final
+
+from dbus_fast.signature import Variant
+
+from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
+from deskhand.desktop.linux.pulse import Pulse
+
+_DEADLINE_S: Final = 5.0
+_REPLY_S: Final = 1.0
+"""An action that opens a modal dialog may answer only when that closes."""
+
+_SELECTED_S: Final = 0.5
+_DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
+
+
+class Actor:
+    """Acts on accessible objects over one transport; returns when the application took the action over."""
+
+    def __init__(self, transport: Transport, pulse: Pulse) -> None:
+        self._transport = transport
+        self._pulse = pulse
+
+    async def do(self, ref: Ref, action: str, described: str) -> None:
+        """Raises: ActionRefused (no such action, or it says no), ElementStale, ApplicationUnresponsive."""
+        names = await self._action_names(ref)
+        number = _choose(names, action, described)
+        try:
+            done = await self._transport.call(ref.call(calls.ACTION, "DoAction", "i", number), deadline_s=_REPLY_S)
+        except ApplicationUnresponsive:
+            # What it answers now it answers from inside the action, so the action was delivered.
+            await self._transport.call(calls.get_state(ref), deadline_s=_DEADLINE_S)
+            return
+        _require_yes(done, f"{described} refused the action {names[number]!r}")
+
+    async def set_text(self, ref: Ref, text: str, described: str) -> None:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        await self._say(ref.call(calls.EDITABLE_TEXT, "SetTextContents", "s", text), f"{described} refused the text")
+
+    async def set_value(self, ref: Ref, value: float, described: str) -> None:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
+        await self._act(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body), described)
+
+    async def focus(self, ref: Ref, described: str) -> None:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        await self._say(ref.call(calls.COMPONENT, "GrabFocus"), f"{described} refused the focus")
+
+    async def select(self, ref: Ref, described: str) -> None:
+        """Tries what the toolkits offer, the plain way first. Raises: as `focus`."""
+        parent = calls.ref_in(await self._act(ref.get(calls.ACCESSIBLE, "Parent"), described))
+        index = calls.int_in(await self._act(ref.call(calls.ACCESSIBLE, "GetIndexInParent"), described), -1)
+        if parent is None or index < 0:
+            raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
+        if await self._try(parent.call(calls.SELECTION, "SelectChild", "i", index)):
+            return
+        row = await self._transport.batch(
+            [parent.call(calls.TABLE, "GetRowAtIndex", "i", index)], deadline_s=_DEADLINE_S
+        )
+        for call in (
+            parent.call(calls.TABLE, "AddRowSelection", "i", calls.int_in(row[0], -1)),
+            ref.call(calls.COMPONENT, "GrabFocus"),
+        ):
+            if await self._try(call) and await self._becomes_selected(ref):
+                return
+        raise ActionRefused(f"{described} did not become selected.", fix="Click it.")
+
+    async def selected_count(self, ref: Ref, described: str) -> int:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        count = calls.int_in(await self._act(ref.get(calls.SELECTION, "NSelectedChildren"), described), -1)
+        if count < 0:
+            raise ActionRefused(f"{described} has no selection.")
+        return count
+
+    async def read_text(self, ref: Ref, described: str) -> str:
+        """The whole text, "" for a password. Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        if calls.int_in(await self._act(calls.get_role(ref), described)) == PASSWORD_TEXT:
+            return ""
+        return calls.text_in(await self._act(calls.get_text(ref), described))
+
+    async def _action_names(self, ref: Ref) -> list[str]:
+        names = list(calls.action_names_in(await self._act(calls.get_actions(ref), "the control")))
+        if not all(names):
+            one_by_one = [ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(names))]
+            names = [calls.text_in(reply) for reply in await self._transport.batch(one_by_one, deadline_s=_DEADLINE_S)]
+        return names
+
+    async def _becomes_selected(self, ref: Ref) -> bool:
+        async def selected() -> bool | None:
+            state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=_DEADLINE_S))
+            return True if state & SELECTED else None
+
+        return bool(await self._pulse.until(selected, _SELECTED_S))
+
+    async def _try(self, call: Call) -> bool:
+        """Whether the application says that it did it; a control that cannot says no."""
+        try:
+            return calls.true_in(await self._transport.call(call, deadline_s=_DEADLINE_S))
+        except ActionRefused:
+            return False
+
+    async def _say(self, call: Call, refusal: str) -> None:
+        _require_yes(await self._act(call, refusal), refusal)
+
+    async def _act(self, call: Call, described: str) -> Body:
+        try:
+            return await self._transport.call(call, deadline_s=_DEADLINE_S)
+        except ApplicationUnresponsive as error:
+            raise ActionDeadline(
+                f"{described}: {call.member} did not end within {_DEADLINE_S:.0f} s.",
+                fix="Observe the window before trying again; it may have happened.",
+            ) from error
+
+
+def _choose(names: list[str], action: str, described: str) -> int:
+    lowered = [name.lower() for name in names]
+    wanted = (action.lower(),) if action else (*_DEFAULT_ACTIONS, *lowered[:1])
+    for name in wanted:
+        if name in lowered:
+            return lowered.index(name)
+    offered = ", ".join(name or "(unnamed)" for name in names) or "none"
+    raise ActionRefused(
+        f"{described} has no action {action or 'at all'!r}; it offers: {offered}.",
+        fix="Click it, or name one of these.",
+    )
+
+
+def _require_yes(body: Body, refusal: str) -> None:
+    if not calls.true_in(body):
+        raise ActionRefused(f"{refusal}.", fix="Observe the window; the control may be disabled or read-only.")

@@ -1,0 +1,118 @@
+"""Which accessible objects belong to which process, and which toplevel to which window."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.core.errors import ApplicationGone, DesktopError
+from deskhand.core.geometry import Rect
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, POPUP_ROLES, SHOWING
+from deskhand.desktop.linux.atspi.transport import Call, Transport
+
+_TOPLEVEL_LIMIT: Final = 200
+_SAME_PLACE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Toplevel:
+    """A toplevel accessible of an application: a window, a dialog, or a popup."""
+
+    ref: Ref
+    name: str
+    role: int
+    state: int
+    rect: Rect
+
+    @property
+    def showing(self) -> bool:
+        return bool(self.state & SHOWING)
+
+    @property
+    def is_popup(self) -> bool:
+        return self.role in POPUP_ROLES
+
+
+class Applications:
+    """Looks up applications in the registry, afresh each time: the first object of a starting application goes away."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
+
+    async def buses_of(self, pid: int | None, *, deadline_s: float) -> tuple[Ref, ...]:
+        """The application objects of a process (of all processes with None); several are normal, empty ones too."""
+        root = Ref(calls.REGISTRY, calls.ROOT_PATH)
+        found = calls.refs_in(await self._transport.call(calls.get_children(root), deadline_s=deadline_s))
+        await self._learn_pids([ref.bus for ref in found if ref.bus not in self._pids], deadline_s)
+        return tuple(ref for ref in found if pid is None or self._pids.get(ref.bus) == pid)
+
+    async def pid_of(self, bus: str, *, deadline_s: float) -> int | None:
+        """The process behind a bus name; None where nobody owns it any more."""
+        await self._learn_pids([bus], deadline_s)
+        return self._pids.get(bus)
+
+    async def toplevels(self, pid: int | None, *, deadline_s: float) -> tuple[Toplevel, ...]:
+        """All toplevels of a process. Raises: ApplicationUnresponsive, DesktopGone."""
+        applications = await self.buses_of(pid, deadline_s=deadline_s)
+        replies = await self._transport.batch([calls.get_children(ref) for ref in applications], deadline_s=deadline_s)
+        refs = [ref for reply in replies for ref in calls.refs_in(reply)[:_TOPLEVEL_LIMIT]]
+        errors = [reply for reply in replies if isinstance(reply, DesktopError)]
+        if errors and not refs:
+            raise errors[0]
+        asked = [make(ref) for ref in refs for make in _FACTS]
+        facts = await self._transport.batch(asked, deadline_s=deadline_s)
+        rows = [facts[start : start + len(_FACTS)] for start in range(0, len(facts), len(_FACTS))]
+        found = [
+            Toplevel(ref, calls.text_in(name), calls.int_in(role), calls.bits_in(state), calls.rect_in(rect))
+            for ref, (name, role, state, rect) in zip(refs, rows, strict=True)
+        ]
+        return tuple(toplevel for toplevel in found if toplevel.state and not toplevel.state & DEFUNCT)
+
+    async def roots_of(self, window: TargetInfo, *, alone: bool, deadline_s: float) -> tuple[Ref, ...]:
+        """The accessible of a window, and after it the popups that are open over it.
+
+        `alone`: no other window of the application is active, so that its popups belong to this one.
+        Raises: ApplicationGone (no accessible answers to it), ApplicationUnresponsive, DesktopGone.
+        """
+        toplevels = await self.toplevels(window.pid, deadline_s=deadline_s)
+        frame = match_window(window, toplevels)
+        if frame is None:
+            raise ApplicationGone(
+                f'No accessible window of process {window.pid} answers to "{window.name}".',
+                fix="List the windows again; the application may be starting or may not be accessible.",
+            )
+        popups = [top.ref for top in toplevels if alone and top.is_popup and top.showing and top.ref != frame.ref]
+        return (frame.ref, *popups)
+
+    async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
+        asked = [
+            Call(calls.BUS, calls.BUS_PATH, calls.BUS, "GetConnectionUnixProcessID", "s", (bus,))
+            for bus in dict.fromkeys(buses)
+        ]
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        for bus, reply in zip(dict.fromkeys(buses), replies, strict=True):
+            if isinstance(reply, DesktopError):
+                self._pids.pop(bus, None)
+            else:
+                self._pids[bus] = calls.int_in(reply)
+
+
+_FACTS: Final = (calls.get_name, calls.get_role, calls.get_state, calls.get_extents)
+
+
+def match_window(window: TargetInfo, toplevels: tuple[Toplevel, ...]) -> Toplevel | None:
+    """The toplevel that is this window: same title, else (titles differ for a moment) the same place.
+
+    Among several of one title the showing ones go first, then the nearest, then the active one.
+    """
+    named = [top for top in toplevels if comparable_name(top.name) == comparable_name(window.name)]
+    candidates = named or [
+        top for top in toplevels if top.showing and not top.is_popup and top.rect.iou(window.rect) > _SAME_PLACE
+    ]
+
+    def rank(top: Toplevel) -> tuple[bool, bool, float, bool]:
+        return (top.is_popup, not top.showing, -top.rect.iou(window.rect), not top.state & ACTIVE)
+
+    return min(candidates, key=rank, default=None)

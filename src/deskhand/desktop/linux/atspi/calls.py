@@ -1,0 +1,189 @@
+"""The AT-SPI members we use, as calls; and what their answers mean."""
+
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from dbus_fast.signature import Variant
+
+from deskhand.core.errors import DesktopError
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.desktop.linux.atspi.transport import Call, Reply
+
+_PREFIX: Final = "org.a11y.atspi."
+ACCESSIBLE: Final = _PREFIX + "Accessible"
+ACTION: Final = _PREFIX + "Action"
+APPLICATION: Final = _PREFIX + "Application"
+COMPONENT: Final = _PREFIX + "Component"
+EDITABLE_TEXT: Final = _PREFIX + "EditableText"
+SELECTION: Final = _PREFIX + "Selection"
+TABLE: Final = _PREFIX + "Table"
+TEXT: Final = _PREFIX + "Text"
+VALUE: Final = _PREFIX + "Value"
+PROPERTIES: Final = "org.freedesktop.DBus.Properties"
+
+BUS: Final = "org.freedesktop.DBus"
+BUS_PATH: Final = "/org/freedesktop/DBus"
+REGISTRY: Final = "org.a11y.atspi.Registry"
+REGISTRY_PATH: Final = "/org/a11y/atspi/registry"
+ROOT_PATH: Final = "/org/a11y/atspi/accessible/root"
+NULL_PATH: Final = "/org/a11y/atspi/null"
+
+LABELLED_BY: Final = 2
+"""A relation's number."""
+
+_HANDLE: Final = "atspi:"
+_SCREEN: Final = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """An accessible object: the bus name of its application, and its path there."""
+
+    bus: str
+    path: str
+
+    @property
+    def handle(self) -> str:
+        return f"{_HANDLE}{self.bus}:{self.path}"
+
+    def call(self, interface: str, member: str, signature: str = "", *body: object) -> Call:
+        return Call(self.bus, self.path, interface, member, signature, body)
+
+    def get(self, interface: str, name: str) -> Call:
+        """One property. Never all at once: that ends some Qt applications."""
+        return Call(self.bus, self.path, PROPERTIES, "Get", "ss", (interface, name))
+
+
+def parse_handle(handle: str) -> Ref | None:
+    """The object a control's handle means; None where it is not one of ours."""
+    if not handle.startswith(_HANDLE):
+        return None
+    bus, _, path = handle.removeprefix(_HANDLE).rpartition(":")
+    return Ref(bus, path) if bus and path.startswith("/") else None
+
+
+def get_state(ref: Ref) -> Call:
+    return ref.call(ACCESSIBLE, "GetState")
+
+
+def get_role(ref: Ref) -> Call:
+    return ref.call(ACCESSIBLE, "GetRole")
+
+
+def get_name(ref: Ref) -> Call:
+    return ref.get(ACCESSIBLE, "Name")
+
+
+def get_children(ref: Ref) -> Call:
+    return ref.call(ACCESSIBLE, "GetChildren")
+
+
+def get_child_count(ref: Ref) -> Call:
+    return ref.get(ACCESSIBLE, "ChildCount")
+
+
+def get_interfaces(ref: Ref) -> Call:
+    return ref.call(ACCESSIBLE, "GetInterfaces")
+
+
+def get_relations(ref: Ref) -> Call:
+    return ref.call(ACCESSIBLE, "GetRelationSet")
+
+
+def get_extents(ref: Ref) -> Call:
+    """The answer is in physical screen pixels."""
+    return ref.call(COMPONENT, "GetExtents", "u", _SCREEN)
+
+
+def get_text(ref: Ref, limit: int = -1) -> Call:
+    """The first `limit` characters; all with -1."""
+    return ref.call(TEXT, "GetText", "ii", 0, limit)
+
+
+def get_actions(ref: Ref) -> Call:
+    return ref.call(ACTION, "GetActions")
+
+
+def accessible_at(table: Ref, row: int, column: int) -> Call:
+    return table.call(TABLE, "GetAccessibleAt", "ii", row, column)
+
+
+def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
+    if isinstance(reply, DesktopError) or not reply:
+        return None
+    value = reply[0]
+    return value.value if isinstance(value, Variant) else value
+
+
+def _items(value: Any) -> list[Any]:  # see _first
+    return cast("list[Any]", value) if isinstance(value, list | tuple) else []  # items are typed by the signature
+
+
+def _ref(value: Any) -> Ref | None:  # see _first
+    match _items(value):
+        case [str(bus), str(path)] if path != NULL_PATH:
+            return Ref(bus, path)
+        case _:
+            return None
+
+
+def text_in(reply: Reply) -> str:
+    """A string, "" where there is none."""
+    value = _first(reply)
+    return value if isinstance(value, str) else ""
+
+
+def int_in(reply: Reply, default: int = 0) -> int:
+    value = _first(reply)
+    return value if isinstance(value, int) else default
+
+
+def float_in(reply: Reply) -> float | None:
+    value = _first(reply)
+    return float(value) if isinstance(value, int | float) else None
+
+
+def true_in(reply: Reply) -> bool:
+    return _first(reply) is True
+
+
+def bits_in(reply: Reply) -> int:
+    """A state set, 64 bits."""
+    match _items(_first(reply)):
+        case [int(low), int(high)]:
+            return low | high << 32
+        case _:
+            return 0
+
+
+def strings_in(reply: Reply) -> tuple[str, ...]:
+    return tuple(str(item) for item in _items(_first(reply)))
+
+
+def ref_in(reply: Reply) -> Ref | None:
+    """A reference; None for the null object."""
+    return _ref(_first(reply))
+
+
+def refs_in(reply: Reply) -> list[Ref]:
+    return [ref for item in _items(_first(reply)) if (ref := _ref(item))]
+
+
+def rect_in(reply: Reply) -> Rect:
+    match _items(_first(reply)):
+        case [int(x), int(y), int(width), int(height)]:
+            return Rect.from_extents(x, y, width, height)
+        case _:
+            return NOWHERE
+
+
+def action_names_in(reply: Reply) -> tuple[str, ...]:
+    """The names of `GetActions`, in the order of their numbers."""
+    return tuple(str(_items(item)[0]) for item in _items(_first(reply)) if _items(item))
+
+
+def labels_in(reply: Reply) -> list[Ref]:
+    """The objects that a relation set calls labels."""
+    relations = [_items(item) for item in _items(_first(reply))]
+    targets = [target for relation in relations if relation[:1] == [LABELLED_BY] for target in _items(relation[1])]
+    return [ref for target in targets if (ref := _ref(target))]

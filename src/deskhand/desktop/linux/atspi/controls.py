@@ -1,0 +1,121 @@
+"""From what was read to what the core speaks of: nodes to targets."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import EDITABLE, TABLE_CELL, raw_role_of, role_of, states_of
+from deskhand.desktop.linux.atspi.tree import Node
+
+_EMPTY_WITHOUT_CONTENT: Final = frozenset(
+    {
+        Role.GENERIC,
+        Role.GROUP,
+        Role.UNKNOWN,
+        Role.LABEL,
+        Role.TEXT,
+        Role.IMAGE,
+        Role.SECTION,
+        Role.PARAGRAPH,
+        Role.SCROLLBAR,
+    }
+)
+"""Roles that mean something only with a name, a value or an action."""
+
+_FEW_COLUMNS: Final = 1
+
+
+def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[TargetInfo, ...]:
+    """The controls below the window, parents before children; what carries nothing is left out.
+
+    `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window.
+    """
+    kept: dict[Ref, TargetInfo] = {}
+    paths: dict[Ref, tuple[str, ...]] = {}
+    seen: dict[Ref | None, Counter[Role]] = {}
+    for ref, node in nodes.items():
+        if ref == window:
+            continue
+        role = node_role(node, nodes)
+        if not _carries_something(node, role, title):
+            continue
+        parent = _kept_ancestor(node, nodes, kept)
+        index = seen.setdefault(parent, Counter())
+        step = f"{role}:{name_of(node)}" if name_of(node) else f"{role}#{index[role]}"
+        index[role] += 1
+        paths[ref] = (*(paths[parent] if parent else ()), step)
+        target = target_of(node, role)
+        kept[ref] = replace(
+            target,
+            parent=parent.handle if parent else "",
+            fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value),
+        )
+    return tuple(kept.values())
+
+
+def target_of(node: Node, role: Role) -> TargetInfo:
+    """One node as a control, without its place in the window."""
+    return TargetInfo(
+        kind=TargetKind.CONTROL,
+        name=name_of(node),
+        type=role,
+        rect=node.rect,
+        raw_role=raw_role_of(node.role),
+        value=_value_of(node),
+        states=states_of(node.state),
+        actions=tuple(name for name in node.actions if name),
+        handle=node.ref.handle,
+    )
+
+
+def name_of(node: Node) -> str:
+    """The control's own name, else its label's."""
+    return (node.name or node.label).strip()
+
+
+def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
+    """The role, judged with what stands around the node.
+
+    A tree table of one column is a list to the people who look at it, and its cells are its items.
+    """
+    role = role_of(node.role)
+    if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
+        return Role.DIALOG
+    if role is Role.TREE and node.columns:
+        return _role_of_tree_table(node)
+    parent = nodes.get(node.parent) if node.parent else None
+    if node.role == TABLE_CELL and parent is not None and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
+        return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
+    return role
+
+
+def _role_of_tree_table(node: Node) -> Role:
+    return Role.LIST if node.columns <= _FEW_COLUMNS else Role.TABLE
+
+
+def _value_of(node: Node) -> str:
+    if node.number is not None:
+        return f"{node.number:g}"
+    return "" if node.text == node.name else node.text
+
+
+def _carries_something(node: Node, role: Role, title: str) -> bool:
+    if role is Role.SEPARATOR or (role is Role.GENERIC and node.name == title):
+        return False
+    if role not in _EMPTY_WITHOUT_CONTENT:
+        return True
+    if role is Role.PARAGRAPH and node.state & EDITABLE:
+        return True
+    return bool(name_of(node) or node.text.strip() or node.number is not None or any(node.actions))
+
+
+def _kept_ancestor(node: Node, nodes: Mapping[Ref, Node], kept: Mapping[Ref, TargetInfo]) -> Ref | None:
+    above = node.parent
+    while above is not None and above not in kept:
+        parent = nodes.get(above)
+        above = parent.parent if parent else None
+    return above

@@ -1,0 +1,239 @@
+"""AT-SPI's numbers for roles and states, in the words of the core.
+
+Roles go by number: their names differ between versions ("push button" up to 2.52, "button" from 2.53).
+"""
+
+from typing import Final
+
+from deskhand.core.roles import Role
+
+_ROLES: Final[tuple[tuple[str, Role], ...]] = (
+    ("invalid", Role.UNKNOWN),
+    ("accelerator label", Role.LABEL),
+    ("alert", Role.DIALOG),
+    ("animation", Role.IMAGE),
+    ("arrow", Role.BUTTON),
+    ("calendar", Role.GROUP),
+    ("canvas", Role.CANVAS),
+    ("check box", Role.CHECKBOX),
+    ("check menu item", Role.MENUITEMCHECKBOX),
+    ("color chooser", Role.DIALOG),
+    ("column header", Role.COLUMNHEADER),
+    ("combo box", Role.COMBOBOX),
+    ("date editor", Role.TEXTBOX),
+    ("desktop icon", Role.LISTITEM),
+    ("desktop frame", Role.GENERIC),
+    ("dial", Role.SLIDER),
+    ("dialog", Role.DIALOG),
+    ("directory pane", Role.GROUP),
+    ("drawing area", Role.CANVAS),
+    ("file chooser", Role.DIALOG),
+    ("filler", Role.GENERIC),
+    ("focus traversable", Role.GENERIC),
+    ("font chooser", Role.DIALOG),
+    ("frame", Role.WINDOW),
+    ("glass pane", Role.GENERIC),
+    ("html container", Role.DOCUMENT),
+    ("icon", Role.LISTITEM),
+    ("image", Role.IMAGE),
+    ("internal frame", Role.GROUP),
+    ("label", Role.LABEL),
+    ("layered pane", Role.GENERIC),
+    ("list", Role.LIST),
+    ("list item", Role.LISTITEM),
+    ("menu", Role.MENU),
+    ("menu bar", Role.MENUBAR),
+    ("menu item", Role.MENUITEM),
+    ("option pane", Role.DIALOG),
+    ("page tab", Role.TAB),
+    ("page tab list", Role.TABLIST),
+    ("panel", Role.GROUP),
+    ("password text", Role.PASSWORD),
+    ("popup menu", Role.MENU),
+    ("progress bar", Role.PROGRESSBAR),
+    ("push button", Role.BUTTON),
+    ("radio button", Role.RADIO),
+    ("radio menu item", Role.MENUITEMRADIO),
+    ("root pane", Role.GENERIC),
+    ("row header", Role.ROWHEADER),
+    ("scroll bar", Role.SCROLLBAR),
+    ("scroll pane", Role.GENERIC),
+    ("separator", Role.SEPARATOR),
+    ("slider", Role.SLIDER),
+    ("spin button", Role.SPINBUTTON),
+    ("split pane", Role.GENERIC),
+    ("status bar", Role.STATUS),
+    ("table", Role.TABLE),
+    ("table cell", Role.CELL),
+    ("table column header", Role.COLUMNHEADER),
+    ("table row header", Role.ROWHEADER),
+    ("tear off menu item", Role.MENUITEM),
+    ("terminal", Role.TEXTBOX),
+    ("text", Role.TEXTBOX),
+    ("toggle button", Role.BUTTON),
+    ("tool bar", Role.TOOLBAR),
+    ("tool tip", Role.TOOLTIP),
+    ("tree", Role.TREE),
+    ("tree table", Role.TREE),
+    ("unknown", Role.UNKNOWN),
+    ("viewport", Role.GENERIC),
+    ("window", Role.WINDOW),
+    ("extended", Role.UNKNOWN),
+    ("header", Role.SECTION),
+    ("footer", Role.SECTION),
+    ("paragraph", Role.PARAGRAPH),
+    ("ruler", Role.GENERIC),
+    ("application", Role.APPLICATION),
+    ("autocomplete", Role.TEXTBOX),
+    ("edit bar", Role.TEXTBOX),
+    ("embedded", Role.FIGURE),
+    ("entry", Role.TEXTBOX),
+    ("chart", Role.FIGURE),
+    ("caption", Role.TEXT),
+    ("document frame", Role.DOCUMENT),
+    ("heading", Role.HEADING),
+    ("page", Role.SECTION),
+    ("section", Role.SECTION),
+    ("redundant object", Role.GENERIC),
+    ("form", Role.FORM),
+    ("link", Role.LINK),
+    ("input method window", Role.WINDOW),
+    ("table row", Role.ROW),
+    ("tree item", Role.TREEITEM),
+    ("document spreadsheet", Role.DOCUMENT),
+    ("document presentation", Role.DOCUMENT),
+    ("document text", Role.DOCUMENT),
+    ("document web", Role.DOCUMENT),
+    ("document email", Role.DOCUMENT),
+    ("comment", Role.SECTION),
+    ("list box", Role.LIST),
+    ("grouping", Role.GROUP),
+    ("image map", Role.IMAGE),
+    ("notification", Role.ALERT),
+    ("info bar", Role.ALERT),
+    ("level bar", Role.PROGRESSBAR),
+    ("title bar", Role.TITLEBAR),
+    ("block quote", Role.SECTION),
+    ("audio", Role.GENERIC),
+    ("video", Role.GENERIC),
+    ("definition", Role.TEXT),
+    ("article", Role.ARTICLE),
+    ("landmark", Role.SECTION),
+    ("log", Role.SECTION),
+    ("marquee", Role.TEXT),
+    ("math", Role.TEXT),
+    ("rating", Role.SLIDER),
+    ("timer", Role.STATUS),
+    ("static", Role.TEXT),
+    ("math fraction", Role.TEXT),
+    ("math root", Role.TEXT),
+    ("subscript", Role.TEXT),
+    ("superscript", Role.TEXT),
+    ("description list", Role.LIST),
+    ("description term", Role.TEXT),
+    ("description value", Role.TEXT),
+    ("footnote", Role.SECTION),
+    ("content deletion", Role.TEXT),
+    ("content insertion", Role.TEXT),
+    ("mark", Role.TEXT),
+    ("suggestion", Role.TEXT),
+    ("push button menu", Role.BUTTON),
+    ("switch", Role.SWITCH),
+)
+
+_STATES: Final = (
+    "invalid",
+    "active",
+    "armed",
+    "busy",
+    "checked",
+    "collapsed",
+    "defunct",
+    "editable",
+    "-",
+    "expandable",
+    "expanded",
+    "focusable",
+    "focused",
+    "-",
+    "horizontal",
+    "iconified",
+    "modal",
+    "multi_line",
+    "multiselectable",
+    "-",
+    "pressed",
+    "resizable",
+    "selectable",
+    "selected",
+    "enabled",
+    "showing",
+    "single_line",
+    "stale",
+    "transient",
+    "vertical",
+    "visible",
+    "manages_descendants",
+    "indeterminate",
+    "required",
+    "truncated",
+    "animated",
+    "invalid_entry",
+    "autocompletes",
+    "selectable_text",
+    "default",
+    "visited",
+    "checkable",
+    "has_popup",
+    "read_only",
+)
+"""By bit. AT-SPI's "sensitive" (24) is our "enabled"; its own "enabled" (8) is set on controls that refuse input."""
+
+ACTIVE: Final = 1 << 1
+DEFUNCT: Final = 1 << 6
+EDITABLE: Final = 1 << 7
+FOCUSED: Final = 1 << 12
+SELECTED: Final = 1 << 23
+SENSITIVE: Final = 1 << 24
+SHOWING: Final = 1 << 25
+MANAGES_DESCENDANTS: Final = 1 << 31
+
+MENU_BAR: Final = 34
+PASSWORD_TEXT: Final = 40
+TABLE_CELL: Final = 56
+TREE_TABLE: Final = 66
+POPUP_ROLES: Final = frozenset({33, 41, 69})
+"""Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
+
+LAYOUT_ROLES: Final = frozenset({16, 20, 22, 23, 24, 30, 39, 46, 49, 53, 68, 69})
+"""Dialogs, frames, fillers, panes, panels: their children stand in the order they were added, not as they are read."""
+
+_NUMERIC_ROLES: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.PROGRESSBAR, Role.SCROLLBAR})
+_LABELLED_ROLES: Final = frozenset(
+    {Role.TEXTBOX, Role.PASSWORD, Role.COMBOBOX, Role.SPINBUTTON, Role.SLIDER, Role.LIST}
+)
+
+
+def role_of(number: int) -> Role:
+    """The core's role for AT-SPI's number."""
+    return _ROLES[number][1] if 0 <= number < len(_ROLES) else Role.UNKNOWN
+
+
+def raw_role_of(number: int) -> str:
+    """AT-SPI's own word for the role, the same on every version."""
+    return _ROLES[number][0] if 0 <= number < len(_ROLES) else f"role {number}"
+
+
+def states_of(bits: int) -> frozenset[str]:
+    """The names of the states that are set; those that say nothing to a user of the core are left out."""
+    return frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
+
+
+def takes_name_from_label(role: Role) -> bool:
+    """Whether a control of this role is usually named by a label beside it."""
+    return role in _LABELLED_ROLES
+
+
+def has_number(role: Role) -> bool:
+    """Whether a control of this role has a number worth reading; office suites give one to every button."""
+    return role in _NUMERIC_ROLES

@@ -1,0 +1,114 @@
+"""Tables: their shape, and the texts of their cells."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopError,
+    ElementStale,
+)
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.transport import Reply, Transport
+
+_SHAPE_DEADLINE_S: Final = 2.0
+_PARAGRAPHS_LIMIT: Final = 1000
+
+
+class Tables:
+    """Reads tables over one transport."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
+        """(rows, columns) as the table says. Raises: ActionRefused, ElementStale, ApplicationGone."""
+        asked = [table.get(calls.TABLE, "NRows"), table.get(calls.TABLE, "NColumns")]
+        rows, columns = await self._transport.batch(asked, deadline_s=deadline_s)
+        for reply in (rows, columns):
+            if isinstance(reply, DesktopError):
+                raise reply
+        if calls.int_in(rows) < 0 or calls.int_in(columns) < 0:
+            raise ActionRefused(f"{table.path} has no shape of a table.", fix="Point at a table.")
+        return calls.int_in(rows), calls.int_in(columns)
+
+    async def cells(self, table: Ref, rows: range, columns: range, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
+        """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others.
+
+        Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
+        """
+        with anyio.move_on_after(deadline_s):
+            await self._require_inside(table, rows, columns)
+            places = [(row, column) for row in rows for column in columns]
+            refs = await self._refs(table, places, deadline_s)
+            texts = await self._texts(refs, deadline_s)
+            width = len(columns)
+            return tuple(tuple(texts[start : start + width]) for start in range(0, len(texts), width or 1))
+        raise ActionDeadline(
+            f"The table's {len(rows)} x {len(columns)} cells could not be read within {deadline_s:.1f} s.",
+            fix="Read fewer cells at once.",
+        )
+
+    async def _require_inside(self, table: Ref, rows: range, columns: range) -> None:
+        shape = await self.shape(table)
+        for indices, size, what in ((rows, shape[0], "row"), (columns, shape[1], "column")):
+            outside = [index for index in (*indices[:1], *indices[-1:]) if not 0 <= index < size]
+            if outside:
+                raise ActionRefused(
+                    f"The table has {shape[0]} rows and {shape[1]} columns; there is no {what} {outside[0]}.",
+                    fix="Ask for cells inside the table, counted from 0.",
+                )
+
+    async def _refs(self, table: Ref, places: Sequence[tuple[int, int]], deadline_s: float) -> list[Ref | None]:
+        """The cells, None for a place that a merged cell of an earlier place covers."""
+        asked = [calls.accessible_at(table, row, column) for row, column in places]
+        seen: set[Ref] = set()
+        refs: list[Ref | None] = []
+        for place, reply in zip(places, await self._batch(asked, deadline_s), strict=True):
+            ref = calls.ref_in(reply)
+            if ref is None:
+                raise ElementStale(f"The table has no cell at {place} just now.", fix="Observe the window again.")
+            refs.append(None if ref in seen else ref)
+            seen.add(ref)
+        return refs
+
+    async def _texts(self, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
+        """A cell's own text, else that of its paragraphs (Writer), else its name."""
+        cells = [ref for ref in refs if ref]
+        replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s)
+        texts = {ref: calls.text_in(reply) for ref, reply in zip(cells, replies, strict=True)}
+        without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
+        texts.update(zip(without, await self._paragraph_texts(without, deadline_s), strict=True))
+        return [texts[ref] if ref else "" for ref in refs]
+
+    async def _paragraph_texts(self, cells: Sequence[Ref], deadline_s: float) -> list[str]:
+        replies = await self._batch([calls.get_children(ref) for ref in cells], deadline_s)
+        children = [calls.refs_in(reply)[:_PARAGRAPHS_LIMIT] for reply in replies]
+        flat = [child for group in children for child in group]
+        texts = dict(zip(flat, await self._batch([calls.get_text(child) for child in flat], deadline_s), strict=True))
+        names = await self._batch([calls.get_name(cell) for cell in cells], deadline_s)
+        return [
+            "\n".join(calls.text_in(texts[child]) for child in group if not isinstance(texts[child], DesktopError))
+            if group
+            else calls.text_in(name)
+            for group, name in zip(children, names, strict=True)
+        ]
+
+    async def _batch(self, asked: Sequence[calls.Call], deadline_s: float) -> list[Reply]:
+        """All answers; a vanished object or application ends the reading, a refusal is an answer."""
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        for reply in replies:
+            if isinstance(reply, ElementStale | ApplicationGone):
+                raise reply
+            if isinstance(reply, ApplicationUnresponsive):
+                raise ActionDeadline(
+                    f"The application did not answer for all cells within {deadline_s:.1f} s.",
+                    fix="Read fewer cells at once.",
+                ) from reply
+        return replies

@@ -1,0 +1,258 @@
+"""Reading an application's tree: state first, only below what is showing, all calls pipelined."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+import anyio
+from anyio.abc import TaskGroup
+
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import (
+    DEFUNCT,
+    LAYOUT_ROLES,
+    MANAGES_DESCENDANTS,
+    MENU_BAR,
+    PASSWORD_TEXT,
+    SENSITIVE,
+    SHOWING,
+    TREE_TABLE,
+    has_number,
+    role_of,
+    takes_name_from_label,
+)
+from deskhand.desktop.linux.atspi.transport import Transport
+
+TEXT_LIMIT: Final = 2000
+"""Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
+is asked for more characters than there are, so all are asked for here too.)"""
+
+MANAGED_LIMIT: Final = 500
+"""Children up to which an element that manages its descendants is descended into. Calc's table says 2^31-1, and
+asking it for the list hangs the application."""
+
+CHILD_LIMIT: Final = 3000
+"""Children of one element that are looked at."""
+
+
+@dataclass(slots=True)
+class Node:
+    """One accessible object as it was read; `label` is the name its label gives it."""
+
+    ref: Ref
+    parent: Ref | None
+    state: int
+    role: int = -1
+    name: str = ""
+    label: str = ""
+    text: str = ""
+    number: float | None = None
+    columns: int = 0
+    rect: Rect = NOWHERE
+    interfaces: frozenset[str] = frozenset()
+    actions: tuple[str, ...] = ()
+    children: list[Ref] = field(default_factory=list[Ref])
+    labelled_by: list[Ref] = field(default_factory=list[Ref])
+
+    @property
+    def is_read(self) -> bool:
+        return self.role >= 0
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended."""
+
+    nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
+    truncated: str = ""
+    unread: int = 0
+    errors: list[DesktopError] = field(default_factory=list[DesktopError])
+
+
+class TreeReader:
+    """Reads trees over one transport; keeps nothing between walks."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def walk(self, roots: Sequence[Ref], *, deadline_s: float) -> Walk:
+        """The showing part of the trees below `roots`, the roots always included.
+
+        Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
+        time), DesktopGone. At the deadline with something read: that, with `truncated` set.
+        """
+        walk = Walk()
+        with anyio.move_on_after(deadline_s) as scope:
+            async with anyio.create_task_group() as group:
+                visitor = _Visitor(self._transport, walk, group, deadline_s)
+                await visitor.visit_all(roots, None, every=True)
+            await self._resolve_labels(walk, deadline_s)
+        if scope.cancelled_caught:
+            walk.truncated = f"the application did not answer everything within {deadline_s:.1f} s"
+        _require_something(walk, roots, deadline_s)
+        walk.unread = sum(not node.is_read for node in walk.nodes.values())
+        walk.nodes = _in_reading_order(walk.nodes, roots)
+        return walk
+
+    async def read(self, ref: Ref, *, deadline_s: float) -> Node:
+        """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
+        walk = Walk()
+        state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
+        if state & DEFUNCT:
+            raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
+        with anyio.move_on_after(deadline_s):
+            async with anyio.create_task_group() as group:
+                visitor = _Visitor(self._transport, walk, group, deadline_s)
+                await visitor.visit(Node(ref, None, state), descend=False)
+            await self._resolve_labels(walk, deadline_s)
+        _require_something(walk, [ref], deadline_s)
+        return walk.nodes[ref]
+
+    async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
+        labelled = [node for node in walk.nodes.values() if node.labelled_by]
+        missing = list(dict.fromkeys(ref for node in labelled for ref in node.labelled_by if ref not in walk.nodes))
+        replies = await self._transport.batch([calls.get_name(ref) for ref in missing], deadline_s=deadline_s)
+        names = {ref: calls.text_in(reply) for ref, reply in zip(missing, replies, strict=True)}
+        for node in labelled:
+            parts = [walk.nodes[ref].name if ref in walk.nodes else names[ref] for ref in node.labelled_by]
+            node.label = " ".join(part for part in parts if part)
+
+
+class _Visitor:
+    def __init__(self, transport: Transport, walk: Walk, group: TaskGroup, deadline_s: float) -> None:
+        self._transport = transport
+        self._walk = walk
+        self._group = group
+        self._deadline_s = deadline_s
+
+    async def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False) -> None:
+        """Asks for the states first; visits those that show (`every`: all that live)."""
+        fresh = [ref for ref in refs if ref not in self._walk.nodes]
+        replies = await self._transport.batch([calls.get_state(ref) for ref in fresh], deadline_s=self._deadline_s)
+        for ref, reply in zip(fresh, replies, strict=True):
+            if isinstance(reply, DesktopError):
+                self._walk.errors.append(reply)
+                continue
+            state = calls.bits_in(reply)
+            if (every or state & SHOWING) and not state & DEFUNCT:
+                self._group.start_soon(self.visit, Node(ref, parent, state))
+
+    async def visit(self, node: Node, descend: bool = True) -> None:
+        if node.ref in self._walk.nodes:
+            return
+        self._walk.nodes[node.ref] = node
+        ref = node.ref
+        managed = bool(node.state & MANAGES_DESCENDANTS)
+        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_interfaces(ref), calls.get_extents(ref)]
+        if descend:
+            asked.append(calls.get_child_count(ref) if managed else calls.get_children(ref))
+        role, name, interfaces, rect, *rest = await self._transport.batch(asked, deadline_s=self._deadline_s)
+        if isinstance(role, DesktopError):
+            self._walk.errors.append(role)
+            return
+        node.name = calls.text_in(name)
+        node.interfaces = frozenset(calls.strings_in(interfaces))
+        node.rect = calls.rect_in(rect)
+        node.role = calls.int_in(role)
+        if node.role == MENU_BAR and not node.state & SENSITIVE:
+            return  # LibreOffice's second, dead copy of its whole menu
+        self._group.start_soon(self._read_details, node)
+        if rest and managed:
+            count = calls.int_in(rest[0])
+            rest = await self._transport.batch(
+                [calls.get_children(ref)] if 0 < count <= MANAGED_LIMIT else [], deadline_s=self._deadline_s
+            )
+        if rest:
+            await self._descend(node, calls.refs_in(rest[0]))
+
+    async def _descend(self, node: Node, children: list[Ref]) -> None:
+        if len(children) > CHILD_LIMIT:
+            self._walk.truncated = f"an element has {len(children)} children; the first {CHILD_LIMIT} were read"
+        node.children = children[:CHILD_LIMIT]
+        await self.visit_all(node.children, node.ref)
+
+    async def _read_details(self, node: Node) -> None:
+        ref = node.ref
+        wanted = {
+            "text": calls.get_text(ref) if _has_text(node) else None,
+            "number": ref.get(calls.VALUE, "CurrentValue") if _has_number(node) else None,
+            "actions": calls.get_actions(ref) if calls.ACTION in node.interfaces else None,
+            "labels": calls.get_relations(ref) if not node.name and takes_name_from_label(role_of(node.role)) else None,
+            "columns": ref.get(calls.TABLE, "NColumns") if node.role == TREE_TABLE else None,
+        }
+        asked = {key: call for key, call in wanted.items() if call}
+        replies = await self._transport.batch(list(asked.values()), deadline_s=self._deadline_s)
+        got = dict(zip(asked, replies, strict=True))
+        if "text" in got:
+            node.text = calls.text_in(got["text"])[:TEXT_LIMIT]
+        if "number" in got:
+            node.number = calls.float_in(got["number"])
+        if "actions" in got:
+            node.actions = await self._action_names(node, calls.action_names_in(got["actions"]))
+        if "labels" in got:
+            node.labelled_by = calls.labels_in(got["labels"])
+        if "columns" in got:
+            node.columns = calls.int_in(got["columns"])
+
+    async def _action_names(self, node: Node, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Some applications leave the names of the list empty and answer only one by one."""
+        if all(names):
+            return names
+        one_by_one = [node.ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(names))]
+        replies = await self._transport.batch(one_by_one, deadline_s=self._deadline_s)
+        return tuple(calls.text_in(reply) for reply in replies)
+
+
+def _has_text(node: Node) -> bool:
+    """A password's text is never asked for."""
+    return calls.TEXT in node.interfaces and node.role != PASSWORD_TEXT
+
+
+def _has_number(node: Node) -> bool:
+    return calls.VALUE in node.interfaces and calls.TEXT not in node.interfaces and has_number(role_of(node.role))
+
+
+def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> None:
+    gone = next((error for error in walk.errors if isinstance(error, ApplicationGone)), None)
+    if gone:
+        raise gone
+    first = walk.nodes.get(roots[0])
+    if first is not None and first.is_read:
+        return
+    if walk.errors:
+        raise walk.errors[0]
+    raise ApplicationUnresponsive(
+        f"The application {roots[0].bus} answered nothing within {deadline_s:.1f} s.",
+        fix="Wait until the application answers again, or end it.",
+    )
+
+
+def _in_reading_order(nodes: dict[Ref, Node], roots: Sequence[Ref]) -> dict[Ref, Node]:
+    ordered: dict[Ref, Node] = {}
+    stack = list(reversed(roots))
+    while stack:
+        node = nodes.get(stack.pop())
+        if node is None or not node.is_read or node.ref in ordered:
+            continue
+        ordered[node.ref] = node
+        children = [child for ref in node.children if (child := nodes.get(ref)) is not None]
+        if node.role in LAYOUT_ROLES:
+            children = _by_rows(children)
+        stack.extend(child.ref for child in reversed(children))
+    return ordered
+
+
+def _by_rows(nodes: list[Node]) -> list[Node]:
+    """Top to bottom, and left to right among those that stand in one row; what has no place stays last."""
+    rows: list[list[Node]] = []
+    bottom_of_row = 0
+    for node in sorted(nodes, key=lambda node: (node.rect.empty, node.rect.top)):
+        if rows and not node.rect.empty and node.rect.center.y < bottom_of_row:
+            rows[-1].append(node)
+        else:
+            rows.append([node])
+            bottom_of_row = node.rect.bottom
+    return [node for row in rows for node in sorted(row, key=lambda node: node.rect.left)]

@@ -1,0 +1,226 @@
+"""A Linux desktop, opened: the parts put together."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from time import monotonic
+from typing import Final, Protocol, TypeVar
+
+from anyio import to_thread
+
+from deskhand.core.errors import ActionDeadline, ActionRefused, DesktopBusy, DesktopGone
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord, MouseButton, Settled
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.launch import LocalPrograms, Programs
+from deskhand.desktop.linux.parts import Parts, Place, open_parts
+from deskhand.desktop.linux.x11.clipboard import ClipboardOwner, read_clipboard
+from deskhand.desktop.linux.x11.windows import window_id
+
+T = TypeVar("T")
+
+_REGISTRY_DEADLINE_S: Final = 2.0
+_ACTIVATE_DEADLINE_S: Final = 3.0
+
+
+class LinuxDesktop:
+    """Implements `deskhand.desktop.base.Desktop`. Made by `attach` and `open_linux`."""
+
+    def __init__(self, place: Place, parts: Parts, stack: AsyncExitStack) -> None:
+        self._name = place.name
+        self._display = place.display
+        self._environment = dict(place.environment)
+        self._parts = parts
+        self._stack = stack
+        self._acting = False
+        self._clipboard: ClipboardOwner | None = None
+        stack.push_async_callback(self._restore_keyboard)
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return self._environment
+
+    async def close(self) -> None:
+        await self._stack.aclose()
+
+    # windows
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        return await self._parts.sight.windows()
+
+    async def launch(
+        self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
+    ) -> TargetInfo:
+        return await self._parts.launcher.launch(application, file, deadline_s=deadline_s)
+
+    async def activate(self, window: TargetInfo) -> None:
+        xid = window_id(window)
+
+        async def is_active() -> bool | None:
+            await self._parts.connection.run(partial(self._parts.windows.get, window))
+            return True if await self._parts.connection.run(self._parts.windows.active) == xid else None
+
+        async with self._alone():
+            await self._parts.connection.run(partial(self._parts.windows.get, window))
+            await self._parts.connection.run(partial(self._parts.windows.request_activation, window))
+            if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
+                return
+        await self._parts.connection.run(partial(self._parts.windows.get, window))
+        raise ActionDeadline(
+            f'The window "{window.name}" did not come to the front within {_ACTIVATE_DEADLINE_S:.0f} s.',
+            fix="A modal dialog may keep the keyboard; list the windows.",
+        )
+
+    # eyes
+
+    async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
+        return await self._parts.sight.observe(window, picture=picture, deadline_s=deadline_s)
+
+    async def screenshot(self, region: Rect | None = None) -> Picture:
+        return await self._parts.camera.take(region)
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        return await self._parts.sight.resolve(target)
+
+    async def read_text(self, target: TargetInfo) -> str:
+        return await self._parts.actor.read_text(_ref(target), target.describe)
+
+    async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
+        return await self._parts.tables.shape(_ref(table))
+
+    async def table_cells(
+        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
+    ) -> tuple[tuple[str, ...], ...]:
+        return await self._parts.tables.cells(_ref(table), rows, columns, deadline_s=deadline_s)
+
+    async def selected_count(self, container: TargetInfo) -> int:
+        return await self._parts.actor.selected_count(_ref(container), container.describe)
+
+    async def settle(
+        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+    ) -> Settled:
+        start = monotonic()
+        pid = window.pid if window else None
+        buses: frozenset[str] | None = None
+        if pid is not None:
+            found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
+            buses = frozenset(ref.bus for ref in found)
+        left = max(deadline_s - (monotonic() - start), 0.0)
+        return await self._parts.activity.quiet(buses, pid, quiet_s=quiet_s, deadline_s=left)
+
+    async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
+        return await self._parts.pulse.until(condition, deadline_s)
+
+    # hands
+
+    async def do_action(self, target: TargetInfo, action: str = "") -> None:
+        async with self._alone():
+            await self._parts.actor.do(_ref(target), action, target.describe)
+
+    async def set_text(self, target: TargetInfo, text: str) -> None:
+        async with self._alone():
+            await self._parts.actor.set_text(_ref(target), text, target.describe)
+
+    async def set_value(self, target: TargetInfo, value: float) -> None:
+        async with self._alone():
+            await self._parts.actor.set_value(_ref(target), value, target.describe)
+
+    async def select(self, target: TargetInfo) -> None:
+        async with self._alone():
+            await self._parts.actor.select(_ref(target), target.describe)
+
+    async def focus(self, target: TargetInfo) -> None:
+        async with self._alone():
+            await self._parts.actor.focus(_ref(target), target.describe)
+
+    async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        async with self._alone():
+            await self._parts.connection.run(partial(self._parts.input.click, point, button, count))
+
+    async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
+        async with self._alone():
+            await self._parts.connection.run(partial(self._parts.input.drag, start, end, button))
+
+    async def scroll(self, point: Point, notches: int) -> None:
+        async with self._alone():
+            await self._parts.connection.run(partial(self._parts.input.scroll, point, notches))
+
+    async def press(self, chords: Sequence[Chord]) -> None:
+        async with self._alone():
+            await self._parts.connection.run(partial(self._parts.input.press, chords))
+
+    async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
+        async with self._alone():
+            if self._clipboard is None:
+                self._clipboard = await to_thread.run_sync(ClipboardOwner, self._display)
+                self._stack.push_async_callback(to_thread.run_sync, self._clipboard.close)
+            await to_thread.run_sync(self._clipboard.offer, formats)
+
+    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
+        return await read_clipboard(self._display, target, deadline_s)
+
+    @asynccontextmanager
+    async def _alone(self) -> AsyncGenerator[None]:
+        """One action at a time. Raises: DesktopBusy."""
+        if self._acting:
+            raise DesktopBusy(f"Another action runs on {self._name}.", fix="Wait until it has ended.")
+        self._acting = True
+        try:
+            yield
+        finally:
+            self._acting = False
+
+    async def _restore_keyboard(self) -> None:
+        try:
+            await self._parts.connection.run(self._parts.input.restore)
+        except DesktopGone:
+            return  # nothing is left to restore
+
+
+def _ref(target: TargetInfo) -> Ref:
+    ref = calls.parse_handle(target.handle)
+    if ref is None:
+        raise ActionRefused(f"{target.describe} is not a control of an application.", fix="Choose a control.")
+    return ref
+
+
+class Ownable(Place, Programs, Protocol):
+    """A desktop that we started and that ends with us."""
+
+    async def close(self) -> None: ...
+
+
+async def attach(
+    place: Place,
+    *,
+    programs: Programs | None = None,
+    on_close: Callable[[], Awaitable[None]] | None = None,
+    clock: Callable[[], float] = monotonic,
+) -> LinuxDesktop:
+    """A running desktop, opened.
+
+    `programs` starts applications (default: children of this process that outlive it); `on_close` runs last at
+    `close`, also where opening failed. Raises: DesktopGone, CaptureFailed.
+    """
+    stack = AsyncExitStack()
+    if on_close:
+        stack.push_async_callback(on_close)
+    try:
+        parts = await open_parts(place, programs or LocalPrograms(place.environment), clock, stack)
+        return LinuxDesktop(place, parts, stack)
+    except BaseException:
+        await stack.aclose()
+        raise
+
+
+async def open_linux(virtual: Ownable, *, clock: Callable[[], float] = monotonic) -> LinuxDesktop:
+    """A virtual desktop, opened; closing it ends the virtual desktop too. Raises: DesktopGone, CaptureFailed."""
+    return await attach(virtual, programs=virtual, on_close=virtual.close, clock=clock)

@@ -1,0 +1,466 @@
+"""The processes that outlive us just long enough to leave nothing behind.
+
+    python -I -S guardian.py CONTROL_FD PARENT_PID NAME DIRECTORY…
+
+Two processes share this file. The *watcher* is our child; it forks the *guardian*, which starts every program of one
+desktop. Both are subreapers in sessions of their own, so whatever a program forks, however it detaches itself, stays
+a descendant of the guardian, and falls to the watcher when the guardian dies.
+
+    we die, by any signal        end-of-file on the control socket (or our pidfd): the guardian ends the tree
+    the guardian is killed       the watcher, now the parent of all orphans, ends the tree
+    the watcher is killed        the guardian is told by PR_SET_PDEATHSIG and ends the tree
+    both are killed              programs started directly get SIGTERM by PR_SET_PDEATHSIG, the rest follow the X
+                                 server; we end what still carries the desktop's mark (`processes.end_marked`)
+
+Ending the tree: SIGTERM, a bounded wait, SIGKILL until nothing is left; then sockets and lock files that the killed
+programs left outside are removed, and the DIRECTORYs.
+
+The control socket carries JSON lines. The first is `{"event": "ready", "pid": …}` of the guardian. Requests have an
+`id` which the reply repeats:
+`{"op": "environment", "environment": {…}}` replaces what programs start with;
+`{"op": "spawn", "argv": […], "environment": {…}, "directory": …, "log": …, "announce": false}` → `{"pid": …}` or
+`{"error": …}`; with `announce`, `{fd}` in an argument is replaced by the number of a descriptor whose first line
+comes back as `{"event": "line", "pid": …, "line": …}`;
+`{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
+Every ended program is told to all: `{"event": "exit", "pid": …, "code": …}` (negative: the signal).
+
+Standard library only (not even pathlib) and nothing else of Deskhand: every desktop pays this file's start-up time
+and memory.
+"""
+
+import ctypes
+import json
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+GRACE_S = 0.5
+KILL_S = 5.0
+_STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+
+_prctl = ctypes.CDLL(None, use_errno=True).prctl
+
+
+def main(arguments: list[str]) -> None:
+    """Forks into watcher and guardian; neither returns before the desktop is gone."""
+    control, parent, name, directories = int(arguments[0]), int(arguments[1]), arguments[2], arguments[3:]
+    watcher = os.getpid()
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+    guardian = os.fork()
+    if guardian:
+        os.close(control)
+        _retitle(f"deskhand-watcher {name}")
+        _watch(guardian)
+    else:
+        os.setsid()
+        _prctl(PR_SET_CHILD_SUBREAPER, 1)
+        _prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+        _retitle(f"deskhand-guardian {name}")
+        guard = _Guardian(control, parent)
+        if os.getppid() == watcher:
+            guard.serve()
+    for number in _STOP_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+    end_descendants()
+    _remove(directories)
+
+
+def _watch(guardian: int) -> None:
+    """Returns when the guardian is gone; a request to stop is passed on to it."""
+
+    def pass_on(*_: object) -> None:
+        os.kill(guardian, signal.SIGTERM)
+
+    for number in _STOP_SIGNALS:
+        signal.signal(number, pass_on)
+    while os.wait()[0] != guardian:
+        pass
+
+
+class _Guardian:
+    """Starts programs and reports their ends until nobody holds the desktop any more."""
+
+    def __init__(self, control: int, parent: int) -> None:
+        self._stopping = False
+        self._lifeline: int | None = control
+        self._environment: dict[str, str] = {}
+        self._clients: dict[int, bytes] = {control: b""}
+        self._announcing: dict[int, tuple[int, bytes]] = {}
+        self._listener: int | None = None
+        self._poll = select.poll()
+        self._poll.register(control, select.POLLIN)
+        os.set_blocking(control, False)
+        self._wakeup, wakeup_end = os.pipe()
+        for end in (self._wakeup, wakeup_end):
+            os.set_blocking(end, False)
+        signal.set_wakeup_fd(wakeup_end, warn_on_full_buffer=False)
+        for number in (*_STOP_SIGNALS, signal.SIGCHLD):
+            signal.signal(number, self._on_signal)
+        self._poll.register(self._wakeup, select.POLLIN)
+        self._parent = _pidfd(parent)
+        if self._parent is not None:
+            self._poll.register(self._parent, select.POLLIN)
+
+    def _on_signal(self, number: int, _: object) -> None:
+        self._stopping = self._stopping or number != signal.SIGCHLD
+
+    def serve(self) -> None:
+        """Returns when the desktop has to end."""
+        self._tell_all({"event": "ready", "pid": os.getpid()})
+        while not self._stopping:
+            for fd, _ in self._poll.poll():
+                if fd == self._wakeup:
+                    _drain(fd)
+                    self._reap()
+                elif fd == self._parent:
+                    self._stopping = True
+                elif fd == self._listener:
+                    self._accept(fd)
+                elif fd in self._announcing:
+                    self._hear(fd)
+                elif fd in self._clients:
+                    self._receive(fd)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if not pid:
+                return
+            self._tell_all({"event": "exit", "pid": pid, "code": os.waitstatus_to_exitcode(status)})
+
+    def _accept(self, listener: int) -> None:
+        import socket  # noqa: PLC0415  only a desktop with a second door pays for it
+
+        with socket.socket(fileno=os.dup(listener)) as door:
+            try:
+                client = door.accept()[0].detach()
+            except OSError:
+                return
+        os.set_blocking(client, False)
+        self._clients[client] = b""
+        self._poll.register(client, select.POLLIN)
+
+    def _receive(self, fd: int) -> None:
+        try:
+            data = os.read(fd, 1 << 16)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self._drop(fd)
+            return
+        *lines, self._clients[fd] = (self._clients[fd] + data).split(b"\n")
+        for line in lines:
+            self._answer(fd, line)
+
+    def _drop(self, fd: int) -> None:
+        self._poll.unregister(fd)
+        del self._clients[fd]
+        os.close(fd)
+        if fd == self._lifeline:
+            self._stopping = True
+
+    def _answer(self, fd: int, line: bytes) -> None:
+        operations: dict[str, Callable[[dict[str, object]], dict[str, object]]] = {
+            "environment": self._set_environment,
+            "spawn": self._spawn,
+            "listen": self._listen,
+            "detach": self._detach,
+        }
+        request = json.loads(line)
+        try:
+            reply = operations[request["op"]](request)
+        except (OSError, KeyError) as error:
+            reply = {"error": str(error)}
+        self._tell(fd, {"id": request.get("id"), **reply})
+
+    def _set_environment(self, request: dict[str, object]) -> dict[str, object]:
+        self._environment = _strings(request["environment"])
+        return {}
+
+    def _listen(self, request: dict[str, object]) -> dict[str, object]:
+        import socket  # noqa: PLC0415  as above
+
+        door = socket.socket(socket.AF_UNIX)
+        door.bind(str(request["path"]))
+        door.listen()
+        door.setblocking(False)
+        self._listener = door.detach()
+        self._poll.register(self._listener, select.POLLIN)
+        return {}
+
+    def _detach(self, _: dict[str, object]) -> dict[str, object]:
+        self._lifeline = None
+        if self._parent is not None:
+            self._poll.unregister(self._parent)
+            os.close(self._parent)
+            self._parent = None
+        return {}
+
+    def _spawn(self, request: dict[str, object]) -> dict[str, object]:
+        hear, announce = os.pipe() if request.get("announce") else (-1, -1)
+        log = _open_log(str(request.get("log") or os.devnull))
+        try:
+            pid = _start(
+                [part.replace("{fd}", str(announce)) for part in _texts(request["argv"])],
+                self._environment | _strings(request.get("environment") or {}),
+                str(request.get("directory") or "/"),
+                (log, announce),
+            )
+        except OSError:
+            if hear >= 0:
+                os.close(hear)
+            raise
+        finally:
+            os.close(log)
+            if announce >= 0:
+                os.close(announce)
+        if hear >= 0:
+            self._announcing[hear] = (pid, b"")
+            self._poll.register(hear, select.POLLIN)
+        return {"pid": pid}
+
+    def _hear(self, fd: int) -> None:
+        pid, so_far = self._announcing[fd]
+        data = os.read(fd, 4096)
+        so_far += data
+        if data and b"\n" not in so_far:
+            self._announcing[fd] = (pid, so_far)
+            return
+        del self._announcing[fd]
+        self._poll.unregister(fd)
+        os.close(fd)
+        self._tell_all({"event": "line", "pid": pid, "line": so_far.partition(b"\n")[0].decode(errors="replace")})
+
+    def _tell_all(self, message: dict[str, object]) -> None:
+        for fd in list(self._clients):
+            self._tell(fd, message)
+
+    def _tell(self, fd: int, message: dict[str, object]) -> None:
+        """A client that is gone or does not read is none: nobody may hold up the reaping."""
+        try:
+            os.write(fd, json.dumps(message).encode() + b"\n")
+        except OSError:
+            if fd in self._clients and fd != self._lifeline:
+                self._drop(fd)
+
+
+def _start(argv: list[str], environment: dict[str, str], directory: str, ends: tuple[int, int]) -> int:
+    """Starts one program in a session of its own; returns its pid once it runs. Raises: OSError with the reason.
+
+    `ends` are the descriptors it gets: its output, and one it may announce on (-1: none).
+    """
+    guardian = os.getpid()
+    failure, failure_end = os.pipe()
+    pid = os.fork()
+    if not pid:
+        try:
+            _leave(guardian)
+            _take(*ends)
+            os.chdir(directory)
+            os.execvpe(argv[0], argv, environment)  # noqa: S606  an argument vector
+        except OSError as error:
+            os.write(failure_end, str(error.errno).encode())
+        finally:
+            os._exit(127)
+    os.close(failure_end)
+    reason = os.read(failure, 64)
+    os.close(failure)
+    if reason:
+        os.waitpid(pid, 0)
+        raise OSError(f"{argv[0]}: {os.strerror(int(reason))}")
+    return pid
+
+
+def _leave(guardian: int) -> None:
+    """In the forked child: away from the guardian's session, signals and, when it dies, from life."""
+    os.setsid()
+    _prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != guardian:
+        os._exit(1)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # the interpreter ignores these, and exec would keep that
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _take(log: int, announce: int) -> None:
+    """In the forked child: these and no other descriptors survive exec."""
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    if announce >= 0:
+        os.set_inheritable(announce, True)
+
+
+def _open_log(path: str) -> int:
+    return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def descendants(root: int) -> set[int]:
+    """The live processes below `root`; zombies are none."""
+    children: dict[int, list[int]] = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        try:
+            with open(f"/proc/{entry}/stat", "rb") as stat:
+                state, parent = stat.read().rpartition(b")")[2].split()[:2]
+        except OSError:
+            continue
+        if state not in b"ZX":
+            children.setdefault(int(parent), []).append(int(entry))
+    found: set[int] = set()
+    open_ends = [root]
+    while open_ends:
+        below = children.get(open_ends.pop(), [])
+        found.update(below)
+        open_ends += below
+    return found
+
+
+def end_descendants(grace_s: float = GRACE_S) -> None:
+    """Ends every descendant of this process and removes the socket and lock files they leave outside."""
+    ours = descendants(os.getpid())
+    if not ours:
+        return
+    sockets = bound_sockets(ours)
+    _end(signal.SIGTERM, grace_s, once=True)
+    _end(signal.SIGKILL, KILL_S, once=False)
+    for path in sockets - set(_all_sockets().values()):
+        _unlink(path)
+    _remove_x_locks(ours)
+
+
+def _end(number: signal.Signals, deadline_s: float, *, once: bool) -> None:
+    deadline = time.monotonic() + deadline_s
+    told: set[int] = set()
+    while time.monotonic() < deadline:
+        _collect_zombies()
+        left = descendants(os.getpid())
+        if not left:
+            return
+        for pid in left - told if once else left:
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                continue
+        told |= left
+        _wait_for_one(left)
+
+
+def _wait_for_one(pids: set[int]) -> None:
+    """Returns when one of these ended; soon in any case, because they may have forked meanwhile."""
+    ends = [end for end in map(_pidfd, pids) if end is not None]
+    poll = select.poll()
+    for end in ends:
+        poll.register(end, select.POLLIN)
+    poll.poll(20)
+    for end in ends:
+        os.close(end)
+
+
+def _collect_zombies() -> None:
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        pass
+
+
+def _all_sockets() -> dict[bytes, str]:
+    """Inode → path of every bound Unix socket that is a file."""
+    with open("/proc/net/unix", "rb") as table:
+        rows = [line.split(maxsplit=7) for line in table]
+    return {row[6]: os.fsdecode(row[7].strip()) for row in rows if len(row) == 8 and row[7].startswith(b"/")}
+
+
+def bound_sockets(pids: set[int]) -> set[str]:
+    """The paths of Unix sockets these processes are bound to."""
+    bound = _all_sockets()
+    paths: set[str] = set()
+    for pid in pids:
+        try:
+            links = [os.readlink(entry.path) for entry in os.scandir(f"/proc/{pid}/fd")]
+        except OSError:
+            continue
+        inodes = {link[8:-1].encode() for link in links if link.startswith("socket:[")}
+        paths |= {bound[inode] for inode in inodes & bound.keys()}
+    return paths
+
+
+def _remove_x_locks(pids: set[int]) -> None:
+    """Removes the lock files of X servers that were killed before they could."""
+    for entry in os.scandir("/tmp"):  # noqa: S108  where X servers keep them
+        if not (entry.name.startswith(".X") and entry.name.endswith("-lock")):
+            continue
+        try:
+            with open(entry.path, "rb") as lock:
+                holder = int(lock.read())
+        except (OSError, ValueError):
+            continue
+        if holder in pids:
+            _unlink(entry.path)
+
+
+def _remove(directories: list[str]) -> None:
+    left = [directory for directory in directories if os.path.exists(directory)]
+    if not left:
+        return
+    import shutil  # noqa: PLC0415  paid at the end, not at the start
+
+    for directory in left:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def _unlink(path: str) -> None:
+    try:
+        os.unlink(path)
+    except OSError:
+        return
+
+
+def _pidfd(pid: int) -> int | None:
+    """None where the kernel has no pidfds; for a process that is gone, a descriptor that is readable at once."""
+    try:
+        return os.pidfd_open(pid)
+    except ProcessLookupError:
+        return os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return None
+
+
+def _drain(fd: int) -> None:
+    try:
+        while os.read(fd, 512):
+            pass
+    except BlockingIOError:
+        pass
+
+
+def _texts(value: object) -> list[str]:
+    return [str(part) for part in value]  # pyright: ignore  JSON: a list by the protocol
+
+
+def _strings(value: object) -> dict[str, str]:
+    return {str(key): str(text) for key, text in value.items()}  # pyright: ignore  JSON: an object by the protocol
+
+
+def _retitle(title: str) -> None:
+    """Shows in `ps` which of the two processes this is, by overwriting our own arguments in memory."""
+    with open("/proc/self/stat", "rb") as stat:
+        fields = stat.read().rpartition(b")")[2].split()
+    start, end = int(fields[45]), int(fields[46])
+    if 0 < start < end:
+        ctypes.memmove(start, title.encode()[: end - start - 1].ljust(end - start, b"\0"), end - start)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,161 @@
+"""Starting an application, and knowing when its window is ready to be looked at."""
+
+import subprocess
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from re import search
+from time import monotonic
+from typing import Final, Protocol
+
+from anyio import to_thread
+
+from deskhand.core.errors import LaunchFailed
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.pulse import Pulse
+
+_TAIL: Final = 2000
+"""Characters of a program's last words in an error."""
+
+
+class Programs(Protocol):
+    """Starts programs on a desktop and knows how they ended."""
+
+    async def spawn(
+        self, argv: Sequence[str], environment: Mapping[str, str] | None = None, log_name: str | None = None
+    ) -> int:
+        """The pid. `environment` adds to the desktop's own. Raises: LaunchFailed (it cannot be executed)."""
+        ...
+
+    def exited(self, pid: int) -> int | None:
+        """How it ended: its exit code, or minus the signal; None while it runs."""
+        ...
+
+    def log(self, log_name: str) -> Path:
+        """Where its output goes."""
+        ...
+
+
+class LocalPrograms:
+    """Children of this process, for a desktop that somebody else started; they outlive us."""
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self._environment = dict(environment)
+        self._children: dict[int, subprocess.Popen[bytes]] = {}
+        self._logs = Path(tempfile.mkdtemp(prefix="deskhand-"))
+
+    async def spawn(
+        self, argv: Sequence[str], environment: Mapping[str, str] | None = None, log_name: str | None = None
+    ) -> int:
+        child = await to_thread.run_sync(partial(self._start, argv, environment or {}, log_name or Path(argv[0]).name))
+        self._children[child.pid] = child
+        return child.pid
+
+    def exited(self, pid: int) -> int | None:
+        child = self._children.get(pid)
+        return child.poll() if child else None
+
+    def log(self, log_name: str) -> Path:
+        return self._logs / f"{log_name}.log"
+
+    def _start(self, argv: Sequence[str], environment: Mapping[str, str], log_name: str) -> subprocess.Popen[bytes]:
+        try:
+            with self.log(log_name).open("ab") as output:
+                return subprocess.Popen(
+                    list(argv),
+                    env={**self._environment, **environment},
+                    stdin=subprocess.DEVNULL,
+                    stdout=output,
+                    stderr=output,
+                    start_new_session=True,
+                )
+        except OSError as error:
+            raise LaunchFailed(f"{argv[0]} cannot be started: {error}", fix="Check that it is installed.") from error
+
+
+class Launcher:
+    """Starts applications and waits for their windows.
+
+    `windows` lists the windows as they are; `is_ready` says whether a window can be observed with its content.
+    """
+
+    def __init__(
+        self,
+        programs: Programs,
+        pulse: Pulse,
+        windows: Callable[[], Awaitable[tuple[TargetInfo, ...]]],
+        is_ready: Callable[[TargetInfo], Awaitable[bool]],
+    ) -> None:
+        self._programs = programs
+        self._pulse = pulse
+        self._windows = windows
+        self._is_ready = is_ready
+
+    async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
+        """The new window, ready. Raises: LaunchFailed with the last words of the program, DesktopGone."""
+        start = monotonic()
+        before = {window.handle: window.name for window in await self._windows()}
+        log_name = application.name or Path(application.argv[0]).name
+        pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
+
+        async def ready_window() -> TargetInfo | None:
+            for window in await self._windows():
+                if _is_new(window, before, application, file) and await self._is_ready(window):
+                    return window
+            code = self._programs.exited(pid)
+            if code:  # 0: it handed over to a process that runs already
+                raise self._failed(application, f"ended with {_how(code)}", log_name)
+            return None
+
+        window = await self._pulse.until(_unless_launch_failed(ready_window), deadline_s)
+        if isinstance(window, LaunchFailed):
+            raise window
+        if window is None:
+            raise self._failed(application, f"showed no window within {monotonic() - start:.0f} s", log_name)
+        return window
+
+    def _failed(self, application: Application, what: str, log_name: str) -> LaunchFailed:
+        try:
+            said = self._programs.log(log_name).read_text(encoding="utf-8", errors="replace").strip()[-_TAIL:]
+        except OSError:
+            said = ""
+        return LaunchFailed(
+            f"{application.name} {what}. It said: {said or '(nothing)'}",
+            fix=f"Start it by hand to see why: {' '.join(application.argv)}",
+        )
+
+
+def _unless_launch_failed(
+    condition: Callable[[], Awaitable[TargetInfo | None]],
+) -> Callable[[], Awaitable[TargetInfo | LaunchFailed | None]]:
+    """A failed launch ends the waiting, unlike other errors that may pass."""
+
+    async def wrapped() -> TargetInfo | LaunchFailed | None:
+        try:
+            return await condition()
+        except LaunchFailed as error:
+            return error
+
+    return wrapped
+
+
+def _argv(application: Application, file: Path | None) -> list[str]:
+    if file is None:
+        return list(application.argv)
+    argv = application.argv_with_file or (*application.argv, "{file}")
+    return [part.replace("{file}", str(file)) for part in argv]
+
+
+def _is_new(window: TargetInfo, before: Mapping[str, str], application: Application, file: Path | None) -> bool:
+    """A window that was not there, or one that was and now shows the file."""
+    if application.window and not search(application.window, window.name):
+        return False
+    if window.handle not in before:
+        return True
+    return file is not None and file.name in window.name and before[window.handle] != window.name
+
+
+def _how(code: int) -> str:
+    return f"signal {-code}" if code < 0 else f"exit code {code}"

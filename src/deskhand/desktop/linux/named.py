@@ -1,0 +1,256 @@
+"""Named desktops: private desktops that stay up after whoever started them is gone, found again by name.
+
+Each is a file `NAME.json` in the registry directory (`$XDG_STATE_HOME/deskhand/desktops`). A file whose processes are
+gone, after a reboot or a kill, is stale: it is recognised by boot and start times and cleaned away, never believed.
+"""
+
+import fcntl
+import os
+import shutil
+import signal
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+import anyio
+import platformdirs
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deskhand.core.errors import DesktopBusy, UsageError
+from deskhand.desktop.linux.control import attach, wait_for_end
+from deskhand.desktop.linux.processes import MARK, ProcessId, boot_id
+from deskhand.desktop.linux.profiles import Places
+from deskhand.desktop.linux.virtual import Facts, VirtualDesktop, boot, check_name
+
+NAME_VARIABLE = "DESKHAND_DESKTOP"
+_LOCK_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class NamedDesktop:
+    """A desktop that is up. `environment` starts programs on it; a shell may export it."""
+
+    name: str
+    display: str
+    environment: dict[str, str]
+    a11y_address: str
+    directory: Path
+
+
+class _Entry(BaseModel):
+    """The registry's file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    display: str
+    environment: dict[str, str]
+    a11y_address: str
+    directory: Path
+    runtime: Path
+    mark: str
+    boot: str
+    keepers: tuple[ProcessId, ...]
+    programs: tuple[ProcessId, ...]
+
+    @property
+    def alive(self) -> bool:
+        return self.boot == boot_id() and all(process.alive for process in (*self.keepers, *self.programs))
+
+    @property
+    def public(self) -> NamedDesktop:
+        return NamedDesktop(self.name, self.display, self.environment, self.a11y_address, self.directory)
+
+
+async def start_named(name: str, *, size: tuple[int, int] = (1920, 1080), registry: Path | None = None) -> NamedDesktop:
+    """Boots a desktop that stays up when we are gone and keeps none of our descriptors; one that is up is returned.
+
+    Raises: UsageError (the name), MissingRequirement, DesktopStartFailed, DesktopBusy (another start hangs).
+    """
+    check_name(name)
+    folder = _folder(registry)
+    async with _locked(folder, name):
+        entry = _read(folder, name)
+        if entry and entry.alive:
+            return entry.public
+        if entry:
+            await _end(folder, entry)
+        return (await _start(folder, name, size)).public
+
+
+async def list_named(*, registry: Path | None = None) -> tuple[NamedDesktop, ...]:
+    """Those that are up, by name; stale entries are cleaned away."""
+    folder = _folder(registry)
+    entries = [await _living(folder, file.stem) for file in sorted(folder.glob("*.json"))]
+    return tuple(entry.public for entry in entries if entry)
+
+
+async def open_named(name: str, *, registry: Path | None = None) -> VirtualDesktop:
+    """Connects to a desktop that is up; `close` lets go of it and leaves it running.
+
+    Raises: UsageError (none of that name is up), DesktopGone.
+    """
+    check_name(name)
+    entry = await _living(_folder(registry), name)
+    if entry is None:
+        raise UsageError(f"no desktop named {name!r} is up", fix=f"deskhand desktop start {name}")
+    places = Places(entry.directory, entry.runtime)
+    facts = Facts(entry.name, entry.display, entry.environment, entry.a11y_address, places, entry.programs)
+    control = attach(places.door)
+
+    async def let_go() -> None:
+        control.close()
+
+    return VirtualDesktop(facts, control, let_go)
+
+
+async def stop_named(name: str, *, registry: Path | None = None) -> bool:
+    """Ends a desktop with everything on it; False when none of that name was up. Raises: UsageError, DesktopBusy."""
+    check_name(name)
+    folder = _folder(registry)
+    async with _locked(folder, name):
+        entry = _read(folder, name)
+        if entry is None:
+            return False
+        alive = entry.alive
+        await _end(folder, entry)
+        return alive
+
+
+async def stop_all(*, registry: Path | None = None) -> tuple[str, ...]:
+    """Ends every desktop of the registry; returns the names of those that were up."""
+    folder = _folder(registry)
+    names = [file.stem for file in sorted(folder.glob("*.json"))]
+    return tuple([name for name in names if await stop_named(name, registry=folder)])
+
+
+@contextmanager
+def hold(name: str, *, registry: Path | None = None) -> Generator[None]:
+    """Keeps other sessions off a desktop until left, or until this process dies. Raises: DesktopBusy, UsageError."""
+    check_name(name)
+    with _lock_file(_folder(registry), f"{name}:session") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            holder = lock.read().strip() or "unknown"
+            raise DesktopBusy(
+                f"desktop {name!r} is held by another session (process {holder})",
+                fix="Wait until it has ended, or use another desktop.",
+            ) from error
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        yield
+
+
+async def _start(folder: Path, name: str, size: tuple[int, int]) -> _Entry:
+    facts, keeper = await boot(name, folder, size)
+    try:
+        environment = {key: value for key, value in facts.environment.items() if key != MARK}
+        entry = _Entry(
+            name=name,
+            display=facts.display,
+            environment=environment | {NAME_VARIABLE: name},
+            a11y_address=facts.a11y_address,
+            directory=facts.places.directory,
+            runtime=facts.places.runtime,
+            mark=keeper.mark,
+            boot=boot_id(),
+            keepers=tuple(filter(None, (keeper.guardian, keeper.watcher))),
+            programs=facts.programs,
+        )
+        await keeper.control.listen(facts.places.door)
+        _write(folder, entry)
+        await keeper.control.detach()
+    except BaseException:
+        await keeper.close()
+        _file(folder, name).unlink(missing_ok=True)
+        raise
+    keeper.control.close()
+    return entry
+
+
+async def _living(folder: Path, name: str) -> _Entry | None:
+    """The entry of a desktop that is up; a stale one is cleaned away."""
+    entry = _read(folder, name)
+    if entry is None or entry.alive:
+        return entry
+    async with _locked(folder, name):
+        entry = _read(folder, name)
+        if entry is None or entry.alive:
+            return entry
+        await _end(folder, entry)
+    return None
+
+
+async def _end(folder: Path, entry: _Entry) -> None:
+    """Ends what is left of a desktop, which may be nothing, and forgets it."""
+    keepers = entry.keepers if entry.boot == boot_id() else ()
+    for keeper in keepers:
+        keeper.send(signal.SIGTERM)
+    await wait_for_end(entry.mark, *keepers)
+    for directory in (entry.directory, entry.runtime):
+        shutil.rmtree(directory, ignore_errors=True)
+    _file(folder, entry.name).unlink(missing_ok=True)
+
+
+def _folder(registry: Path | None) -> Path:
+    folder = registry or platformdirs.user_state_path("deskhand", appauthor=False) / "desktops"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder
+
+
+def _file(folder: Path, name: str) -> Path:
+    return folder / f"{name}.json"
+
+
+def _read(folder: Path, name: str) -> _Entry | None:
+    """None where there is no entry, or one that does not parse: such a file is removed."""
+    file = _file(folder, name)
+    try:
+        return _Entry.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError:
+        file.unlink(missing_ok=True)
+        return None
+
+
+def _write(folder: Path, entry: _Entry) -> None:
+    """Whole or not at all, readable by its owner alone."""
+    draft = folder / f".{entry.name}.draft"
+    draft.touch(mode=0o600)
+    draft.write_text(entry.model_dump_json(indent=1))
+    draft.replace(_file(folder, entry.name))
+
+
+@asynccontextmanager
+async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
+    """One starter or stopper of a name at a time, over all processes. Raises: DesktopBusy after a minute."""
+
+    def wait_in_thread() -> TextIO:
+        lock = _lock_file(folder, name)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return lock
+
+    try:
+        with anyio.fail_after(_LOCK_S):
+            lock = await anyio.to_thread.run_sync(wait_in_thread, abandon_on_cancel=True)
+    except TimeoutError as error:
+        raise DesktopBusy(
+            f"another process has been starting or stopping desktop {name!r} for {_LOCK_S:g} s",
+            fix="End that process and try again.",
+        ) from error
+    with lock:
+        yield
+
+
+def _lock_file(folder: Path, name: str) -> TextIO:
+    """Lock files stay: removing one would let two processes lock two files of one name."""
+    locks = folder / ".locks"
+    locks.mkdir(exist_ok=True, mode=0o700)
+    lock = (locks / name).open("a+")
+    lock.seek(0)
+    return lock

@@ -1,0 +1,89 @@
+"""Opening the connections of a desktop, in the order they need one another."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+
+from deskhand.desktop.linux.atspi.actions import Actor
+from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.events import listen
+from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.transport import DBusTransport
+from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.launch import Launcher, Programs
+from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.sight import Sight
+from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.damage import ScreenChanges
+from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.linux.x11.windows import XWindows
+
+_OPEN_DEADLINE_S: Final = 5.0
+
+
+class Place(Protocol):
+    """Where a desktop is: its X display (":1"), its accessibility bus, and what programs need to appear on it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def display(self) -> str: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+    @property
+    def a11y_address(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an opened desktop works with."""
+
+    connection: XConnection
+    windows: XWindows
+    input: XInput
+    camera: Camera
+    applications: Applications
+    sight: Sight
+    tables: Tables
+    actor: Actor
+    launcher: Launcher
+    pulse: Pulse
+    activity: Activity
+
+
+async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
+    """Opens every connection; `stack` closes them. Raises: DesktopGone, CaptureFailed."""
+    pulse = Pulse()
+    activity = Activity(pulse)
+    transport = await DBusTransport.connect(place.a11y_address)
+    stack.push_async_callback(transport.close)
+    connection = await XConnection.open(place.display)
+    stack.push_async_callback(connection.close)
+    camera = await Camera.open(place.display)
+    stack.push_async_callback(camera.close)
+    changes = await ScreenChanges.watch(place.display, activity.screen)
+    stack.push_async_callback(changes.close)
+    await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
+    windows = XWindows(connection)
+    applications = Applications(transport)
+    sight = Sight(connection, windows, applications, TreeReader(transport), camera, clock)
+    return Parts(
+        connection=connection,
+        windows=windows,
+        input=await connection.run(partial(XInput, connection)),
+        camera=camera,
+        applications=applications,
+        sight=sight,
+        tables=Tables(transport),
+        actor=Actor(transport, pulse),
+        launcher=Launcher(programs, pulse, sight.windows, sight.is_ready),
+        pulse=pulse,
+        activity=activity,
+    )

@@ -1,0 +1,133 @@
+"""Processes by pid and start time, which together name one process of this boot and never another."""
+
+import contextlib
+import os
+import select
+import signal
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+MARK: Final = "DESKHAND_DESKTOP_ID"
+"""The variable that every process of a private desktop inherits; its value is unique to that desktop."""
+
+KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
+"""Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessId:
+    """One process: `started` is the kernel's start time in clock ticks since boot."""
+
+    pid: int
+    started: int
+
+    @property
+    def alive(self) -> bool:
+        """Whether exactly this process runs; a zombie does not."""
+        stat = _stat(self.pid)
+        return stat is not None and stat[0] not in "ZX" and stat[1] == self.started
+
+    def send(self, number: signal.Signals) -> bool:
+        """Sends a signal; False when the process is gone. Raises: PermissionError."""
+        try:
+            pidfd = os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            return False
+        try:
+            if not self.alive:
+                return False
+            signal.pidfd_send_signal(pidfd, number)
+        except ProcessLookupError:
+            return False
+        finally:
+            os.close(pidfd)
+        return True
+
+
+def identify(pid: int) -> ProcessId | None:
+    """The process that has this pid now, None when there is none."""
+    stat = _stat(pid)
+    return None if stat is None else ProcessId(pid, stat[1])
+
+
+def boot_id() -> str:
+    """Changes with every boot of the machine."""
+    return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+
+
+async def wait_until_gone(process: ProcessId) -> None:
+    """Returns when the process has ended (it may still be a zombie). Callers bound it with a deadline."""
+    try:
+        pidfd = os.pidfd_open(process.pid)
+    except ProcessLookupError:
+        return
+    try:
+        if process.alive:
+            await anyio.wait_readable(pidfd)
+    finally:
+        os.close(pidfd)
+
+
+def reap(process: ProcessId) -> None:
+    """Collects a child of ours that ended; others are left to their own parents."""
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(process.pid, os.WNOHANG)
+
+
+def marked(mark: str) -> set[int]:
+    """The live processes of this user whose environment carries the desktop's mark."""
+    wanted = f"{MARK}={mark}".encode()
+    found: set[int] = set()
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            environment = (entry / "environ").read_bytes()
+        except OSError:
+            continue
+        if wanted in environment.split(b"\0"):
+            found.add(int(entry.name))
+    return found
+
+
+def end_marked(mark: str, *, rounds: int = 50) -> None:
+    """Kills what still carries the mark of a desktop whose guardian and watcher were both killed."""
+    for _ in range(rounds):
+        left = marked(mark)
+        if not left:
+            return
+        poll = select.poll()
+        ends = [_kill(pid) for pid in left]
+        for end in ends:
+            if end is not None:
+                poll.register(end, select.POLLIN)
+        poll.poll(100)
+        for end in ends:
+            if end is not None:
+                os.close(end)
+
+
+def _kill(pid: int) -> int | None:
+    """A descriptor that becomes readable when the process has ended."""
+    try:
+        pidfd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return None
+    try:
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    except ProcessLookupError:
+        os.close(pidfd)
+        return None
+    return pidfd
+
+
+def _stat(pid: int) -> tuple[str, int] | None:
+    """(state letter, start time)."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+    except OSError:
+        return None
+    return fields[0].decode(), int(fields[19])

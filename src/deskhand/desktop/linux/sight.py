@@ -1,0 +1,141 @@
+"""Looking at windows: their controls, pictures, and controls found again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from deskhand.core.errors import ApplicationGone, ElementStale
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation, Truncation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
+from deskhand.desktop.linux.atspi.roles import raw_role_of
+from deskhand.desktop.linux.atspi.tree import TreeReader, Walk
+from deskhand.desktop.linux.resolve import match_fingerprint
+from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.windows import XWindows
+
+_READ_DEADLINE_S: Final = 2.0
+_SEARCH_DEADLINE_S: Final = 5.0
+_OFFICE: Final = "libreoffice-"
+_OFFICE_START: Final = "libreoffice-startcenter"
+
+
+class Sight:
+    """Sees the windows of one desktop; changes nothing."""
+
+    def __init__(
+        self,
+        connection: XConnection,
+        windows: XWindows,
+        applications: Applications,
+        reader: TreeReader,
+        camera: Camera,
+        clock: Callable[[], float],
+    ) -> None:
+        self._connection = connection
+        self._windows = windows
+        self._applications = applications
+        self._reader = reader
+        self._camera = camera
+        self._clock = clock
+        self._secrets: dict[str, tuple[Rect, ...]] = {}
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        return await self._connection.run(self._windows.list)
+
+    async def observe(self, window: TargetInfo, *, picture: bool, deadline_s: float) -> Observation:
+        """See `Eyes.observe`."""
+        at_s, start = self._clock(), monotonic()
+        now = await self._connection.run(partial(self._windows.get, window))
+        walk, controls = await self._look(now, start + deadline_s)
+        walked = monotonic()
+        secrets = self._remember_secrets(now, walk, controls)
+        taken = await self._camera.take(now.rect, secrets) if picture else None
+        return Observation(
+            window=replace(now, id=window.id),
+            controls=controls,
+            picture=taken,
+            at_s=at_s,
+            truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
+            timing_s=(("tree", walked - start), ("picture", monotonic() - walked)),
+        )
+
+    async def is_ready(self, window: TargetInfo) -> bool:
+        """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
+        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S)
+        office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
+        if office and window.type is Role.WINDOW:
+            return any(control.type in {Role.DOCUMENT, Role.TABLE} for control in controls)
+        return bool(controls)
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        """See `Eyes.resolve`."""
+        if target.kind is TargetKind.WINDOW:
+            now = await self._connection.run(partial(self._windows.get, target))
+            return replace(now, id=target.id, fingerprint=target.fingerprint)
+        ref = calls.parse_handle(target.handle)
+        if ref is None:
+            raise stale(target)
+        return await self._alive(ref, target) or await self._found_again(ref, target)
+
+    async def _look(self, window: TargetInfo, end: float) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        active = await self._connection.run(self._windows.active)
+        listed = await self.windows()
+        others = any(
+            "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
+        )
+        alone = not others or active == 0
+        left = max(end - monotonic(), 0.0)
+        roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
+        walk = await self._reader.walk(roots, deadline_s=max(end - monotonic(), 0.0))
+        return walk, controls_of(walk.nodes, roots[0], window.name)
+
+    def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
+        """Where passwords stand. What a truncated walk did not reach was there a moment ago and counts too."""
+        seen = tuple(control.rect for control in controls if control.type is Role.PASSWORD)
+        if walk.truncated:
+            seen += self._secrets.get(window.handle, ())
+        self._secrets[window.handle] = seen
+        return seen
+
+    async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
+        """The target by its handle, None where that object is gone or has become something else."""
+        try:
+            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+        except ElementStale:
+            return None
+        if raw_role_of(node.role) != target.raw_role or comparable_name(name_of(node)) != comparable_name(target.name):
+            return None
+        now = target_of(node, target.type)
+        return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
+
+    async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
+        pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        if pid is None:
+            raise ApplicationGone(f"The application of {target.describe} is gone.", fix="Start the application again.")
+        wanted = target.fingerprint
+        if wanted is None:
+            raise stale(target)
+        own = [window for window in await self.windows() if window.pid == pid]
+        end = monotonic() + _SEARCH_DEADLINE_S
+        for window in sorted(own, key=lambda window: window.name != wanted.window):
+            try:
+                _, controls = await self._look(window, end)
+            except ApplicationGone:
+                continue  # this window vanished between listing and looking
+            found = match_fingerprint(wanted, controls, target.describe)
+            if found:
+                return replace(found, id=target.id)
+        raise stale(target)
+
+
+def stale(target: TargetInfo) -> ElementStale:
+    return ElementStale(f"{target.describe} no longer exists.", fix="Observe the window again and choose anew.")

@@ -1,0 +1,313 @@
+"""Private virtual desktops: an X server, a session bus, an accessibility bus and a window manager of our own."""
+
+import os
+import re
+import shutil
+import tempfile
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
+from deskhand.desktop.linux.control import Control, Keeper, start_keeper
+from deskhand.desktop.linux.processes import ProcessId, identify
+from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare
+
+if TYPE_CHECKING:
+    from dbus_fast.aio import MessageBus
+    from Xlib.display import Display
+
+_START_S: Final = 20.0
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SHORT: Final = 40
+"""Socket paths end at 108 bytes; the longest below the runtime directory takes about 40."""
+_PACKAGES: Final[Mapping[str, str]] = {"Xvfb": "xvfb", "dbus-daemon": "dbus-daemon", "openbox": "openbox"}
+_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+_TAIL: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What other processes need to know of a running desktop; `programs` are those it cannot do without."""
+
+    name: str
+    display: str
+    environment: Mapping[str, str]
+    a11y_address: str
+    places: Places
+    programs: tuple[ProcessId, ...]
+
+
+class VirtualDesktop:
+    """A running private desktop."""
+
+    def __init__(self, facts: Facts, control: Control, close: Callable[[], Awaitable[None]]) -> None:
+        self.facts = facts
+        self.control = control
+        self._close = close
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.facts.name
+
+    @property
+    def display(self) -> str:
+        """The X display, `:N`."""
+        return self.facts.display
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The whole environment of a program that is to appear on it."""
+        return self.facts.environment
+
+    @property
+    def a11y_address(self) -> str:
+        """The D-Bus address of its accessibility bus."""
+        return self.facts.a11y_address
+
+    @property
+    def directory(self) -> Path:
+        """Its HOME, logs and wrappers live here; gone after `close`."""
+        return self.facts.places.directory
+
+    async def spawn(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        log_name: str | None = None,
+        directory: Path | None = None,
+    ) -> int:
+        """Starts a program on the desktop and returns its pid; it ends with the desktop at the latest.
+
+        `environment` adds to the desktop's own; output goes to `directory/logs/<log_name>.log`.
+        Raises: LaunchFailed (it cannot be executed), DesktopGone.
+        """
+        log = self.log(log_name or Path(argv[0]).name)
+        return await self.control.spawn(argv, environment=environment, directory=directory, log=log)
+
+    def log(self, log_name: str) -> Path:
+        """Where a program's output goes."""
+        return self.facts.places.logs / f"{log_name}.log"
+
+    def exited(self, pid: int) -> int | None:
+        """How a spawned program ended: its exit code, or minus the signal; None while it runs."""
+        return self.control.exited(pid)
+
+    async def close(self) -> None:
+        """Ends every program of the desktop and removes its directory; nothing of it is left. May be called twice.
+
+        Where the desktop was only opened (`named.open_named`), lets go of it.
+        """
+        await self._close()
+
+
+async def start_virtual(name: str, *, root: Path, size: tuple[int, int] = (1920, 1080)) -> VirtualDesktop:
+    """Boots a private desktop of `size` physical pixels, with its directory below `root`.
+
+    It ends with `close`, and with this process however that ends. Ready means: windows are managed, the accessibility
+    registry answers, applications are told to be accessible.
+    Raises: MissingRequirement (with the command that brings it), DesktopStartFailed, UsageError (the name).
+    """
+    facts, keeper = await boot(name, root, size)
+    return VirtualDesktop(facts, keeper.control, keeper.close)
+
+
+async def boot(name: str, root: Path, size: tuple[int, int]) -> tuple[Facts, Keeper]:
+    """As `start_virtual`, for those who need the keeper."""
+    check_name(name)
+    find_requirements(os.environ)
+    places = _make_places(name, root)
+    try:
+        keeper = start_keeper(name, uuid.uuid4().hex, (places.directory, places.runtime))
+    except OSError:
+        for directory in (places.directory, places.runtime):
+            shutil.rmtree(directory, ignore_errors=True)
+        raise
+    try:
+        with anyio.fail_after(_START_S):
+            return await _boot(name, size, places, keeper), keeper
+    except (LaunchFailed, DesktopGone, OSError, TimeoutError) as error:
+        reason = _explain(places, error)
+        await keeper.close()
+        raise DesktopStartFailed(reason, fix="Run `deskhand doctor`; it tries each part by itself.") from error
+    except BaseException:
+        await keeper.close()
+        raise
+
+
+def check_name(name: str) -> None:
+    """Raises: UsageError."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is no name for a desktop", fix="Use letters, digits, dot, dash and underscore, at most 64."
+        )
+
+
+def find_requirements(environment: Mapping[str, str]) -> None:
+    """Raises: MissingRequirement for the first program that a desktop needs and this machine lacks."""
+    for program, package in _PACKAGES.items():
+        if shutil.which(program, path=environment.get("PATH")) is None:
+            raise MissingRequirement(f"{program} is not installed", fix=f"sudo apt-get install -y {package}")
+    if not any(os.access(launcher, os.X_OK) for launcher in _LAUNCHERS):
+        raise MissingRequirement("at-spi-bus-launcher is not installed", fix="sudo apt-get install -y at-spi2-core")
+
+
+def _make_places(name: str, root: Path) -> Places:
+    """Directories that no other desktop has, whatever its name."""
+    root.mkdir(parents=True, exist_ok=True)
+    return Places(
+        directory=Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root)).resolve(),
+        runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())),
+    )
+
+
+def _short_directory() -> str:
+    """Where socket paths stay short and survive a logout."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= _SHORT else "/tmp"  # noqa: S108  a private directory is made below it
+
+
+async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper) -> Facts:
+    """Starts what a desktop consists of; independent parts come up side by side."""
+    prepare(places, os.environ)
+    control = keeper.control
+    environment = desktop_environment(places, keeper.mark, os.environ)
+    await keeper.ready()
+    await control.environment(environment)
+    server = await control.spawn(_x_server(size), log=places.logs / "Xvfb.log", announce=True)
+    session = await control.spawn(_session_bus(places), log=places.logs / "dbus-daemon.log", announce=True)
+    bus = await _connect(await _announced(control, session, "dbus-daemon"))
+    try:
+        environment["DISPLAY"] = ":" + await _announced(control, server, "Xvfb")
+        await control.environment(environment)
+        manager = await control.spawn(["openbox"], log=places.logs / "openbox.log")
+        display = _watch_root(environment["DISPLAY"])
+        try:
+            address = await _start_accessibility(bus, environment)
+            await _window_manager(display)
+        finally:
+            display.close()
+    finally:
+        bus.disconnect()
+    programs = tuple(filter(None, map(identify, (server, session, manager))))
+    return Facts(name, environment["DISPLAY"], environment, address, places, programs)
+
+
+def _x_server(size: tuple[int, int]) -> list[str]:
+    """It chooses a free display itself and tells by `-displayfd` when it accepts connections."""
+    screen = f"{size[0]}x{size[1]}x24"
+    return ["Xvfb", "-displayfd", "{fd}", "-screen", "0", screen, "-nolisten", "tcp", "-noreset", "-dpi", "96"]
+
+
+def _session_bus(places: Places) -> list[str]:
+    address = f"--address=unix:path={places.bus}"
+    return ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", address, "--print-address={fd}"]
+
+
+async def _announced(control: Control, pid: int, program: str) -> str:
+    line = await control.line(pid)
+    if not line:
+        raise LaunchFailed(f"{program} ended while it started")
+    return line
+
+
+async def _connect(address: str) -> "MessageBus":
+    from dbus_fast.aio import MessageBus  # noqa: PLC0415  imported while the X server starts
+
+    return await MessageBus(bus_address=address).connect()
+
+
+async def _start_accessibility(bus: "MessageBus", environment: Mapping[str, str]) -> str:
+    """Lets the session bus start the accessibility bus and its registry; returns the bus's address.
+
+    Applications look at `org.a11y.Status` when they start: some build a tree only for a screen reader.
+    """
+    from dbus_fast import Variant  # noqa: PLC0415
+
+    await _call(bus, "org.freedesktop.DBus", "UpdateActivationEnvironment", "a{ss}", dict(environment))
+    address = str((await _call(bus, "org.a11y.Bus", "GetAddress"))[0])
+    for switch in ("IsEnabled", "ScreenReaderEnabled"):
+        await _call(
+            bus,
+            "org.a11y.Bus",
+            "org.freedesktop.DBus.Properties.Set",
+            "ssv",
+            "org.a11y.Status",
+            switch,
+            Variant("b", True),
+        )
+    accessibility = await _connect(address)
+    try:
+        await _call(accessibility, "org.freedesktop.DBus", "StartServiceByName", "su", "org.a11y.atspi.Registry", 0)
+    finally:
+        accessibility.disconnect()
+    return address
+
+
+_PATHS: Final = {"org.freedesktop.DBus": "/org/freedesktop/DBus", "org.a11y.Bus": "/org/a11y/bus"}
+
+
+async def _call(bus: "MessageBus", service: str, member: str, signature: str = "", *body: object) -> list[object]:
+    """Calls a method of a service, of its own interface unless `member` names another. Raises: LaunchFailed."""
+    from dbus_fast import Message, MessageType  # noqa: PLC0415
+
+    interface, _, member = member.rpartition(".")
+    reply = await bus.call(
+        Message(
+            destination=service,
+            path=_PATHS[service],
+            interface=interface or service,
+            member=member,
+            signature=signature,
+            body=list(body),
+        )
+    )
+    if reply.message_type is not MessageType.METHOD_RETURN:
+        raise LaunchFailed(f"{service} refused {member}: {reply.body}")
+    return reply.body
+
+
+def _watch_root(display: str) -> "Display":
+    """A connection that hears of changes of the root window's properties. Raises: OSError."""
+    from Xlib import X  # noqa: PLC0415
+    from Xlib.display import Display  # noqa: PLC0415
+    from Xlib.error import DisplayError  # noqa: PLC0415
+
+    try:
+        connection = Display(display)
+    except DisplayError as error:
+        raise LaunchFailed(f"the X server {display} does not answer: {error}") from error
+    connection.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
+    connection.flush()
+    return connection
+
+
+async def _window_manager(display: "Display") -> None:
+    """Returns when a window manager has taken over. Raises: LaunchFailed."""
+    from Xlib.error import ConnectionClosedError  # noqa: PLC0415
+
+    root = display.screen().root
+    check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
+    try:
+        while root.get_full_property(check, 0) is None:
+            await anyio.wait_readable(display.fileno())
+            while display.pending_events():
+                display.next_event()
+    except ConnectionClosedError as error:
+        raise LaunchFailed("the X server closed the connection") from error
+
+
+def _explain(places: Places, error: BaseException) -> str:
+    """What went wrong, with the last words of every program that said something."""
+    what = str(error) or f"it was not ready within {_START_S:g} s"
+    tails = [
+        f"{log.name}: {log.read_bytes()[-_TAIL:].decode(errors='replace').strip()}"
+        for log in sorted(places.logs.glob("*.log"))
+        if log.stat().st_size
+    ]
+    return "\n".join([f"The private desktop did not start: {what}", *tails])

@@ -1,0 +1,1 @@
+"""X11: windows, synthetic input, clipboard, damage and pictures."""

@@ -1,0 +1,226 @@
+"""The CLIPBOARD selection: offering contents in several forms, and reading (ICCCM, with INCR for large ones)."""
+
+import select
+import socket
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from time import monotonic
+from typing import Final
+
+from anyio import to_thread
+from Xlib import X, Xatom
+from Xlib.display import Display
+from Xlib.error import ConnectionClosedError, XError
+from Xlib.protocol import rq
+from Xlib.protocol.event import SelectionNotify
+from Xlib.xobject.drawable import Window
+
+from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.x11.connection import close_display, open_display
+
+_CHUNK: Final = 200_000
+"""Bytes per property: below the 262140 of the largest request."""
+
+_OWN_DEADLINE_S: Final = 2.0
+
+
+@dataclass(slots=True)
+class _Transfer:
+    """The rest of a large content on its way to one requestor; an empty chunk ends it."""
+
+    requestor: Window
+    target: int
+    chunks: deque[bytes]
+
+
+@dataclass(slots=True)
+class _Offer:
+    formats: Mapping[str, bytes]
+    owned: threading.Event = field(default_factory=threading.Event)
+    ok: bool = False
+
+
+class ClipboardOwner:
+    """Answers for the clipboard from a thread of its own, so that other programs never wait for our event loop."""
+
+    def __init__(self, name: str) -> None:
+        """Opens a connection. Raises: DesktopGone."""
+        self._display = open_display(name)
+        self._window = _window_on(self._display)
+        self._wake, self._woken = socket.socketpair()
+        self._offers: deque[_Offer] = deque()
+        self._contents: dict[int, bytes] = {}
+        self._transfers: dict[tuple[int, int], _Transfer] = {}
+        self._closing = False
+        self._thread = threading.Thread(target=self._serve, name="deskhand-clipboard", daemon=True)
+        self._thread.start()
+
+    def offer(self, formats: Mapping[str, bytes]) -> None:
+        """Owns the clipboard with these contents; blocks until it does. Raises: DesktopGone."""
+        offer = _Offer(dict(formats))
+        self._offers.append(offer)
+        self._wake.send(b"o")
+        if not offer.owned.wait(_OWN_DEADLINE_S) or not offer.ok:
+            raise DesktopGone("The clipboard could not be taken over.", fix="Start the desktop again.")
+
+    def close(self) -> None:
+        """Lets go of the clipboard."""
+        self._closing = True
+        self._wake.send(b"c")
+        self._thread.join(_OWN_DEADLINE_S)
+        close_display(self._display)
+        self._wake.close()
+        self._woken.close()
+
+    def _serve(self) -> None:
+        try:
+            while not self._closing:
+                while self._display.pending_events():
+                    self._handle(self._display.next_event())
+                readable, _, _ = select.select([self._display.fileno(), self._woken], [], [])
+                if self._woken in readable:
+                    self._woken.recv(64)
+                    self._take_over()
+        except (ConnectionClosedError, OSError):
+            return  # the server is gone, and the clipboard with it
+
+    def _take_over(self) -> None:
+        while self._offers:
+            offer = self._offers.popleft()
+            intern = self._display.intern_atom
+            self._contents = {intern(name): data for name, data in offer.formats.items()}
+            self._window.set_selection_owner(intern("CLIPBOARD"), X.CurrentTime)
+            offer.ok = self._display.get_selection_owner(intern("CLIPBOARD")) == self._window
+            offer.owned.set()
+
+    def _handle(self, event: rq.Event) -> None:
+        if event.type == X.SelectionRequest:
+            self._answer(event)
+        elif event.type == X.SelectionClear:
+            self._contents = {}
+        elif event.type == X.PropertyNotify and event.state == X.PropertyDelete:
+            transfer = self._transfers.get((event.window.id, event.atom))
+            if transfer:
+                self._send_next(event.atom, transfer)
+
+    def _answer(self, event: rq.Event) -> None:
+        prop = event.property or event.target
+        data = self._contents.get(event.target)
+        if event.target == self._display.intern_atom("TARGETS"):
+            atoms = [event.target, *self._contents]
+            event.requestor.change_property(prop, Xatom.ATOM, 32, atoms, onerror=_ignore)
+        elif data is None:
+            prop = X.NONE
+        elif len(data) <= _CHUNK:
+            event.requestor.change_property(prop, event.target, 8, data, onerror=_ignore)
+        else:
+            self._begin(event.requestor, prop, event.target, data)
+        event.requestor.send_event(
+            SelectionNotify(
+                time=event.time,
+                requestor=event.requestor,
+                selection=event.selection,
+                target=event.target,
+                property=prop,
+            ),
+            onerror=_ignore,
+        )
+        self._display.flush()
+
+    def _begin(self, requestor: Window, prop: int, target: int, data: bytes) -> None:
+        chunks = deque(data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
+        chunks.append(b"")
+        self._transfers[requestor.id, prop] = _Transfer(requestor, target, chunks)
+        requestor.change_attributes(event_mask=X.PropertyChangeMask, onerror=_ignore)
+        requestor.change_property(prop, self._display.intern_atom("INCR"), 32, [len(data)], onerror=_ignore)
+
+    def _send_next(self, prop: int, transfer: _Transfer) -> None:
+        chunk = transfer.chunks.popleft()
+        transfer.requestor.change_property(prop, transfer.target, 8, chunk, onerror=_ignore)
+        if not transfer.chunks:
+            del self._transfers[transfer.requestor.id, prop]
+        self._display.flush()
+
+
+async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes:
+    """The clipboard in one form (the form TARGETS: their names, one a line); empty where nobody offers it in time.
+
+    Raises: DesktopGone.
+    """
+    return await to_thread.run_sync(partial(_read, name, target, monotonic() + deadline_s), abandon_on_cancel=True)
+
+
+def _read(name: str, target: str, end: float) -> bytes:
+    display = open_display(name)
+    try:
+        return _Reader(display, end).read(target)
+    except (ConnectionClosedError, OSError) as error:
+        raise DesktopGone(f"The X server of display {name} is gone.", fix="Start the desktop again.") from error
+    finally:
+        close_display(display)
+
+
+class _Reader:
+    def __init__(self, display: Display, end: float) -> None:
+        self._display = display
+        self._end = end
+        self._window = _window_on(display)
+        self._property = display.intern_atom("DESKHAND_CLIPBOARD")
+
+    def read(self, target: str) -> bytes:
+        intern = self._display.intern_atom
+        self._window.convert_selection(intern("CLIPBOARD"), intern(target), self._property, X.CurrentTime)
+        notify = self._wait(lambda event: event.type == X.SelectionNotify)
+        if notify is None or notify.property == X.NONE:
+            return b""
+        kind, data = self._take()
+        return self._read_chunks() if kind == intern("INCR") else data
+
+    def _read_chunks(self) -> bytes:
+        parts: list[bytes] = []
+        while self._wait(self._is_new_chunk):
+            _, data = self._take()
+            if not data:
+                return b"".join(parts)
+            parts.append(data)
+        return b""
+
+    def _is_new_chunk(self, event: rq.Event) -> bool:
+        new = event.type == X.PropertyNotify and event.state == X.PropertyNewValue
+        return bool(new and event.atom == self._property)
+
+    def _take(self) -> tuple[int, bytes]:
+        found = self._window.get_full_property(self._property, X.AnyPropertyType, sizehint=_CHUNK)
+        self._window.delete_property(self._property)
+        self._display.flush()
+        if found is None:
+            return X.NONE, b""
+        value: object = found.value
+        if isinstance(value, bytes):
+            return found.property_type, value
+        if found.property_type == Xatom.ATOM:
+            return found.property_type, "\n".join(self._display.get_atom_name(atom) for atom in found.value).encode()
+        return found.property_type, b""
+
+    def _wait(self, wanted: Callable[[rq.Event], bool]) -> rq.Event | None:
+        while True:
+            while self._display.pending_events():
+                event = self._display.next_event()
+                if wanted(event):
+                    return event
+            left = self._end - monotonic()
+            if left <= 0 or not select.select([self._display.fileno()], [], [], left)[0]:
+                return None
+
+
+def _window_on(display: Display) -> Window:
+    """An invisible window that hears of its own properties."""
+    root: Window = display.screen().root
+    return root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
+
+
+def _ignore(error: XError, request: object) -> None:
+    """A requestor that vanished in the meantime asks for nothing any more."""

@@ -1,0 +1,63 @@
+"""What the X server says of changes: pixels (DAMAGE) and properties of the root window."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Self
+
+from anyio import to_thread
+from Xlib import X
+from Xlib.display import Display
+from Xlib.error import ConnectionClosedError
+from Xlib.ext import damage
+
+from deskhand.desktop.linux.x11.connection import close_display, open_display
+
+
+class ScreenChanges:
+    """A connection of its own, read in the event loop whenever its socket has something; nothing here blocks."""
+
+    def __init__(self, display: Display, damage_id: int, changed: Callable[[], None]) -> None:
+        self._display = display
+        self._damage_id = damage_id
+        self._changed = changed
+        self._open = True
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(display.fileno(), self._read)
+        self._read()
+
+    @classmethod
+    async def watch(cls, name: str, changed: Callable[[], None]) -> Self:
+        """`changed` is called in the event loop when pixels or the window list changed. Raises: DesktopGone."""
+        display, damage_id = await to_thread.run_sync(_subscribe, name)
+        return cls(display, damage_id, changed)
+
+    async def close(self) -> None:
+        self._stop()
+        await to_thread.run_sync(close_display, self._display)
+
+    def _read(self) -> None:
+        try:
+            events = [self._display.next_event() for _ in range(self._display.pending_events())]
+            if events:
+                # One report stands for all damage since the last one, so that a busy screen costs nothing.
+                damage.damage_subtract(self._display, self._damage_id)
+                self._display.flush()
+                self._changed()
+        except (ConnectionClosedError, OSError):
+            self._stop()
+            self._changed()
+
+    def _stop(self) -> None:
+        if self._open:
+            self._open = False
+            self._loop.remove_reader(self._display.fileno())
+
+
+def _subscribe(name: str) -> tuple[Display, int]:
+    display = open_display(name)
+    damage.query_version(display)
+    root = display.screen().root
+    root.change_attributes(event_mask=X.PropertyChangeMask)
+    damage_id = damage.damage_create(root, damage.DamageReportNonEmpty)
+    display.sync()
+    return display, damage_id

@@ -1,0 +1,144 @@
+"""Windows as the window manager lists them (EWMH)."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from Xlib import X
+from Xlib.error import BadWindow, XError
+from Xlib.protocol.event import ClientMessage
+from Xlib.xobject.drawable import Window
+
+from deskhand.core.errors import ApplicationGone
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.linux.x11.connection import XConnection
+
+_HANDLE: Final = "x11:"
+_NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
+_TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
+_FROM_PAGER: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    name: str
+    pid: int | None
+    application: str
+    types: frozenset[str]
+    states: frozenset[str]
+    transient: bool
+    rect: Rect
+
+
+class XWindows:
+    """The window list of one display. The methods block: run them through the connection."""
+
+    def __init__(self, connection: XConnection) -> None:
+        self._display = connection.display
+        self._root = connection.root
+        self._atoms: dict[str, int] = {}
+        self._atom_names: dict[int, str] = {}
+
+    def list(self) -> tuple[TargetInfo, ...]:
+        """The windows front first; one that vanishes while it is read is left out."""
+        active = self.active()
+        ids = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
+        found = [self._target(xid, active) for xid in reversed(ids)]
+        return tuple(target for target in found if target)
+
+    def active(self) -> int:
+        """The id of the window that has the keyboard, 0 for none."""
+        return next(iter(self._numbers(self._root, "_NET_ACTIVE_WINDOW")), 0)
+
+    def get(self, window: TargetInfo) -> TargetInfo:
+        """The window as it is now. Raises: ApplicationGone."""
+        target = self._target(window_id(window), self.active())
+        if target is None:
+            raise window_gone(window)
+        return target
+
+    def request_activation(self, window: TargetInfo) -> None:
+        """Asks the window manager to raise a window and to give it the keyboard."""
+        message = ClientMessage(
+            window=self._window(window_id(window)),
+            client_type=self._atom("_NET_ACTIVE_WINDOW"),
+            data=(32, [_FROM_PAGER, X.CurrentTime, 0, 0, 0]),
+        )
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+    def _target(self, xid: int, active: int) -> TargetInfo | None:
+        try:
+            facts = self._facts(self._window(xid))
+        except (BadWindow, XError):
+            return None
+        if facts.types & _NOT_WINDOWS:
+            return None
+        states = set(facts.states)
+        if xid == active:
+            states.add("active")
+        dialog = "DIALOG" in facts.types or facts.transient
+        return TargetInfo(
+            kind=TargetKind.WINDOW,
+            name=facts.name,
+            type=Role.DIALOG if dialog else Role.WINDOW,
+            rect=facts.rect,
+            raw_role="dialog" if dialog else "window",
+            states=frozenset(states),
+            handle=f"{_HANDLE}{xid:#x}",
+            application=facts.application,
+            pid=facts.pid,
+        )
+
+    def _facts(self, window: Window) -> _Facts:
+        geometry = window.get_geometry()
+        origin = window.translate_coords(self._root.id, 0, 0)  # of the root, relative to the window
+        pid = next(iter(self._numbers(window, "_NET_WM_PID")), None)
+        wm_class = window.get_wm_class()
+        types = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_WINDOW_TYPE")}
+        states = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_STATE")}
+        return _Facts(
+            name=self._text(window, "_NET_WM_NAME") or str(window.get_wm_name() or ""),
+            pid=pid,
+            application=(wm_class[1] if wm_class else "").lower(),
+            types=frozenset(name.removeprefix(_TYPE_PREFIX) for name in types),
+            states=frozenset(name.removeprefix("_NET_WM_STATE_").lower() for name in states),
+            transient=window.get_wm_transient_for() is not None,
+            rect=Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height),
+        )
+
+    def _window(self, xid: int) -> Window:
+        return self._display.create_resource_object("window", xid)
+
+    def _numbers(self, window: Window, name: str) -> tuple[int, ...]:
+        found = window.get_full_property(self._atom(name), X.AnyPropertyType)
+        return tuple(int(value) for value in found.value) if found else ()
+
+    def _text(self, window: Window, name: str) -> str:
+        found = window.get_full_property(self._atom(name), X.AnyPropertyType)
+        value: object = found.value if found else ""
+        return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+    def _atom(self, name: str) -> int:
+        if name not in self._atoms:
+            self._atoms[name] = self._display.intern_atom(name)
+        return self._atoms[name]
+
+    def _atom_name(self, atom: int) -> str:
+        if atom not in self._atom_names:
+            self._atom_names[atom] = self._display.get_atom_name(atom)
+        return self._atom_names[atom]
+
+
+def window_id(window: TargetInfo) -> int:
+    """The X id that a window's handle means. Raises: ApplicationGone where it is not a window's handle."""
+    if not window.handle.startswith(_HANDLE):
+        raise window_gone(window)
+    return int(window.handle.removeprefix(_HANDLE), 16)
+
+
+def window_gone(window: TargetInfo) -> ApplicationGone:
+    return ApplicationGone(
+        f'The window "{window.name}" ({window.handle}) is gone.', fix="List the windows and choose one that is there."
+    )

@@ -1,0 +1,219 @@
+"""Whoever is killed, and however programs try to get away: nothing of a desktop is left."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import pytest
+
+from deskhand.core.errors import DesktopGone, LaunchFailed
+from deskhand.desktop.linux.control import Keeper, start_keeper
+from deskhand.desktop.linux.guardian import bound_sockets, descendants
+from deskhand.desktop.linux.processes import MARK, end_marked, marked
+from support import ROOT, command_line, wait_for, wait_until_ended, window_titles
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Family:
+    """A desktop with a detached process and an office suite on it, and the process that started it."""
+
+    parent: subprocess.Popen[str]
+    mark: str
+    watcher: int
+    guardian: int
+    display: str
+    directory: Path
+    runtime: Path
+
+    def everybody(self) -> set[int]:
+        """All processes of the desktop, the keepers first."""
+        return {self.watcher} | descendants(self.watcher) | descendants(self.guardian)
+
+    def kill(self, victims: str, number: signal.Signals = signal.SIGKILL) -> None:
+        pids = {"parent": self.parent.pid, "guardian": self.guardian, "watcher": self.watcher}
+        for victim in victims.split("+"):
+            os.kill(pids[victim], number)
+
+
+@pytest.fixture
+def family(tmp_path: Path) -> Iterator[Family]:
+    parent = subprocess.Popen(
+        [sys.executable, str(HERE / "parent.py"), str(tmp_path), "--office"],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert parent.stdout
+    facts = json.loads(parent.stdout.readline())
+    family = Family(
+        parent=parent,
+        mark=facts["mark"],
+        watcher=facts["watcher"],
+        guardian=facts["guardian"],
+        display=facts["display"],
+        directory=Path(facts["directory"]),
+        runtime=Path(facts["runtime"]),
+    )
+    wait_for(lambda: any("Writer" in title for title in window_titles(family.display)), 30)
+    wait_for((family.directory / "detached").exists)
+    yield family
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    end_marked(family.mark)
+
+
+@pytest.mark.desktop
+@pytest.mark.parametrize(
+    ("victims", "number"),
+    [
+        ("parent", signal.SIGTERM),
+        ("parent", signal.SIGINT),
+        ("parent", signal.SIGKILL),
+        ("guardian", signal.SIGTERM),
+        ("guardian", signal.SIGINT),
+        ("guardian", signal.SIGKILL),
+        ("watcher", signal.SIGTERM),
+        ("watcher", signal.SIGKILL),
+        ("parent+guardian", signal.SIGTERM),
+        ("parent+guardian", signal.SIGKILL),
+        ("parent+watcher", signal.SIGKILL),
+    ],
+)
+def test_nothing_of_a_desktop_is_left_when_its_keepers_die(
+    family: Family, victims: str, number: signal.Signals
+) -> None:
+    everybody = family.everybody()
+    detached = int((family.directory / "detached").read_text())
+    assert detached in everybody
+    files = {*bound_sockets(everybody), f"/tmp/.X{family.display[1:]}-lock"}
+    assert any("OSL_PIPE" in file for file in files)
+    family.kill(victims, number)
+    wait_until_ended(everybody)
+    wait_for(lambda: not family.runtime.exists() and not family.directory.exists())
+    assert not marked(family.mark)
+    assert not [file for file in files if Path(file).exists()]
+
+
+@pytest.mark.desktop
+def test_an_office_suite_does_not_outlive_all_its_keepers_killed_at_once(family: Family) -> None:
+    """What needs the X server or a bus goes with them; only what cut itself off from everything is out of reach."""
+    detached = int((family.directory / "detached").read_text())
+    everybody = family.everybody() - {detached} - descendants(detached)
+    try:
+        family.kill("parent+guardian+watcher")
+        wait_until_ended(everybody)
+    finally:
+        for pid in (detached, *descendants(detached)):
+            os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture
+async def keeper(tmp_path: Path) -> AsyncGenerator[Keeper]:
+    keeper = start_keeper("test", f"{tmp_path}", (tmp_path / "kept",))
+    await keeper.ready()
+    await keeper.control.environment({"PATH": os.environ["PATH"], "INHERITED": "yes", MARK: keeper.mark})
+    yield keeper
+    await keeper.close()
+
+
+async def test_a_program_runs_with_the_desktops_environment_and_its_end_is_told(keeper: Keeper, tmp_path: Path) -> None:
+    control = keeper.control
+    log = tmp_path / "log"
+    pid = await control.spawn(
+        ["sh", "-c", 'read -r nothing; echo "$INHERITED $ADDED $(pwd) $(ls -l /proc/$$/fd | grep -c -e "->")"; exit 7'],
+        environment={"ADDED": "too"},
+        directory=tmp_path,
+        log=log,
+    )
+    assert wait_for(lambda: control.exited(pid)) == 7
+    assert log.read_text().split() == ["yes", "too", str(tmp_path), "3"]
+
+
+async def test_a_killed_program_is_told_as_minus_the_signal(keeper: Keeper) -> None:
+    pid = await keeper.control.spawn(["sleep", "1000"])
+    assert keeper.control.exited(pid) is None
+    os.kill(pid, signal.SIGKILL)
+    assert wait_for(lambda: keeper.control.exited(pid)) == -signal.SIGKILL
+
+
+async def test_programs_do_not_inherit_ignored_signals(keeper: Keeper, tmp_path: Path) -> None:
+    pid = await keeper.control.spawn(["sh", "-c", "grep SigIgn /proc/$$/status"], log=tmp_path / "log")
+    wait_for(lambda: keeper.control.exited(pid) is not None)
+    assert int((tmp_path / "log").read_text().split()[1], 16) == 0
+
+
+async def test_what_a_program_announces_comes_back_and_silence_is_an_empty_line(keeper: Keeper) -> None:
+    speaking = await keeper.control.spawn(["sh", "-c", "echo ready >&{fd}; exec sleep 1000"], announce=True)
+    silent = await keeper.control.spawn(["true"], announce=True)
+    with anyio.fail_after(5):
+        assert await keeper.control.line(silent) == ""
+        assert await keeper.control.line(speaking) == "ready"
+
+
+async def test_a_program_that_cannot_be_executed_says_why(keeper: Keeper) -> None:
+    with pytest.raises(LaunchFailed, match="no-such-program.*No such file"):
+        await keeper.control.spawn(["no-such-program"])
+
+
+async def test_many_tasks_may_use_one_control_at_once(keeper: Keeper) -> None:
+    lines: dict[int, str] = {}
+
+    async def ask(number: int) -> None:
+        pid = await keeper.control.spawn(["sh", "-c", f"echo {number} >&{{fd}}"], announce=True)
+        lines[number] = await keeper.control.line(pid)
+
+    with anyio.fail_after(10):
+        async with anyio.create_task_group() as tasks:
+            for number in range(20):
+                tasks.start_soon(ask, number)
+    assert lines == {number: str(number) for number in range(20)}
+
+
+async def test_a_killed_guardian_is_a_gone_desktop(keeper: Keeper) -> None:
+    assert keeper.guardian
+    os.kill(keeper.guardian.pid, signal.SIGKILL)
+    wait_until_ended([keeper.guardian.pid])
+    with pytest.raises(DesktopGone):
+        await keeper.control.spawn(["true"])
+
+
+async def test_closing_ends_what_ignores_sigterm_and_removes_the_directories(keeper: Keeper, tmp_path: Path) -> None:
+    (tmp_path / "kept/deep").mkdir(parents=True)
+    pid_file = tmp_path / "detached"
+    await keeper.control.spawn(["sh", str(HERE / "detached.sh"), str(pid_file)])
+    wait_for(pid_file.exists)
+    await keeper.close()
+    assert not command_line(int(pid_file.read_text()))
+    assert not (tmp_path / "kept").exists()
+    await keeper.close()
+
+
+async def test_the_two_keepers_can_be_told_apart(keeper: Keeper) -> None:
+    assert keeper.guardian
+    assert keeper.watcher
+    assert command_line(keeper.guardian.pid).startswith("deskhand-guardian test")
+    assert command_line(keeper.watcher.pid).startswith("deskhand-watcher test")
+
+
+async def test_the_keepers_hold_none_of_our_descriptors(tmp_path: Path) -> None:
+    read_end, write_end = os.pipe()
+    os.set_inheritable(write_end, True)
+    keeper = start_keeper("test", f"{tmp_path}", ())
+    try:
+        await keeper.ready()
+        os.close(write_end)
+        with anyio.fail_after(5):
+            await anyio.wait_readable(read_end)
+        assert os.read(read_end, 1) == b""
+    finally:
+        os.close(read_end)
+        await keeper.close()

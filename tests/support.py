@@ -1,0 +1,70 @@
+"""Waiting for the real world in tests: always for a condition, always with a deadline."""
+
+import os
+import select
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final, TypeVar
+
+from Xlib import Xatom
+from Xlib.display import Display
+from Xlib.error import BadWindow
+
+T = TypeVar("T")
+
+ROOT: Final = Path(__file__).parent.parent
+_LOOK_AGAIN_S: Final = 0.02
+
+
+def wait_for(condition: Callable[[], T], deadline_s: float = 10.0) -> T:
+    """What `condition` returns as soon as it is true. Fails at the deadline."""
+    end = time.monotonic() + deadline_s
+    while not (value := condition()):
+        assert time.monotonic() < end, f"nothing came of it within {deadline_s} s"
+        select.select([], [], [], _LOOK_AGAIN_S)
+    return value
+
+
+def wait_until_ended(pids: Iterable[int], deadline_s: float = 10.0) -> None:
+    """Returns when none of these processes runs. Fails at the deadline."""
+    end = time.monotonic() + deadline_s
+    for pid in pids:
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        try:
+            ready = select.select([handle], [], [], max(0.0, end - time.monotonic()))[0]
+        finally:
+            os.close(handle)
+        assert ready, f"process {pid} is still there: {command_line(pid)}"
+
+
+def window_titles(display: str) -> list[str]:
+    """The titles of the windows that the window manager of a display manages."""
+    connection = Display(display)
+    try:
+        root = connection.screen().root
+        clients = root.get_full_property(connection.intern_atom("_NET_CLIENT_LIST"), Xatom.WINDOW)
+        return [_title(connection, window) for window in clients.value] if clients else []
+    finally:
+        connection.close()
+
+
+def _title(connection: Display, window: int) -> str:
+    try:
+        name = connection.create_resource_object("window", window).get_full_property(
+            connection.intern_atom("_NET_WM_NAME"), connection.intern_atom("UTF8_STRING")
+        )
+    except BadWindow:
+        return ""
+    return name.value.decode(errors="replace") if name and isinstance(name.value, bytes) else ""
+
+
+def command_line(pid: int) -> str:
+    """Empty for a process that is gone or a zombie."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
