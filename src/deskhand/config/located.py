@@ -58,7 +58,7 @@ def kind_of(node: Located) -> str:
 def suggestion(word: str, known: Collection[str]) -> str:
     """`; did you mean …?` where a known word is near, else the known words."""
     near = get_close_matches(word, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(sorted(known))}" if known else ""
+    return f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(sorted(set(known)))}" if known else ""
 
 
 @dataclass(slots=True)
@@ -144,7 +144,7 @@ class Source:
             return Located(self._entries(node), line)
         if isinstance(node, yaml.SequenceNode):
             return Located([self._located(item, _line(item)) for item in node.value], line)
-        text = str(node.value)
+        text = _joined(str(node.value))
         return Located(_scalar(text) if isinstance(node, yaml.ScalarNode) and node.style is None else text, line)
 
     def _entries(self, node: yaml.MappingNode) -> dict[str, Located]:
@@ -153,11 +153,20 @@ class Source:
             line = _line(key)
             if not isinstance(key, yaml.ScalarNode):
                 self.complain(line, "a key must be text")
-            elif key.value in entries:
-                self.complain(line, f"{key.value!r} stands here a second time")
+                continue
+            name = _joined(str(key.value))
+            if name in entries:
+                self.complain(line, f"{name!r} stands here a second time")
             else:
-                entries[key.value] = self._located(item, line)
+                entries[name] = self._located(item, line)
         return entries
+
+
+def _joined(text: str) -> str:
+    """JSON writes a character beyond U+FFFF as two escapes; YAML leaves them apart."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _line(node: yaml.Node | yaml.Event) -> int:
