@@ -183,7 +183,7 @@ class Script:
                 tool=deed.tool,
                 arguments=deed.arguments,
                 target=deed.target,
-                status={"confirmed": "success", "unverifiable": "none"}.get(deed.effect, "failure"),
+                status={"confirmed": "success", "": "success", "unverifiable": "none"}.get(deed.effect, "failure"),
                 effect=deed.effect,
                 route="" if refused else deed.route,
                 evidence=deed.evidence,

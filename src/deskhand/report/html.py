@@ -20,7 +20,7 @@ from deskhand.report.timeline import Step, Timeline, build_timeline, visits
 from deskhand.store.files import write_atomic
 from deskhand.store.journal import read_events
 
-_PREFERRED: Final = ("annotated", "selected", "clean", "desktop", "concat")
+_VIEWS: Final = ("annotated", "selected", "clean", "desktop", "concat")  # of one moment, the most telling first
 _CAPTIONS: Final = {
     "annotated": "What the agent saw, with its labels",
     "selected": "What the action was aimed at",
@@ -92,6 +92,7 @@ def _environment() -> Environment:
         pretty=words.as_json,
         plain=words.plain_value,
         table=words.as_table,
+        facts=words.as_facts,
         long=words.is_long,
     )
     return environment
@@ -118,8 +119,9 @@ def _shown(timeline: Timeline, session_dir: Path) -> dict[str, Shown]:
 
 
 def _chosen(step: Step) -> list[tuple[Step, PictureSaved]]:
-    best = sorted(step.pictures, key=lambda picture: _PREFERRED.index(picture.what))[:1]
-    return [(step, picture) for picture in (*best, *(note for note in step.notes if isinstance(note, PictureSaved)))]
+    views = [picture for picture in step.pictures if picture.what in _VIEWS]
+    best = sorted(views, key=lambda picture: _VIEWS.index(picture.what))[:1]
+    return [(step, picture) for picture in step.pictures if picture in best or picture.what not in _VIEWS]
 
 
 def _alt(step: Step, picture: PictureSaved) -> str:

@@ -11,6 +11,7 @@ from PIL import Image
 
 PAGE_BYTES: Final = 3_400_000  # of all pictures together; base64 makes 4.5 MB of it, and the page stays under 5 MB
 _LARGEST_BYTES: Final = 300_000
+_HOPELESS: Final = 8  # times the budget: no palette makes a file that much smaller, and trying is slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,11 @@ def embed(path: Path, budget: int) -> Embedded | None:
     try:
         with Image.open(path) as image:
             picture = image.convert("RGB")
+        ways = _WAYS[1:] if path.stat().st_size > budget * _HOPELESS else _WAYS
     except (OSError, Image.DecompressionBombError):
         return None
     smallest: Embedded | None = None
-    for encode in _WAYS:
+    for encode in ways:
         data, media_type, size = encode(picture)
         smallest = Embedded(f"data:{media_type};base64,{base64.b64encode(data).decode('ascii')}", *size)
         if len(data) <= budget:
@@ -63,9 +65,9 @@ def _lossy(width: int, quality: int) -> Callable[[Image.Image], _Encoded]:
         if picture.width > width:
             height = max(1, picture.height * width // picture.width)
             scaled = picture.copy()
-            scaled.thumbnail((width, height), Image.Resampling.LANCZOS)
+            scaled.thumbnail((width, height), Image.Resampling.BICUBIC, reducing_gap=2.0)
         buffer = io.BytesIO()
-        scaled.save(buffer, "WEBP", quality=quality, method=2)
+        scaled.save(buffer, "WEBP", quality=quality, method=1)
         return buffer.getvalue(), "image/webp", scaled.size
 
     return encode

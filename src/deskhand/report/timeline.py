@@ -35,18 +35,11 @@ from deskhand.core.events import (
     TransitionTaken,
     VerdictGiven,
 )
-from deskhand.core.json import JsonObject
+from deskhand.core.json import JsonObject, JsonValue
 
 ActionEvent: TypeAlias = VerdictGiven | ActionIntended | ActionFinished
 Note: TypeAlias = (
-    ActionsHeld
-    | QuestionsAsked
-    | QuestionsAnswered
-    | ConfirmationAsked
-    | ConfirmationDecided
-    | DataSaved
-    | CheckRun
-    | PictureSaved
+    ActionsHeld | QuestionsAsked | QuestionsAnswered | ConfirmationAsked | ConfirmationDecided | DataSaved | CheckRun
 )
 Between: TypeAlias = RoundStarted | RoundFinished | TransitionTaken | SubtaskAssigned | SubtaskArchived | ProblemMet
 
@@ -71,6 +64,13 @@ class Action:
         if self.finished is not None and self.finished.target is not None:
             return self.finished.target
         return self.intended.target if self.intended else None
+
+    @property
+    def telling_arguments(self) -> JsonObject:
+        """The arguments without those that only repeat the target."""
+        target = self.target
+        said = {"id": target.id, "name": target.name} if target else {}
+        return {name: value for name, value in self.arguments.items() if name not in said or value != said[name]}
 
     @property
     def unknown(self) -> bool:
@@ -106,6 +106,10 @@ class Step:
     def seconds(self) -> float:
         return self.finished.seconds if self.finished else sum(self.phase_seconds.values())
 
+    def returned(self, data: JsonValue) -> bool:
+        """Whether these data are what an action of this step returned."""
+        return any(action.finished is not None and action.finished.result == data for action in self.actions.values())
+
     def take(self, event: Event) -> None:
         """Puts an event of this step where it belongs."""
         match event:
@@ -122,7 +126,7 @@ class Step:
             case PhaseFinished():
                 self.phases.append(event)
             case PictureSaved():
-                self._take_picture(event)
+                self.pictures.append(event)
             case _:
                 self._take_note(event)
 
@@ -135,12 +139,6 @@ class Step:
                 action.intended = event
             case ActionFinished():
                 action.finished = event
-
-    def _take_picture(self, event: PictureSaved) -> None:
-        if event.what in {"confirm", "final"}:
-            self.notes.append(event)
-        else:
-            self.pictures.append(event)
 
     def _take_note(self, event: Event) -> None:
         match event:
@@ -182,6 +180,11 @@ class Timeline:
     @property
     def steps(self) -> list[Step]:
         return [entry for entry in self.entries if isinstance(entry, Step)]
+
+    @property
+    def assigned(self) -> set[str]:
+        """The agents that were told their subtask on the record."""
+        return {entry.agent for entry in self.entries if isinstance(entry, SubtaskAssigned)}
 
     @property
     def transitions(self) -> list[TransitionTaken]:

@@ -9,6 +9,7 @@ from deskhand.core.json import JsonValue
 
 ROWS_SHOWN: Final = 200
 LONG_TEXT: Final = 160
+FACTS_SHOWN: Final = 6
 
 _TONES: Final = {
     "good": {"success", "confirmed", "allow", "approved", "ok", "FINISH"},
@@ -94,6 +95,14 @@ def as_table(value: JsonValue) -> Table | None:
         return None
     shown = [[_cell(cell) for cell in row] for row in rows[:ROWS_SHOWN]]
     return Table(shown, len(rows), max(len(row) for row in rows))
+
+
+def as_facts(value: JsonValue) -> dict[str, JsonValue]:
+    """An object that is a few short facts, as such; else empty."""
+    if not isinstance(value, dict) or len(value) > FACTS_SHOWN:
+        return {}
+    short = all(not isinstance(part, dict | list) and not is_long(plain_value(part)) for part in value.values())
+    return dict(value) if short else {}
 
 
 def _cell(cell: JsonValue) -> str:
