@@ -394,8 +394,8 @@ class DesktopConformance:
             await under_test.desktop.select(await find(under_test, name, Role.LISTITEM))
             await under_test.eventually(lambda state, name=name: state.selected == name)
             assert await under_test.desktop.selected_count(fruit) == 1
-        assert "selected" in (await find(under_test, "Plum")).states
-        assert "selected" not in (await find(under_test, "Apple")).states
+        assert "selected" in (await find(under_test, "Plum", Role.LISTITEM)).states
+        assert "selected" not in (await find(under_test, "Apple", Role.LISTITEM)).states
 
     async def test_a_control_without_selection_says_so(self, under_test: DesktopUnderTest) -> None:
         with pytest.raises(ActionRefused):
@@ -403,8 +403,8 @@ class DesktopConformance:
 
     async def test_focus_goes_where_it_is_sent(self, under_test: DesktopUnderTest) -> None:
         await under_test.desktop.activate(under_test.window)
-        for name in ("Name", "Secret"):
-            control = await find(under_test, name)
+        for name, role in (("Name", Role.TEXTBOX), ("Secret", Role.PASSWORD)):
+            control = await find(under_test, name, role)
             await under_test.desktop.focus(control)
             seen = await under_test.desktop.observe(under_test.window, picture=False)
             assert [c.name for c in seen.controls if "focused" in c.states] == [name]

@@ -83,7 +83,8 @@ class PhotographerFacade:
         image = image_of(picture)
         marks = self._marks(picture, targets)
         frame = Rect(0, 0, picture.rect.width, picture.rect.height)
-        places = place_labels([mark.spot for mark in marks], frame, InkMap(image))
+        ink = InkMap(image, (mark.spot.rect for mark in marks))
+        places = place_labels([mark.spot for mark in marks], frame, ink)
         draw = ImageDraw.Draw(image)
         for mark in sorted(marks, key=lambda mark: -mark.spot.rect.area):
             _outline(draw, mark.spot.rect, mark.colour)

@@ -16,6 +16,7 @@ _FOREIGN: Final = 0.15
 _FOREIGN_TO_CONTAINER: Final = 1.0
 _ON_INK: Final = 2.0
 _INSET: Final = 4
+_FRAME: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +30,38 @@ class Spot:
 
 
 class InkMap:
-    """Where a picture shows something drawn: text, icons, edges; at half its size."""
+    """Where a picture shows something drawn: text, icons, edges; at half its size.
 
-    def __init__(self, image: Image.Image) -> None:
+    A control's own frame is no reason to keep a label out of it, so there is a second map without the frames.
+    """
+
+    def __init__(self, image: Image.Image, frames: Iterable[Rect] = ()) -> None:
         small = image.convert("L").reduce(_SCALE)
         edges = small.filter(ImageFilter.FIND_EDGES)
         self._width, self._height = edges.size
         self._marks = edges.tobytes().translate(bytes(_INK) + b"\x01" * (256 - _INK))
+        self._unframed = bytearray(self._marks)
+        for frame in frames:
+            self._wipe_frame(frame)
 
-    def under(self, rect: Rect) -> int:
-        """How many pixels of the rectangle (roughly) are drawn on."""
+    def _wipe_frame(self, frame: Rect) -> None:
+        left, right = max(0, frame.left // _SCALE - 1), min(self._width, frame.right // _SCALE + 1)
+        top, bottom = max(0, frame.top // _SCALE - 1), min(self._height, frame.bottom // _SCALE + 1)
+        thick = range(_FRAME)
+        for row in {*(top + n for n in thick), *(bottom - 1 - n for n in thick)} & set(range(top, bottom)):
+            self._unframed[row * self._width + left : row * self._width + right] = bytes(max(0, right - left))
+        for column in {*(left + n for n in thick), *(right - 1 - n for n in thick)} & set(range(left, right)):
+            first = top * self._width + column
+            cells = range(first, bottom * self._width, self._width)
+            self._unframed[first : bottom * self._width : self._width] = bytes(len(cells))
+
+    def under(self, rect: Rect, *, frames: bool = True) -> int:
+        """How many pixels of the rectangle (roughly) are drawn on, with or without the frames of controls."""
+        marks = self._marks if frames else self._unframed
         left, right = max(0, rect.left // _SCALE), min(self._width, -(-rect.right // _SCALE))
         top, bottom = max(0, rect.top // _SCALE), min(self._height, -(-rect.bottom // _SCALE))
         rows = range(top * self._width, bottom * self._width, self._width)
-        return sum(sum(self._marks[row + left : row + right]) for row in rows) * _SCALE * _SCALE
+        return sum(sum(marks[row + left : row + right]) for row in rows) * _SCALE * _SCALE
 
 
 class _Occupied:
@@ -102,7 +121,7 @@ def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap) -> list[Rect]:
 def _cost(place: Rect, spot: Spot, controls: _Occupied, labels: _Occupied, ink: InkMap) -> float:
     return (
         labels.overlap(place) * _LABEL_OVERLAP
-        + ink.under(place) * _ON_INK
+        + ink.under(place, frames=spot.container or place.intersection(spot.rect) != place) * _ON_INK
         + controls.overlap(place, but=spot.rect) * (_FOREIGN_TO_CONTAINER if spot.container else _FOREIGN)
     )
 

@@ -104,7 +104,7 @@ def activate(control: FakeControl) -> None:
 
 def press(window: FakeWindow, chord: Chord, clipboard: dict[str, bytes]) -> None:
     """Sends a chord where the focus is, then to the window. What nobody wants does nothing."""
-    focused = window.focused
+    focused = window.focused if window.focused in list(window.all_controls()) else None
     if window.on_key and window.on_key(chord):
         return
     if focused and not focused.disabled:
