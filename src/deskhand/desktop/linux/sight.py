@@ -110,11 +110,15 @@ class Sight:
         """The target by its handle, None where that object is gone or has become something else."""
         try:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+            name = name_of(node, {})
+            if target.name and not name:  # it was named by its content
+                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S)
+                name = name_of(walk.nodes[ref], walk.nodes)
         except ElementStale:
             return None
-        if raw_role_of(node.role) != target.raw_role or comparable_name(name_of(node)) != comparable_name(target.name):
+        if raw_role_of(node.role) != target.raw_role or comparable_name(name) != comparable_name(target.name):
             return None
-        now = target_of(node, target.type)
+        now = target_of(node, target.type, name)
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:

@@ -201,7 +201,7 @@ MANAGES_DESCENDANTS: Final = 1 << 31
 MENU_BAR: Final = 34
 PASSWORD_TEXT: Final = 40
 TABLE_CELL: Final = 56
-TREE_TABLE: Final = 66
+TABLE_ROLES: Final = frozenset({55, 66})
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
 

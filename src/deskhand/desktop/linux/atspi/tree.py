@@ -19,7 +19,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PASSWORD_TEXT,
     SENSITIVE,
     SHOWING,
-    TREE_TABLE,
+    TABLE_ROLES,
     has_number,
     role_of,
     takes_name_from_label,
@@ -181,7 +181,7 @@ class _Visitor:
             "number": ref.get(calls.VALUE, "CurrentValue") if _has_number(node) else None,
             "actions": calls.get_actions(ref) if calls.ACTION in node.interfaces else None,
             "labels": calls.get_relations(ref) if not node.name and takes_name_from_label(role_of(node.role)) else None,
-            "columns": ref.get(calls.TABLE, "NColumns") if node.role == TREE_TABLE else None,
+            "columns": ref.get(calls.TABLE, "NColumns") if node.role in TABLE_ROLES else None,
         }
         asked = {key: call for key, call in wanted.items() if call}
         replies = await self._transport.batch(list(asked.values()), deadline_s=self._deadline_s)
