@@ -161,11 +161,18 @@ class Environment:
             say(".venv is a link, so it is used as it stands")
             return
         fingerprint = self._fingerprint()
-        if self._stamp.is_file() and self._stamp.read_text() == fingerprint:
+        if self._is_current(fingerprint):
             return
-        self._ensure_uv()
-        self._sync()
-        self._stamp.write_text(fingerprint)
+        (self._root / ".tools").mkdir(exist_ok=True)
+        with (self._root / ".tools" / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # two makes at once must not fill one .venv
+            if not self._is_current(fingerprint):
+                self._ensure_uv()
+                self._sync()
+                self._stamp.write_text(fingerprint)
+
+    def _is_current(self, fingerprint: str) -> bool:
+        return self._stamp.is_file() and self._stamp.read_text() == fingerprint
 
     def _fingerprint(self) -> str:
         """Changes with everything that decides what `.venv` holds; the packages are current while it is the same."""
@@ -217,13 +224,13 @@ def main(arguments: Sequence[str]) -> int:
     can_make_venv = importlib.util.find_spec("ensurepip") is not None
     try:
         ensure_system_packages(wanted_packages(arguments[0], sections, can_make_venv=can_make_venv), machine)
-        (ROOT / ".tools").mkdir(exist_ok=True)
-        with (ROOT / ".tools" / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two makes at once must not fill one .venv
-            Environment(ROOT, os.path.realpath(sys.executable), machine).ensure()
+        Environment(ROOT, os.path.realpath(sys.executable), machine).ensure()
     except Stopped as stopped:
         say(str(stopped))
         return stopped.code
+    except PermissionError as error:
+        say(f"{error}; this checkout has to be yours: clone it anew, or give it to yourself with chown")
+        return 2
     return 0
 
 
