@@ -1,7 +1,7 @@
 """The HostAgent: decomposes the request, picks applications, hands over (SPEC 2.2, 3.3)."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from deskhand.agents.basic import BasicAgent
 from deskhand.agents.factory import AgentFactory
@@ -24,10 +24,10 @@ AgentKey = tuple[str, str, str]
 class HostAgent(BasicAgent):
     """The one agent that sees the whole desktop. Its AppAgents are cached by desktop, process and window."""
 
-    kind = AgentKind.HOST
+    kind: ClassVar[AgentKind] = AgentKind.HOST
     manager_class = HostAgentStateManager
 
-    def __init__(  # noqa: PLR0913 - named parts
+    def __init__(
         self,
         name: str,
         services: Services,

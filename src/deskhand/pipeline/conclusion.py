@@ -1,4 +1,4 @@
-"""ACTION_EXECUTION, alike for every agent: run what may run, and correct the model's claim by what happened (SPEC 3.2)."""
+"""ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (SPEC 3.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ async def conclude(
     return Conclusion(done, await _after_running(agent, context, executor, reply, done))
 
 
-def _hold(  # noqa: PLR0913, PLR0917 - the parts of one decision
+def _hold(
     agent: PipelineAgent,
     context: Context,
     executor: ActionExecutor,

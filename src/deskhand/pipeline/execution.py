@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import eq, ge, gt, le, lt
+from typing import cast
 
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
@@ -16,6 +18,7 @@ from deskhand.core.events import (
     TargetData,
     VerdictGiven,
 )
+from deskhand.core.items import items_of, pairs_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
@@ -223,22 +226,16 @@ def expected_of_result(expect: Expectation, result: Result | None, data: JsonVal
 
 def compare(count: int, wanted: str) -> bool:
     """`">=2"`, `"<10"`, `"5"`: a number against a comparison."""
-    for sign, holds in (
-        (">=", lambda a, b: a >= b),
-        ("<=", lambda a, b: a <= b),
-        (">", lambda a, b: a > b),
-        ("<", lambda a, b: a < b),
-        ("=", lambda a, b: a == b),
-    ):
+    for sign, holds in ((">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
         if wanted.strip().startswith(sign):
-            return holds(count, int(wanted.strip()[len(sign) :]))
+            return bool(holds(count, int(wanted.strip()[len(sign) :])))
     return count == int(wanted)
 
 
 def verified(answer: Result, names: tuple[str, ...]) -> list[CheckResult]:
     """The verify tool's answer as checks; where it could not look, nothing holds."""
-    if answer.ok and isinstance(answer.result, list):
-        return [check for check in answer.result if isinstance(check, CheckResult)]
+    if answer.ok and (checks := items_of(answer.result, CheckResult)):
+        return list(checks)
     why = answer.error.message if answer.error else "could not be looked at"
     return [CheckResult(name, ok=False, detail=why) for name in names]
 
@@ -260,9 +257,9 @@ def json_of(value: object) -> JsonValue:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     if isinstance(value, Mapping):
-        return {str(key): json_of(part) for key, part in value.items()}
+        return {key: json_of(part) for key, part in pairs_of(cast("object", value))}
     if isinstance(value, list | tuple):
-        return [json_of(part) for part in value]
+        return [json_of(part) for part in items_of(cast("object", value), object)]
     if isinstance(value, TargetInfo):
         return {"id": value.id, "role": value.type.value, "name": value.name}
     return None

@@ -6,11 +6,13 @@ from deskhand.core.command import Command, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.events import ObservationTaken, PictureSaved
+from deskhand.core.items import items_of
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.actions import raise_if_failed
-from deskhand.pipeline.services import MakePicture, PipelineAgent
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.images import MakePicture
 
 
 async def _look(agent: PipelineAgent, tool: str, parameters: JsonObject | None = None) -> object:
@@ -42,7 +44,7 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
 async def desktop_windows(agent: PipelineAgent) -> tuple[TargetInfo, ...]:
     """The windows of the desktop, front first. Raises: CommandFailed."""
     windows = await _look(agent, "get_desktop_app_target_info")
-    return tuple(w for w in windows if isinstance(w, TargetInfo)) if isinstance(windows, list | tuple) else ()
+    return items_of(windows, TargetInfo)
 
 
 async def desktop_picture(agent: PipelineAgent) -> Picture:

@@ -1,26 +1,22 @@
 """What the strategies of one session work with, and what they may ask of their agent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
-
-from PIL.Image import Image
+from typing import ClassVar, Protocol
 
 from deskhand.commands import CommandDispatcher
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
 from deskhand.core.json import JsonValue
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest, StepRecord
-from deskhand.core.observation import Picture
 from deskhand.core.ports import Checker, Model, Policy
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import HeldAction
 from deskhand.prompts import MessageConstructor
-
-MakePicture = Callable[[], "Picture | Image"]
+from deskhand.store.images import MakePicture
 
 
 class ImageSink(Protocol):
@@ -46,6 +42,7 @@ class Services:
 class PipelineAgent(Protocol):
     """What a strategy may ask of its agent; `agents` implements it."""
 
+    kind: ClassVar[AgentKind]
     services: Services
     memory: Memory
     labeller: Labeller
@@ -55,14 +52,16 @@ class PipelineAgent(Protocol):
     held: tuple[HeldAction, ...]
     steps: list[StepRecord]
     failed_steps: int
-    root: TargetInfo | None
     last_selected: TargetInfo | None
     step: int
 
     @property
     def name(self) -> str: ...
     @property
-    def kind(self) -> AgentKind: ...
+    def root(self) -> TargetInfo | None:
+        """The window this agent works in; None for the host."""
+        ...
+
     @property
     def state_name(self) -> str: ...
     @property

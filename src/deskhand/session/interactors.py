@@ -1,13 +1,7 @@
 """How a person is asked where there is none, or where the answers are written down (SPEC 2.4)."""
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
-import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
-
-from deskhand.core.errors import UsageError
-from deskhand.core.patterns import matches
 from deskhand.core.ports import Answers, ConfirmationRequest
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.look import front_window, size_of
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
 from deskhand.core.observation import Observation
@@ -39,7 +39,9 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
     await desktop.do_action(button)
-    ended = await desktop.wait_until(lambda: _ended(desktop, root, dialog, path, arguments.create), deadline_s=_WRITTEN_S)
+    ended = await desktop.wait_until(
+        lambda: _ended(desktop, root, dialog, path, arguments.create), deadline_s=_WRITTEN_S
+    )
     if ended is None:
         return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, f"{path.name} was not there in {_WRITTEN_S:g} s")
     if ended.startswith("!"):
@@ -71,10 +73,12 @@ def _button(seen: Observation) -> TargetInfo:
     return buttons[-1]
 
 
-async def _ended(desktop: Desktop, root: TargetInfo, dialog: TargetInfo, path: Path, create: bool) -> str | None:  # noqa: FBT001
+async def _ended(desktop: Desktop, root: TargetInfo, dialog: TargetInfo, path: Path, create: bool) -> str | None:
     """How it ended: what proves it, or what an alert says (marked by `!`); None while it goes on."""
     windows = await desktop.windows()
-    alert = next((w for w in windows if w.type is Role.DIALOG and w.pid == root.pid and w.handle != dialog.handle), None)
+    alert = next(
+        (w for w in windows if w.type is Role.DIALOG and w.pid == root.pid and w.handle != dialog.handle), None
+    )
     if alert is not None:
         return f"!{await _words(desktop, alert)}"
     if any(w.handle == dialog.handle for w in windows):
@@ -82,7 +86,7 @@ async def _ended(desktop: Desktop, root: TargetInfo, dialog: TargetInfo, path: P
     if not create:
         return f"the dialog is gone; {path.name} was chosen"
     title = next((w.name for w in windows if w.handle == root.handle), "")
-    size = path.stat().st_size if path.is_file() else 0
+    size = size_of(path)
     return f"{path.name}: {size} bytes, and the window is named after it" if size and path.name in title else None
 
 

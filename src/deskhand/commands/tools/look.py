@@ -35,7 +35,9 @@ class Find(Arguments):
     role: str = ""
     name: str = ""
     text: str = ""
-    region: list[float] = Field(default_factory=list[float], description="left, top, right, bottom as 0..1 of the window")
+    region: list[float] = Field(
+        default_factory=list[float], description="left, top, right, bottom as 0..1 of the window"
+    )
 
 
 class Verify(Arguments):
@@ -167,7 +169,7 @@ def _looks(desktop: Desktop, call: Call, expect: Expectation) -> list[tuple[str,
         path = Path(expect.file)
 
         async def file() -> str | None:
-            size = path.stat().st_size if path.is_file() else 0
+            size = size_of(path)
             return f"{path.name}: {size} bytes" if size else None
 
         looks.append(("file", file))
@@ -175,6 +177,11 @@ def _looks(desktop: Desktop, call: Call, expect: Expectation) -> list[tuple[str,
         if selector is not None:
             looks.append((name, _control_look(desktop, call.need_window(), selector, present=name == "shows")))
     return looks
+
+
+def size_of(path: Path) -> int:
+    """A file's size in bytes; 0 where there is no such file."""
+    return path.stat().st_size if path.is_file() else 0
 
 
 def _control_look(desktop: Desktop, root: TargetInfo, selector: Selector, *, present: bool) -> Look:

@@ -45,7 +45,7 @@ _MEDIA: Final = "application/vnd.oasis.opendocument.spreadsheet"
 def is_plain_number(text: str) -> bool:
     """Whether a text is a number and nothing else: no leading zeros, signs, separators, units, and exact in a cell."""
     digits = sum(character.isdigit() for character in text)
-    return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= _DIGITS and text not in {"-0"}
+    return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= _DIGITS and text != "-0"
 
 
 def clipboard_of(rows: Sequence[Sequence[str]]) -> dict[str, bytes]:

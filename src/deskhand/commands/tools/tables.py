@@ -20,7 +20,7 @@ _PASTE_S: Final = 10.0
 
 
 class WriteTable(Arguments):
-    """`start` is the address of the top left cell; `rows` are the values, plain numbers as numbers, the rest as text."""
+    """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text."""
 
     start: str = "A1"
     rows: list[list[str | int | float | None]]

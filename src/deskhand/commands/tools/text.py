@@ -57,7 +57,9 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
         return True if await desktop.read_text(target) == wanted else None
 
     if await desktop.wait_until(reads_so, deadline_s=2.0):
-        return ToolOutcome(None, Effect.CONFIRMED, route, f"reads {wanted!r}" if len(wanted) <= 60 else "reads back equal")
+        return ToolOutcome(
+            None, Effect.CONFIRMED, route, f"reads {wanted!r}" if len(wanted) <= 60 else "reads back equal"
+        )
     read = await desktop.read_text(target)
     effect = Effect.UNVERIFIABLE if not read else Effect.PARTIAL
     return ToolOutcome(None, effect, route, f"wanted {wanted!r}, reads {read!r}", retry_safe=False)

@@ -122,13 +122,11 @@ def _present(seen: Observation | None) -> Observation:
 
 def tree_of(seen: Observation) -> dict[str, object]:
     """An observation as the nested JSON of a ui tree file."""
-    nodes = {control.handle: node_of(control) for control in seen.controls}
+    children: dict[str, list[dict[str, object]]] = {control.handle: [] for control in seen.controls}
     roots: list[dict[str, object]] = []
     for control in seen.controls:
-        parent = nodes.get(control.parent)
-        siblings = parent.setdefault("children", []) if parent is not None else roots
-        if isinstance(siblings, list):
-            siblings.append(nodes[control.handle])
+        node = {**node_of(control), "children": children[control.handle]}
+        children.get(control.parent, roots).append(node)
     truncated = {"reason": seen.truncated.reason, "omitted": seen.truncated.omitted} if seen.truncated else None
     return {"window": node_of(seen.window), "children": roots, "truncated": truncated}
 
