@@ -1,8 +1,10 @@
 """The playbook model: decides by a file of steps instead of a language model (SPEC 4.7).
 
 It keeps nothing between calls. Where it stands follows from the request alone: step k is done when an action with
-that step's tool ran, in order. A step whose action was refused before anything happened is tried again; a step whose
-action ran and failed, or whose expectation did not hold, stops the playbook with FAIL, file:line and what happened.
+that step's tool ran, in order. A menu item that does not show is reached as a person would reach it: the menu it
+stands within is opened first, which is no step of its own. A step whose action was refused before anything happened
+is tried again; a step whose action ran and failed, or whose expectation did not hold, stops the playbook with FAIL,
+file:line and what happened.
 """
 
 import json
@@ -14,6 +16,7 @@ from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, StepRecord
 from deskhand.core.outcomes import Outcome
+from deskhand.core.patterns import matches_name
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.target import TargetInfo
 from deskhand.models.parameters import bind, selector_parameter
@@ -80,6 +83,16 @@ class PlaybookModel:
         raise _Stop(f"{playbook.source}: no ASSIGN step hands out the subtask {request.subtask!r}")
 
 
+_MENUS = ("menu", "menuitem")
+
+
+@dataclass(frozen=True, slots=True)
+class _Menu:
+    """A menu that has to be opened before what is wanted can be reached."""
+
+    control: TargetInfo
+
+
 @dataclass(frozen=True, slots=True)
 class _Turn:
     """One question to one section of the playbook."""
@@ -138,6 +151,9 @@ class _Turn:
 
     def _reply(self, number: int) -> JsonObject:
         step = self.steps[number]
+        target = self._target(number, step.on) if step.on is not None else None
+        if isinstance(target, _Menu):
+            return {"observation": self._seen(), **_opening(target.control)}
         reply: JsonObject = {
             "observation": self._seen(),
             "thought": f"Step {number + 1} of {len(self.steps)}: {sentence(step)}.",
@@ -145,7 +161,7 @@ class _Turn:
             "plan": [sentence(later) for later in self.steps[number + 1 :]],
         }
         if step.tool:
-            reply |= self._action(number)
+            reply |= self._action(number, target)
         if step.expect is not None:
             reply["expect"] = _expectation(step.expect, self.values)
         if step.status == "ASSIGN":
@@ -154,25 +170,43 @@ class _Turn:
             reply["comment" if step.status == "FAIL" else "result"] = insert(step.result, self.values)
         return reply
 
-    def _action(self, number: int) -> JsonObject:
+    def _action(self, number: int, target: TargetInfo | None) -> JsonObject:
         step = self.steps[number]
         tools = [tool.name for tool in self.request.tools]
         if step.tool not in tools:
             self._stop(number, f"{self.request.agent_name} is offered no such tool; it has: {', '.join(tools)}")
         reply: JsonObject = {"function": step.tool, "args": self._arguments(step)}
-        if step.on is not None:
-            target = self._target(number, step.on)
+        if target is not None:
             reply |= {"control_label": target.id, "control_text": target.name}
         if step.save_as:
             reply["save_as"] = step.save_as
         return reply
 
-    def _target(self, number: int, on: Selector | str) -> TargetInfo:
+    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu":
         written = on if isinstance(on, Selector) else selector_parameter(self.values[on])
-        found = find(_selector(written, self.values), self.request.controls, self.request.window)
-        if isinstance(found, Mismatch):
+        selector = _selector(written, self.values)
+        found = find(selector, self.request.controls, self.request.window)
+        if not isinstance(found, Mismatch):
+            return found
+        menu = self._closed_menu(selector) if not found.found else None
+        if menu is None:
             self._stop(number, found.message)
-        return found
+        return _Menu(menu)
+
+    def _closed_menu(self, selector: Selector) -> TargetInfo | None:
+        """The innermost showing menu on the way to a menu item, unless it is the one that was opened last."""
+        if not _is_in_menus(selector) or not isinstance(selector.within, list):
+            return None
+        for name in reversed(selector.within):
+            for role in _MENUS:
+                menu = find(Selector(role=role, name=name), self.request.controls, self.request.window)
+                if isinstance(menu, TargetInfo):
+                    return None if self._was_opened(menu) else menu
+        return None
+
+    def _was_opened(self, menu: TargetInfo) -> bool:
+        last = self.request.steps_done[-1] if self.request.steps_done else None
+        return last is not None and any(action.ran and action.target_name == menu.name for action in last.actions)
 
     def _arguments(self, step: Step) -> JsonObject:
         """An argument that is nothing but saved data goes as a reference, which the program resolves (SPEC 3.2)."""
@@ -240,9 +274,35 @@ def _progress(steps: Sequence[Step], done: Sequence[StepRecord]) -> _Progress:
     position, last = 0, None
     for record in done:
         for action in record.actions:
+            if position < len(steps) and _is_opening(steps[position], action):
+                continue
             if action.ran and position < len(steps) and action.function == steps[position].tool:
                 position, last = position + 1, record
     return _Progress(position, last)
+
+
+def _is_in_menus(selector: Selector) -> bool:
+    return selector.role.startswith("menuitem") and bool(selector.within)
+
+
+def _is_opening(step: Step, action: ActionRecord) -> bool:
+    """Whether an action opened a menu on the way to this step's item."""
+    on = step.on
+    if not isinstance(on, Selector) or not _is_in_menus(on) or not isinstance(on.within, list):
+        return False
+    return action.target_role in _MENUS and any(matches_name(name, action.target_name) for name in on.within)
+
+
+def _opening(menu: TargetInfo) -> JsonObject:
+    """The reply that opens a menu."""
+    return {
+        "thought": f'First the menu "{menu.name}" is opened.',
+        "status": "SCREENSHOT",
+        "function": "invoke",
+        "args": {},
+        "control_label": menu.id,
+        "control_text": menu.name,
+    }
 
 
 def _only_unconfirmed(step: Step, action: ActionRecord) -> bool:

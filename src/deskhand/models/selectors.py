@@ -73,12 +73,18 @@ def find_all(
 
 def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None) -> TargetInfo | Mismatch:
     """The one control that the selector means."""
-    matches = find_all(selector, controls, window)
+    matches = _usable(find_all(selector, controls, window))
     chosen = matches if selector.nth is None else _nth(selector.nth, matches)
     if len(chosen) == 1:
         return chosen[0]
     near = matches or _nearest(selector, controls)
     return Mismatch(describe(selector), len(chosen), _described(near, controls, window), len(controls))
+
+
+def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
+    """Of several, those that are enabled: a disabled twin is not what anybody means. All where none is."""
+    enabled = tuple(control for control in matches if "enabled" in control.states)
+    return enabled or matches
 
 
 def _nth(nth: int | str, matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:

@@ -81,9 +81,17 @@ class ActionCommandInfo:
 
     def to_record(self) -> ActionRecord:
         result = self.result
-        target = self.target.describe if self.target else ""
+        target = self.target
         return ActionRecord(
-            self.function, self.arguments, target, result.status, result.effect, self.ran, self.problem()
+            function=self.function,
+            arguments=self.arguments,
+            target=target.describe if target else "",
+            status=result.status,
+            effect=result.effect,
+            ran=self.ran,
+            message=self.problem(),
+            target_role=target.type.value if target else "",
+            target_name=target.name if target else "",
         )
 
     def to_dict(self) -> JsonObject:
