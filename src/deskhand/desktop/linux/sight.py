@@ -15,8 +15,9 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
+from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
-from deskhand.desktop.linux.atspi.tree import TreeReader, Walk
+from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.resolve import match_fingerprint
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection

@@ -8,15 +8,17 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     EDITABLE,
+    ICON,
     MANAGES_DESCENDANTS,
+    SELECTABLE,
     TABLE_CELL,
     raw_role_of,
     role_of,
     states_of,
 )
-from deskhand.desktop.linux.atspi.tree import Node
 
 _EMPTY_WITHOUT_CONTENT: Final = frozenset(
     {
@@ -107,11 +109,21 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
         return Role.DIALOG
     if node.columns and node.state & MANAGES_DESCENDANTS:
-        return Role.LIST if node.columns == 1 else Role.TABLE
+        return Role.LIST if _shown_columns(node, nodes) == 1 else Role.TABLE
+    if node.role == ICON and not node.state & SELECTABLE:
+        return Role.IMAGE
     parent = nodes.get(node.parent) if node.parent else None
     if node.role == TABLE_CELL and parent is not None and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role
+
+
+def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
+    """Columns that can be seen: a tree view may carry empty ones for icons."""
+    cells = [cell for ref in node.children if (cell := nodes.get(ref)) and cell.role == TABLE_CELL]
+    if node.columns == 1 or not cells:
+        return node.columns
+    return max(Counter(cell.rect.top for cell in cells if not cell.rect.empty).values(), default=node.columns)
 
 
 def _value_of(node: Node) -> str:
@@ -123,6 +135,10 @@ def _value_of(node: Node) -> str:
 def _carries_something(node: Node, role: Role, title: str) -> bool:
     if role is Role.SEPARATOR or (role is Role.GENERIC and node.name == title):
         return False
+    if role is Role.MENUBAR and node.rect.empty:
+        return False
+    if role in {Role.CELL, Role.LISTITEM} and node.rect.empty:
+        return bool(node.name)
     if role not in _EMPTY_WITHOUT_CONTENT:
         return True
     if role is Role.PARAGRAPH and node.state & EDITABLE:

@@ -1,23 +1,22 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import anyio
 from anyio.abc import TaskGroup
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
-from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
     PASSWORD_TEXT,
-    SENSITIVE,
     SHOWING,
     TABLE_ROLES,
     has_number,
@@ -34,42 +33,10 @@ MANAGED_LIMIT: Final = 500
 """Children up to which an element that manages its descendants is descended into. Calc's table says 2^31-1, and
 asking it for the list hangs the application."""
 
+_DEPTH_LIMIT: Final = 60
+
 CHILD_LIMIT: Final = 3000
 """Children of one element that are looked at."""
-
-
-@dataclass(slots=True)
-class Node:
-    """One accessible object as it was read; `label` is the name its label gives it."""
-
-    ref: Ref
-    parent: Ref | None
-    state: int
-    role: int = -1
-    name: str = ""
-    label: str = ""
-    text: str = ""
-    number: float | None = None
-    columns: int = 0
-    rect: Rect = NOWHERE
-    interfaces: frozenset[str] = frozenset()
-    actions: tuple[str, ...] = ()
-    children: list[Ref] = field(default_factory=list[Ref])
-    labelled_by: list[Ref] = field(default_factory=list[Ref])
-
-    @property
-    def is_read(self) -> bool:
-        return self.role >= 0
-
-
-@dataclass(slots=True)
-class Walk:
-    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended."""
-
-    nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
-    truncated: str = ""
-    unread: int = 0
-    errors: list[DesktopError] = field(default_factory=list[DesktopError])
 
 
 class TreeReader:
@@ -94,22 +61,38 @@ class TreeReader:
             walk.truncated = f"the application did not answer everything within {deadline_s:.1f} s"
         _require_something(walk, roots, deadline_s)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
+        correct_places(walk.nodes)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         return walk
 
     async def read(self, ref: Ref, *, deadline_s: float) -> Node:
         """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
-        walk = Walk()
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
         if state & DEFUNCT:
             raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
+        walk = Walk()
+        node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s):
             async with anyio.create_task_group() as group:
                 visitor = _Visitor(self._transport, walk, group, deadline_s)
-                await visitor.visit(Node(ref, None, state), descend=False)
+                await visitor.visit(node, descend=False)
             await self._resolve_labels(walk, deadline_s)
+            above = await self._ancestors(node, deadline_s)
+            correct_places({above_node.ref: above_node for above_node in (*above, node)})
         _require_something(walk, [ref], deadline_s)
-        return walk.nodes[ref]
+        return node
+
+    async def _ancestors(self, node: Node, deadline_s: float) -> list[Node]:
+        """Role and place of what stands above a node, the outermost first; links the node to it."""
+        above: list[Node] = []
+        ref: Ref | None = node.ref
+        while ref and len(above) < _DEPTH_LIMIT:
+            asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref)]
+            parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
+            above.append(Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect)))
+            ref = above[-1].parent
+        node.parent = above[0].parent
+        return above[:0:-1]
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
@@ -157,7 +140,7 @@ class _Visitor:
         node.interfaces = frozenset(calls.strings_in(interfaces))
         node.rect = calls.rect_in(rect)
         node.role = calls.int_in(role)
-        if node.role == MENU_BAR and not node.state & SENSITIVE:
+        if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
         self._group.start_soon(self._read_details, node)
         if rest and managed:
