@@ -110,7 +110,8 @@ def _shown(value: object) -> str:
     """A value on one line: no line breaks, control or direction characters, not longer than a screen line or two."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     plain = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_visible(char))
-    return f'"{plain[:_LONGEST]}…" ({len(plain)} characters)' if len(plain) > _LONGEST else f'"{plain}"'
+    shown = plain[:_LONGEST].replace('"', '\\"')
+    return f'"{shown}…" ({len(plain)} characters)' if len(plain) > _LONGEST else f'"{shown}"'
 
 
 def _is_visible(char: str) -> bool:
