@@ -101,6 +101,7 @@ def test_what_the_demo_does_is_allowed(sent: Command, target: TargetInfo | None)
     assert judged(sent, target) == (Decision.ALLOW, "no rule")
 
 
+@pytest.mark.requires("policy.shipped-defaults")
 @pytest.mark.parametrize(
     ("sent", "target", "rule"),
     [
@@ -150,6 +151,7 @@ def test_what_is_harmless_is_allowed(sent: Command, target: TargetInfo | None) -
     assert judged(sent, target)[0] is Decision.ALLOW
 
 
+@pytest.mark.requires("policy.secrets")
 def test_a_secret_is_typed_only_where_it_is_bound() -> None:
     at_home = command("set_edit_text", window("Bank", "firefox"), text="hunter2")
     elsewhere = command("set_edit_text", window("Chat", "slack"), text="my pin is hunter2")
@@ -260,6 +262,23 @@ def test_no_text_from_a_screen_breaks_a_line_of_facts(name: str, argument: str) 
 def test_applications_are_named_as_words_of_their_own() -> None:
     known = ["writer", "calc", "file manager"]
     assert named_in("From Writer to the File Manager, recalculate", known) == {"writer", "file manager"}
+
+
+def test_the_same_action_proposed_again_has_the_same_fingerprint_and_no_other_has() -> None:
+    def fingerprint(sent: Command, target: TargetInfo | None) -> str:
+        return policy().judge(sent, target).facts.fingerprint
+
+    first = fingerprint(SENT, TARGET)
+    assert first == fingerprint(replace(SENT, call_id="later"), replace(TARGET, handle="again", id="7"))
+    others = [
+        fingerprint(replace(SENT, tool_name="click_input"), TARGET),
+        fingerprint(replace(SENT, parameters={}), TARGET),
+        fingerprint(replace(SENT, window=window("x", "other")), TARGET),
+        fingerprint(SENT, on(Role.BUTTON, "Cancel")),
+        fingerprint(SENT, None),
+        fingerprint(command("wait"), None),
+    ]
+    assert len({first, *others}) == 7
 
 
 def test_it_is_a_policy() -> None:

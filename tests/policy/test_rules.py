@@ -67,6 +67,7 @@ def test_what_an_action_does_not_have_matches_nothing(match: str) -> None:
     assert first_match(parse_rules(rule_text(match), "p.yaml"), bare) is None
 
 
+@pytest.mark.requires("policy.first-match")
 def test_the_first_match_wins() -> None:
     text = """\
 policy: 1
