@@ -47,6 +47,7 @@ def test_without_files_and_variables_the_defaults_hold(tmp_path: Path) -> None:
     assert (loaded.system.max_step, loaded.system.ask_timeout, loaded.system.safe_guard) == (50, 300.0, True)
 
 
+@pytest.mark.requires("config.layers")
 def test_each_layer_wins_over_those_before_it(places: Path) -> None:
     layers: list[tuple[int, Configuration]] = [
         (40, read(places, user="system: {max_step: 40}")),
@@ -68,6 +69,7 @@ def test_each_layer_wins_over_those_before_it(places: Path) -> None:
     assert [loaded.system.max_step for _, loaded in layers] == [expected for expected, _ in layers]
 
 
+@pytest.mark.requires("config.all-errors")
 def test_everything_wrong_is_reported_together_by_file_line_and_variable(places: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read(
@@ -101,6 +103,7 @@ def test_everything_wrong_is_reported_together_by_file_line_and_variable(places:
     assert caught.value.exit_code == 2
 
 
+@pytest.mark.requires("config.project-tightens")
 def test_a_project_file_cannot_loosen(places: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:
         read(

@@ -210,6 +210,7 @@ async def test_a_failed_expectation_stops_even_if_a_later_step_ran_nothing() -> 
     assert said == snapshot("short.yaml:6: files step 1 (invoke): expected gone: the dialog still shows")
 
 
+@pytest.mark.requires("model.playbook.end")
 async def test_a_finish_whose_effect_could_not_be_read_back_is_said_again_without_an_action() -> None:
     done = [
         ran("invoke"),
@@ -232,6 +233,7 @@ async def test_a_parameter_that_looks_like_a_pattern_is_taken_literally() -> Non
     assert content["control_label"] == "2"
 
 
+@pytest.mark.requires("model.playbook.end")
 async def test_past_the_last_step_without_finish_the_playbook_has_ended() -> None:
     text = "playbook: 1\nname: n\nagents:\n  a:\n    - {tool: invoke}\n"
     said = await comment(short(text), ask(done=[ran("invoke")]))
@@ -240,6 +242,7 @@ async def test_past_the_last_step_without_finish_the_playbook_has_ended() -> Non
     )
 
 
+@pytest.mark.requires("model.playbook.selector")
 async def test_no_control_for_a_step_says_what_was_wanted_and_what_is_near() -> None:
     shown = [control(Role.BUTTON, "Save As..."), control(Role.BUTTON, "Cancel"), control(Role.LABEL, "Name:")]
     said = await comment(short(), ask(window=window("Files"), controls=shown))
@@ -252,6 +255,7 @@ async def test_no_control_for_a_step_says_what_was_wanted_and_what_is_near() -> 
     )
 
 
+@pytest.mark.requires("model.playbook.selector")
 async def test_several_controls_for_a_step_are_listed() -> None:
     bar = control(Role.TOOLBAR, "Standard")
     shown = [bar, control(Role.BUTTON, "Save", parent=bar.handle), control(Role.BUTTON, "Save")]

@@ -26,6 +26,7 @@ def test_the_example_loads_with_its_lines() -> None:
     assert playbook.agents["calc"][0].args == {"start": "A1", "rows": "${sales.cells}"}
 
 
+@pytest.mark.requires("model.playbook.format")
 def test_every_problem_is_reported_with_its_line() -> None:
     text = """\
 playbook: 2

@@ -26,6 +26,7 @@ JSON = st.recursive(
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
 
 
+@pytest.mark.requires("model.playbook.values")
 @given(NAMES, JSON)
 def test_a_lone_reference_keeps_the_value_and_its_type(name: str, value: JsonValue) -> None:
     rendered = render("${" + name + "}", {name: value})

@@ -54,7 +54,8 @@ class ActionFacts:
     """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4).
 
     `hosts` are those of network addresses in the arguments; `marks` what the program found out besides, such as
-    `unnamed_application` (room `policy`). Secrets in `arguments` are masked.
+    `unnamed_application` (room `policy`). Secrets in `arguments` are masked. `fingerprint` is the same where the same
+    action (tool, arguments, application, target) is proposed again.
     """
 
     tool: str

@@ -10,7 +10,7 @@ from deskhand.core.command import Clearance, Command
 from deskhand.core.errors import ClearanceMissing
 from deskhand.core.ports import ActionFacts, Decision, Verdict
 from deskhand.core.target import TargetInfo
-from deskhand.policy.facts import Surroundings, facts_of, fingerprint_text
+from deskhand.policy.facts import Surroundings, facts_of, target_identity
 from deskhand.policy.rules import Rule, first_match
 
 _STRICTNESS = {Decision.ALLOW: 0, Decision.CONFIRM: 1, Decision.DENY: 2}
@@ -100,7 +100,7 @@ def _digest(command: Command, target: TargetInfo | None) -> str:
         command.call_id,
         command.tool_name,
         command.parameters,
-        fingerprint_text(target),
+        target_identity(target),
         command.window.handle if command.window is not None else "",
     ]
     return hashlib.sha256(json.dumps(bound, sort_keys=True).encode()).hexdigest()
@@ -110,7 +110,8 @@ def _shown(value: object) -> str:
     """A value on one line: no line breaks, control or direction characters, not longer than a screen line or two."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     plain = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_visible(char))
-    return f'"{plain[:_LONGEST]}…" ({len(plain)} characters)' if len(plain) > _LONGEST else f'"{plain}"'
+    shown = plain[:_LONGEST].replace('"', '\\"')
+    return f'"{shown}…" ({len(plain)} characters)' if len(plain) > _LONGEST else f'"{shown}"'
 
 
 def _is_visible(char: str) -> bool:

@@ -1,5 +1,7 @@
 """The facts of an action: computed by the program, never taken from a model's words (SPEC 2.4, 4.6)."""
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -74,16 +76,22 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         paths=paths,
         hosts=tuple(sorted({host for text in texts for host in _hosts(text)})),
         marks=tuple(_marks(spec, application, window, texts, known)),
-        fingerprint=fingerprint_text(target),
+        fingerprint=_action_fingerprint(command, target, application),
     )
 
 
-def fingerprint_text(target: TargetInfo | None) -> str:
-    """A target's identity as one line; empty for none."""
+def target_identity(target: TargetInfo | None) -> list[str]:
+    """What makes a target that target; empty for none. Its handle stands last."""
     if target is None:
-        return ""
-    print_ = target.fingerprint or Fingerprint(target.type, target.name)
-    return "|".join((print_.role, print_.name, "/".join(print_.path), print_.window, target.handle))
+        return []
+    found = target.fingerprint or Fingerprint(target.type, target.name)
+    return [found.role, found.name, *found.path, found.window, target.handle]
+
+
+def _action_fingerprint(command: Command, target: TargetInfo | None, application: str) -> str:
+    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (SPEC 2.2)."""
+    parts = [command.tool_name, command.parameters, application, target_identity(target)[:-1]]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 
 def _with_defaults(parameters: JsonObject, spec: ToolSpec | None) -> JsonObject:
