@@ -91,6 +91,7 @@ def test_a_budget_is_kept_and_nothing_is_lost_silently(controls: list[TargetInfo
     assert len(lines) - bool(said) + listed.omitted == len(controls)
 
 
+@pytest.mark.requires("observe.tokens")
 @given(st.text())
 def test_tokens_are_a_quarter_of_the_bytes_rounded_up(text: str) -> None:
     assert tokens(text) == -(-len(text.encode()) // 4)

@@ -51,6 +51,7 @@ def ink_of(scene: Scene) -> InkMap:
     return InkMap(image_of(scene.picture), (control.rect for control in scene.controls))
 
 
+@pytest.mark.requires("observe.labels")
 def test_no_label_of_a_crowded_window_hides_another(scene: Scene) -> None:
     places = place_labels(spots_of(scene), scene.picture.rect, ink_of(scene))
     assert len(places) > 100
@@ -58,6 +59,7 @@ def test_no_label_of_a_crowded_window_hides_another(scene: Scene) -> None:
     assert hidden == []
 
 
+@pytest.mark.requires("observe.labels")
 def test_labels_of_a_crowded_window_keep_off_the_texts(scene: Scene) -> None:
     ink = ink_of(scene)
     places = place_labels(spots_of(scene), scene.picture.rect, ink)
