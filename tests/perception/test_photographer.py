@@ -85,6 +85,17 @@ def test_a_label_touches_its_control_or_lies_in_it(scene: Scene) -> None:
         assert near.intersection(place).area > 0, f"the label of {control.describe} is away from it"
 
 
+@pytest.mark.parametrize("height", [18, 24, 30])
+def test_a_row_with_room_has_its_label_at_its_right_end(height: int) -> None:
+    rows = Scene()
+    for number in range(12):
+        rows.add(Role.CELL, f"Row {number}", Rect(100, 100 + number * height, 400, 100 + (number + 1) * height))
+    places = place_labels(spots_of(rows), rows.picture.rect, ink_of(rows))
+    for control, place in zip(rows.controls, places, strict=True):
+        assert place.intersection(control.rect) == place
+        assert control.rect.right - place.right < 10
+
+
 def test_a_control_is_outlined_in_the_colour_of_its_kind() -> None:
     rect = Rect(0, 0, 200, 100)
     target = button(Rect(50, 40, 120, 60))
@@ -118,7 +129,8 @@ def test_the_number_can_be_read_off_the_label() -> None:
         for label in "18"
     )
     assert ImageChops.difference(one, eight).getbbox() is not None
-    assert len(colours(eight)) > 2
+    assert COLOURS[Kind.PRESS] in colours(eight.crop((100, 42, 118, 58)))
+    assert (255, 255, 255) in colours(eight.crop((104, 46, 114, 56))), "white on the colour of its kind"
 
 
 def test_the_same_input_gives_the_same_pixels(scene: Scene) -> None:
