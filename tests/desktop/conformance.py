@@ -274,6 +274,7 @@ class DesktopConformance:
         second = await under_test.desktop.observe(under_test.window)
         assert (second.controls, under_test.state()) == (first.controls, before)
 
+    @pytest.mark.requires("observe.passwords")
     async def test_a_password_never_leaves_the_desktop(self, under_test: DesktopUnderTest) -> None:
         secret = await find(under_test, "Secret", Role.PASSWORD)
         seen: list[Observation] = []
