@@ -16,6 +16,7 @@ def test_a_comparable_name_is_comparable_already(name: str) -> None:
     assert comparable_name(once) == once
 
 
+@pytest.mark.requires("command.names-compared")
 @pytest.mark.parametrize(
     ("name", "same_as"),
     [

@@ -274,6 +274,7 @@ class DesktopConformance:
         second = await under_test.desktop.observe(under_test.window)
         assert (second.controls, under_test.state()) == (first.controls, before)
 
+    @pytest.mark.requires("observe.passwords")
     async def test_a_password_never_leaves_the_desktop(self, under_test: DesktopUnderTest) -> None:
         secret = await find(under_test, "Secret", Role.PASSWORD)
         seen: list[Observation] = []
@@ -299,6 +300,12 @@ class DesktopConformance:
     async def test_what_is_no_table_has_no_shape(self, under_test: DesktopUnderTest) -> None:
         with pytest.raises(ActionRefused):
             await under_test.desktop.table_shape(await find(under_test, "Press me", Role.BUTTON))
+        with pytest.raises(ActionRefused):
+            await under_test.desktop.read_table(await find(under_test, "Press me", Role.BUTTON))
+
+    async def test_a_table_is_read_whole(self, under_test: DesktopUnderTest) -> None:
+        cells = await under_test.desktop.read_table(await find(under_test, "Grid", Role.TABLE))
+        assert cells == tuple(tuple(f"r{row}c{column}" for column in range(3)) for row in range(3))
 
     # Identity
 

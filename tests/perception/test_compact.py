@@ -81,6 +81,13 @@ def test_order_is_kept_when_labels_fill_what_is_left() -> None:
     assert listed.omitted == 1
 
 
+def test_what_stays_stands_in_the_order_of_the_window() -> None:
+    many = [control(str(n), Role.BUTTON if n in {3, 64, 130} else Role.LABEL, f"control {n}") for n in range(1, 200)]
+    kept = [int(line.split()[0]) for line in compact(many, budget=40).text.splitlines()[:-1]]
+    assert {3, 64, 130} < set(kept)
+    assert kept == sorted(kept)
+
+
 @given(st.lists(targets, max_size=30), st.integers(12, 400))
 def test_a_budget_is_kept_and_nothing_is_lost_silently(controls: list[TargetInfo], budget: int) -> None:
     listed = compact(controls, budget=budget)
@@ -91,6 +98,7 @@ def test_a_budget_is_kept_and_nothing_is_lost_silently(controls: list[TargetInfo
     assert len(lines) - bool(said) + listed.omitted == len(controls)
 
 
+@pytest.mark.requires("observe.tokens")
 @given(st.text())
 def test_tokens_are_a_quarter_of_the_bytes_rounded_up(text: str) -> None:
     assert tokens(text) == -(-len(text.encode()) // 4)

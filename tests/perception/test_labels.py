@@ -1,5 +1,6 @@
 """Labels stay with their controls."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,6 +40,7 @@ def test_a_control_that_was_out_of_sight_comes_back_under_its_id() -> None:
     assert ids(labeller.label(observation("c", "b"))) == {"c": "3", "b": "2"}
 
 
+@pytest.mark.requires("command.label-keeps-control")
 def test_a_fresh_numbering_and_another_window_start_from_one() -> None:
     labeller = Labeller()
     labeller.label(observation("a", "b"))
@@ -63,6 +65,7 @@ def test_boxes_without_a_handle_never_take_over_an_id() -> None:
     assert [t.id for t in second] == ["1", "4", "5"]
 
 
+@pytest.mark.requires("command.label-keeps-control")
 @given(st.lists(st.tuples(st.sampled_from("vw"), st.booleans(), st.lists(st.sampled_from("abcdefgh"), unique=True))))
 def test_an_id_means_one_control_as_long_as_one_numbering_lasts(steps: list[tuple[str, bool, list[str]]]) -> None:
     labeller = Labeller()

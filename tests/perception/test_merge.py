@@ -1,5 +1,6 @@
 """Accessibility controls and grounding boxes become one list."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +20,7 @@ def row(count: int, top: int) -> list[Rect]:
     return [Rect(number * 20, top, number * 20 + 18, top + 18) for number in range(count)]
 
 
+@pytest.mark.requires("observe.merge")
 def test_45_controls_and_12_boxes_with_3_overlaps_make_54() -> None:
     primary = [target(rect, str(number), f"h{number}") for number, rect in enumerate(row(45, 0), start=1)]
     grounding = [target(rect.moved(1, 1)) for rect in row(3, 0)] + [target(rect) for rect in row(9, 100)]

@@ -51,6 +51,7 @@ def ink_of(scene: Scene) -> InkMap:
     return InkMap(image_of(scene.picture), (control.rect for control in scene.controls))
 
 
+@pytest.mark.requires("observe.labels")
 def test_no_label_of_a_crowded_window_hides_another(scene: Scene) -> None:
     places = place_labels(spots_of(scene), scene.picture.rect, ink_of(scene))
     assert len(places) > 100
@@ -58,6 +59,7 @@ def test_no_label_of_a_crowded_window_hides_another(scene: Scene) -> None:
     assert hidden == []
 
 
+@pytest.mark.requires("observe.labels")
 def test_labels_of_a_crowded_window_keep_off_the_texts(scene: Scene) -> None:
     ink = ink_of(scene)
     places = place_labels(spots_of(scene), scene.picture.rect, ink)
@@ -81,6 +83,17 @@ def test_a_label_touches_its_control_or_lies_in_it(scene: Scene) -> None:
     for control, place in zip(scene.controls, places, strict=True):
         near = Rect(control.rect.left - 1, control.rect.top - 1, control.rect.right + 1, control.rect.bottom + 1)
         assert near.intersection(place).area > 0, f"the label of {control.describe} is away from it"
+
+
+@pytest.mark.parametrize("height", [18, 24, 30])
+def test_a_row_with_room_has_its_label_at_its_right_end(height: int) -> None:
+    rows = Scene()
+    for number in range(12):
+        rows.add(Role.CELL, f"Row {number}", Rect(100, 100 + number * height, 400, 100 + (number + 1) * height))
+    places = place_labels(spots_of(rows), rows.picture.rect, ink_of(rows))
+    for control, place in zip(rows.controls, places, strict=True):
+        assert place.intersection(control.rect) == place
+        assert control.rect.right - place.right < 10
 
 
 def test_a_control_is_outlined_in_the_colour_of_its_kind() -> None:
@@ -116,7 +129,10 @@ def test_the_number_can_be_read_off_the_label() -> None:
         for label in "18"
     )
     assert ImageChops.difference(one, eight).getbbox() is not None
-    assert len(colours(eight)) > 2
+    assert COLOURS[Kind.PRESS] in colours(eight.crop((100, 42, 118, 58)))
+    lightest = eight.crop((107, 46, 113, 56)).convert("L").getextrema()[1]
+    assert isinstance(lightest, int)
+    assert lightest > 200, "light digits on the dark colour of the kind"
 
 
 def test_the_same_input_gives_the_same_pixels(scene: Scene) -> None:

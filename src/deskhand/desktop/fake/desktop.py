@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import anyio
 import anyio.lowlevel
@@ -38,6 +38,7 @@ from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.identity import find_again
 
 T = TypeVar("T")
+_MAX_CELLS_READ: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +200,16 @@ class FakeDesktop(Stage):
                 fix="ask for its shape first",
             )
         return tuple(tuple(cells.text(row, column) for column in columns) for row in rows)
+
+    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
+        await self._enter(Call("read_table", table.handle, {"deadline_s": deadline_s}))
+        cells = self._table(table)
+        if cells.rows * cells.columns > _MAX_CELLS_READ:
+            raise ActionRefused(
+                f"{table.describe} of {cells.rows} x {cells.columns} is too large to be read whole",
+                fix="read a block of it",
+            )
+        return tuple(tuple(cells.text(row, column) for column in range(cells.columns)) for row in range(cells.rows))
 
     async def selected_count(self, container: TargetInfo) -> int:
         await self._enter(Call("selected_count", container.handle))
