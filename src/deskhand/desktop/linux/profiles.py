@@ -61,8 +61,12 @@ _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "chromium": _CHROMIUM,
     "chromium-browser": _CHROMIUM,
     "google-chrome": _CHROMIUM,
-    "java": ("-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",),
 }
+_JAVA_BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
+_JAVA: Final = (
+    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+    f"-Xbootclasspath/a:{_JAVA_BRIDGE}",
+)
 
 _FAR_FUTURE: Final = "4102444800"
 _COMMON: Final = "/org.openoffice.Office.Common"
@@ -208,6 +212,8 @@ def prepare(places: Places, caller: Mapping[str, str]) -> None:
     seed_office_profile(places.office)
     for name, arguments in _WRAPPED.items():
         _write_wrapper(places.wrappers / name, arguments, caller)
+    if _JAVA_BRIDGE.exists():  # a program that is told of a bridge that is not there does not start
+        _write_wrapper(places.wrappers / "java", _JAVA, caller, libraries=_java_libraries())
 
 
 def seed_office_profile(profile: Path) -> None:
@@ -239,10 +245,20 @@ def office_settings(settings: Mapping[str, Mapping[str, str]]) -> str:
     )
 
 
-def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:
+def _java_libraries() -> str:
+    """Where the bridge's native part lies: Debian's own Java looks there, others have to be told."""
+    return ":".join(str(library.parent) for library in Path("/usr/lib").glob("*/jni/libatk-wrapper.so"))
+
+
+def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str], *, libraries: str = "") -> None:
     """A script that becomes the real program; none where this machine has none."""
     real = shutil.which(wrapper.name, path=caller.get("PATH", os.defpath))
     if real is None:
         return
-    wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([real, *arguments])} "$@"\n')
+    path = (
+        f'export LD_LIBRARY_PATH="${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}"{shlex.quote(libraries)}\n'
+        if libraries
+        else ""
+    )
+    wrapper.write_text(f'#!/bin/sh\n{path}exec {shlex.join([real, *arguments])} "$@"\n')
     wrapper.chmod(0o755)
