@@ -3,6 +3,7 @@
 The wrappers stand first on PATH, so that a program started by its plain name is accessible and asks nothing.
 """
 
+import hashlib
 import os
 import shlex
 import shutil
@@ -60,8 +61,12 @@ _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "chromium": _CHROMIUM,
     "chromium-browser": _CHROMIUM,
     "google-chrome": _CHROMIUM,
-    "java": ("-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",),
 }
+_JAVA_BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
+_JAVA: Final = (
+    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+    f"-Xbootclasspath/a:{_JAVA_BRIDGE}",
+)
 
 _FAR_FUTURE: Final = "4102444800"
 _COMMON: Final = "/org.openoffice.Office.Common"
@@ -141,6 +146,16 @@ class Places:
         return self.home / ".config"
 
     @property
+    def office(self) -> Path:
+        """LibreOffice's profile, where it looks without being told; so its other programs find it too."""
+        return self.config / "libreoffice/4"
+
+    @property
+    def outside(self) -> tuple[Path, ...]:
+        """All that has to be removed in the end."""
+        return (self.directory, self.runtime, _office_pipe(self.office))
+
+    @property
     def wrappers(self) -> Path:
         return self.directory / "bin"
 
@@ -194,19 +209,25 @@ def prepare(places: Places, caller: Mapping[str, str]) -> None:
     for version in ("gtk-3.0", "gtk-4.0"):
         (places.config / version).mkdir()
         (places.config / version / "settings.ini").write_text(_GTK_SETTINGS)
-    seed_office_profile(places.config / "libreoffice/4")
+    seed_office_profile(places.office)
     for name, arguments in _WRAPPED.items():
         _write_wrapper(places.wrappers / name, arguments, caller)
+    if _JAVA_BRIDGE.exists():  # a program that is told of a bridge that is not there does not start
+        _write_wrapper(places.wrappers / "java", _JAVA, caller, libraries=_java_libraries())
 
 
 def seed_office_profile(profile: Path) -> None:
-    """Writes a LibreOffice profile that shows nothing unasked and changes nothing typed. Raises: OSError.
-
-    Office takes `$XDG_CONFIG_HOME/libreoffice/4` without being told, so its other programs find it too.
-    """
+    """Writes a LibreOffice profile that shows nothing unasked and changes nothing typed. Raises: OSError."""
     user = profile / "user"
     user.mkdir(parents=True)
     (user / "registrymodifications.xcu").write_text(office_settings(_OFFICE_SETTINGS))
+
+
+def _office_pipe(profile: Path) -> Path:
+    """The socket by which a second soffice finds the first; named after the profile, and a killed one leaves it."""
+    digest = hashlib.md5(profile.as_uri().encode("utf-16-le"), usedforsecurity=False).digest()
+    name = "".join(f"{byte:x}" for byte in digest)
+    return Path(f"/tmp/OSL_PIPE_{os.getuid()}_SingleOfficeIPC_{name}")  # noqa: S108  not ours to choose
 
 
 def office_settings(settings: Mapping[str, Mapping[str, str]]) -> str:
@@ -224,10 +245,20 @@ def office_settings(settings: Mapping[str, Mapping[str, str]]) -> str:
     )
 
 
-def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:
+def _java_libraries() -> str:
+    """Where the bridge's native part lies: Debian's own Java looks there, others have to be told."""
+    return ":".join(str(library.parent) for library in Path("/usr/lib").glob("*/jni/libatk-wrapper.so"))
+
+
+def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str], *, libraries: str = "") -> None:
     """A script that becomes the real program; none where this machine has none."""
     real = shutil.which(wrapper.name, path=caller.get("PATH", os.defpath))
     if real is None:
         return
-    wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([real, *arguments])} "$@"\n')
+    path = (
+        f'export LD_LIBRARY_PATH="${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}"{shlex.quote(libraries)}\n'
+        if libraries
+        else ""
+    )
+    wrapper.write_text(f'#!/bin/sh\n{path}exec {shlex.join([real, *arguments])} "$@"\n')
     wrapper.chmod(0o755)
