@@ -7,7 +7,7 @@ from dbus_fast.signature import Variant
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import PASSWORD_TEXT, SELECTED, SENSITIVE
+from deskhand.desktop.linux.atspi.roles import ENABLED, PASSWORD_TEXT, SELECTED
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.pulse import Pulse
 
@@ -28,7 +28,7 @@ class Actor:
 
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ApplicationUnresponsive."""
-        if not calls.bits_in(await self._act(calls.get_state(ref), described)) & SENSITIVE:
+        if not calls.bits_in(await self._act(calls.get_state(ref), described)) & ENABLED:
             raise ActionRefused(f"{described} is disabled.", fix="Find out what enables it.")
         names = await self._action_names(ref)
         number = _choose(names, action, described)

@@ -150,7 +150,7 @@ _STATES: Final = (
     "collapsed",
     "defunct",
     "editable",
-    "-",
+    "enabled",
     "expandable",
     "expanded",
     "focusable",
@@ -187,7 +187,8 @@ _STATES: Final = (
     "has_popup",
     "read_only",
 )
-"""By bit. AT-SPI's "sensitive" (24) is our "enabled"; its own "enabled" (8) is set on controls that refuse input."""
+"""By bit; "-" says nothing to a user of the core. "enabled" (8) and "sensitive" (24) are one to us: LibreOffice sets
+only the first on what it draws itself."""
 
 ACTIVE: Final = 1 << 1
 DEFUNCT: Final = 1 << 6
@@ -195,7 +196,7 @@ EDITABLE: Final = 1 << 7
 FOCUSED: Final = 1 << 12
 SELECTABLE: Final = 1 << 22
 SELECTED: Final = 1 << 23
-SENSITIVE: Final = 1 << 24
+ENABLED: Final = 1 << 8 | 1 << 24
 SHOWING: Final = 1 << 25
 MANAGES_DESCENDANTS: Final = 1 << 31
 
