@@ -15,7 +15,7 @@ from deskhand.pipeline.framework import (
     depends_on,
     provides,
 )
-from deskhand.pipeline.looking import desktop_picture, keep_picture, observe_window
+from deskhand.pipeline.looking import desktop_picture, keep_confirm_picture, keep_picture, observe_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -41,6 +41,9 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         picture = seen.picture
         if picture is None:
             raise CaptureFailed(f"no picture of {seen.window.describe}")
+        if context.confirming is not None:
+            await keep_confirm_picture(agent, context, picture, seen.controls)
+            return ProcessingResult(success=True, data=self.unchanged(context))
         step = context.session_step
         clean = await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
         desktop: str | None = None
@@ -81,6 +84,8 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
     """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
+        if context.confirming is not None:
+            return ProcessingResult(success=True, data=self.unchanged(context))
         started = time.perf_counter()
         seen = _present(context.observation)
         labelled = agent.labeller.label(seen, fresh=context.fresh)
