@@ -62,7 +62,7 @@ class BasicAgent(ABC):
         self.arrival: Redirection | None = None
         self.step = 0
         self.root: TargetInfo | None = None
-        self.last_selected: TargetInfo | None = None
+        self.last_selected_picture: str | None = None
         self.fails = 0
         self.fails_of_round = 0
         self._processor: ProcessorTemplate[Any] | None = None  # Any: each agent's own processing context
@@ -201,6 +201,7 @@ class BasicAgent(ABC):
         if not self.services.settings.safe_guard:
             self._decided(context, "off", 0.0)
             return None
+        self.processor.processing_context.confirming = True
         await self.processor.execute_phase(ProcessingPhase.DATA_COLLECTION)
         facts = tuple(item.verdict for item in self.held)
         request = ConfirmationRequest(self.name, facts, self.plan[0] if self.plan else "")

@@ -43,6 +43,7 @@ class ProcessingContext:
     host_message: tuple[str, ...] = ()
     previous_subtasks: tuple[SubtaskRecord, ...] = ()
     fresh: bool = False
+    confirming: bool = False
     state: str = ""
 
     prompt_message: tuple[Message, ...] | None = None

@@ -82,7 +82,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: TargetArguments)
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes a block of values into the open spreadsheet and reads it back; texts stay exactly as they are."""
+    """Writes a block of values into the open spreadsheet, reads it back and leaves it selected."""
     desktop = tools.desktop
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)
@@ -94,6 +94,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
         await _go_to(desktop, call, sheet, str(corner))
         await _paste(desktop, sheet, block)
     name = range_name(start, len(rows), len(rows[0]))
+    await _select(desktop, sheet, name, len(rows) * len(rows[0]))
     wrong = await _differences(desktop, sheet, start, rows)
     data = {"range": name}
     if wrong:
@@ -168,6 +169,18 @@ async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> No
 
     if not await desktop.wait_until(there, deadline_s=3.0):
         raise ActionRefused(f"the cell {address} did not become the active one")
+
+
+async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
+    """Selects a range by the Name Box. Raises: ActionRefused where it is not selected."""
+    await desktop.set_text(sheet.name_box, name)
+    await desktop.do_action(sheet.name_box, "activate")
+
+    async def selected() -> bool | None:
+        return True if cells == 1 or await desktop.selected_count(sheet.cells) == cells else None
+
+    if not await desktop.wait_until(selected, deadline_s=3.0):
+        raise ActionRefused(f"the range {name} could not be selected")
 
 
 async def _paste(desktop: Desktop, sheet: Sheet, block: list[list[str]]) -> None:

@@ -4,7 +4,7 @@ import json
 import time
 
 from deskhand.core.errors import CaptureFailed
-from deskhand.core.observation import Observation
+from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.context import AppAgentProcessorContext
@@ -42,7 +42,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         if picture is None:
             raise CaptureFailed(f"no picture of {seen.window.describe}")
         step = context.session_step
-        clean = await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
+        clean = await _keep_seen(agent, context, picture)
         desktop: str | None = None
         if agent.services.settings.save_full_screen:
             whole = await desktop_picture(agent)
@@ -68,6 +68,16 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         )
 
 
+async def _keep_seen(agent: PipelineAgent, context: AppAgentProcessorContext, picture: Picture) -> str:
+    """Keeps the picture of the step, or, before a person decides, that of what waits, with its target marked."""
+    folder, step = LogFolder(context.log_path), context.session_step
+    if not context.confirming:
+        return await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
+    marked = next((held.planned.command.target for held in agent.held if held.planned.command.target), None)
+    make = (lambda: PhotographerFacade().highlight(picture, marked)) if marked else (lambda: picture)
+    return await keep_picture(agent, context.shared, "confirm", folder.confirm(step), make)
+
+
 @depends_on("observation", "clean_screenshot_path", "application_window_info")
 @provides(
     "control_info",
@@ -87,7 +97,7 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
         picture = seen.picture
         annotated: str | None = None
         path = LogFolder(context.log_path).annotated(context.session_step)
-        if picture is not None:
+        if picture is not None and not context.confirming:
             annotated = await keep_picture(
                 agent,
                 context.shared,
