@@ -156,12 +156,29 @@ def _cells(seen: Observation) -> TargetInfo:
 
 
 async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
-    """Gives the Name Box an address: through accessibility, or with the keys that lead to it."""
+    """Gives the Name Box an address: through accessibility, or with the keys that lead to it.
+
+    Raises: ActionRefused.
+    """
     if sheet.name_box is not None:
         await desktop.set_text(sheet.name_box, text)
         await desktop.do_action(sheet.name_box, "activate")
-    else:
-        await desktop.press([_TO_NAME_BOX, *(Chord(character) for character in text), Chord("enter")])
+        return
+    await desktop.focus(sheet.cells)
+    await desktop.press([_TO_NAME_BOX])
+    await _wait_for_focus(desktop, sheet, there=False)
+    await desktop.press([*(Chord(character) for character in text), Chord("enter")])
+    await _wait_for_focus(desktop, sheet, there=True)
+
+
+async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
+    """Keys sent before the focus has moved go to the wrong place. Raises: ActionRefused where it does not move."""
+
+    async def moved() -> bool | None:
+        return True if ("focused" in (await desktop.resolve(sheet.cells)).states) is there else None
+
+    if not await desktop.wait_until(moved, deadline_s=3.0):
+        raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")
 
 
 async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> None:
