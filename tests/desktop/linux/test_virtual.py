@@ -1,6 +1,8 @@
 """A private desktop comes up whole, or not at all."""
 
 import os
+import signal
+import sys
 import tempfile
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -16,7 +18,7 @@ from deskhand.core.errors import DesktopStartFailed, LaunchFailed, MissingRequir
 from deskhand.desktop.linux.guardian import descendants
 from deskhand.desktop.linux.office import settings_file
 from deskhand.desktop.linux.processes import marked
-from deskhand.desktop.linux.virtual import VirtualDesktop, start_virtual
+from deskhand.desktop.linux.virtual import VirtualDesktop, boot, start_virtual
 from support import command_line, wait_for, wait_until_ended, window_titles
 
 pytestmark = pytest.mark.desktop
@@ -217,6 +219,33 @@ async def test_a_program_that_fails_is_quoted_and_nothing_is_left(
         await start_virtual("test", root=tmp_path / "root")
     assert content(tmp_path / "root") == []
     assert not [pid for pid in descendants(os.getpid()) if str(tmp_path) in command_line(pid)]
+
+
+async def test_a_root_that_cannot_be_written_is_a_failed_start(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(DesktopStartFailed, match="file"):
+        await start_virtual("test", root=tmp_path / "file/below")
+
+
+async def test_closing_leaves_nothing_when_guardian_and_watcher_were_killed_at_once(tmp_path: Path) -> None:
+    facts, keeper = await boot("test", tmp_path, (800, 600))
+    await keeper.control.spawn(["sh", "-c", "trap '' TERM; sleep 1000 & wait; sleep 1000"])
+    for process in (keeper.guardian, keeper.watcher):
+        assert process
+        os.kill(process.pid, signal.SIGKILL)
+    await keeper.close()
+    assert not marked(keeper.mark)
+    assert content(tmp_path) == []
+    assert facts.places.runtime not in content(facts.places.runtime.parent)
+
+
+async def test_other_users_of_the_machine_cannot_use_the_screen(desktop: VirtualDesktop) -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    code = "from Xlib.display import Display; import sys; Display(sys.argv[1])"
+    other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c", code, desktop.display]
+    refused = await anyio.run_process(other, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)})
+    assert b"Authorization required" in refused.stderr
 
 
 async def test_a_start_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
