@@ -81,6 +81,7 @@ def x_lock_holder(display: str) -> int:
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("desktop.nothing-left")
 @pytest.mark.parametrize(
     ("victims", "number"),
     [

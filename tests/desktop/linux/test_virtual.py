@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from xml.etree import ElementTree
@@ -41,6 +42,15 @@ def environ(pid: int) -> bytes:
 
 def content(folder: Path) -> list[Path]:
     return list(folder.iterdir())
+
+
+def keepers() -> set[int]:
+    return {pid for pid in descendants(os.getpid()) if command_line(pid).startswith("deskhand-")}
+
+
+def pss_mib(pid: int) -> float:
+    [pss] = [line for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines() if line.startswith("Pss:")]
+    return int(pss.split()[1]) / 1024
 
 
 async def ask(address: str, service: str, path: str, member: str, signature: str = "", *body: object) -> list[object]:
@@ -134,6 +144,7 @@ async def test_closing_leaves_nothing(tmp_path: Path) -> None:
     assert not [pid for pid in descendants(os.getpid()) if "deskhand" in command_line(pid)]
 
 
+@pytest.mark.requires("desktop.private")
 async def test_many_desktops_at_once_share_nothing(tmp_path: Path) -> None:
     desktops: list[VirtualDesktop] = []
 
@@ -150,6 +161,20 @@ async def test_many_desktops_at_once_share_nothing(tmp_path: Path) -> None:
     finally:
         for desktop in desktops:
             await desktop.close()
+
+
+@pytest.mark.requires("desktop.ready-time")
+async def test_a_desktop_is_ready_soon_and_small_when_idle(tmp_path: Path) -> None:
+    """The best of some starts: the others measure what else this machine is doing."""
+    ready_s: list[float] = []
+    for _ in range(8):
+        began = time.perf_counter()
+        desktop = await start_virtual("test", root=tmp_path)
+        ready_s.append(time.perf_counter() - began)
+        memory_mib = sum(map(pss_mib, marked(mark_of(desktop)) | keepers()))
+        await desktop.close()
+        assert memory_mib <= 50
+    assert min(ready_s) <= 0.150
 
 
 async def test_a_deep_directory_does_no_harm(tmp_path: Path) -> None:
