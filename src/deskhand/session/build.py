@@ -1,12 +1,15 @@
 """The one place that wires a session's objects from its plan and the configuration."""
 
 import shutil
+import time
+import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
+import platformdirs
 
 from deskhand.agents import AgentFactory, HostAgent
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
@@ -68,6 +71,44 @@ class Listeners:
     def emit(self, event: Event) -> None:
         for sink in self.sinks:
             sink.emit(event)
+
+
+async def run(  # noqa: PLR0913 - keyword options of the one public call
+    request: str,
+    *,
+    model: Model,
+    files: Sequence[Path] = (),
+    applications: Sequence[str] = (),
+    desktop: str = VIRTUAL,
+    out: Path | None = None,
+    configuration: Configuration | None = None,
+) -> Ending:
+    """Carries out one request; the journal is in `out`, or in the state folder of the user (SPEC 6).
+
+    Raises: UsageError, StoreError.
+    """
+    session_id = new_session_id()
+    plan = SessionPlan(
+        session_id=session_id,
+        session_dir=out or sessions_folder() / session_id,
+        requests=(request,),
+        model=model,
+        configuration=configuration or Configuration(),
+        files=tuple(files),
+        applications=tuple(applications),
+        desktop=desktop,
+    )
+    return await run_session(plan)
+
+
+def new_session_id() -> str:
+    """Sortable by time, unique, and a valid name of a desktop."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+
+
+def sessions_folder() -> Path:
+    """Where sessions live that were given no folder: `$XDG_STATE_HOME/deskhand/sessions`."""
+    return platformdirs.user_state_path("deskhand") / "sessions"
 
 
 async def run_session(plan: SessionPlan) -> Ending:

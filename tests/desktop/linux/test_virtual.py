@@ -14,8 +14,8 @@ from Xlib.display import Display
 
 from deskhand.core.errors import DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.guardian import descendants
+from deskhand.desktop.linux.office import settings_file
 from deskhand.desktop.linux.processes import marked
-from deskhand.desktop.linux.profiles import office_settings
 from deskhand.desktop.linux.virtual import VirtualDesktop, start_virtual
 from support import command_line, wait_for, wait_until_ended, window_titles
 
@@ -88,6 +88,8 @@ async def test_an_office_suite_appears_on_it_accessible_and_with_a_seeded_profil
     root = "/org/a11y/atspi/accessible/root"
     children = await ask(desktop.a11y_address, "org.a11y.atspi.Registry", root, "org.a11y.atspi.Accessible.GetChildren")
     assert children[0]
+    settings = desktop.directory / "home/.config/libreoffice/4/user/registrymodifications.xcu"
+    assert "OfficeRestartInProgress" not in settings.read_text(), "its first start went twice"
 
 
 async def test_a_program_is_started_by_its_wrapper_with_private_places(desktop: VirtualDesktop) -> None:
@@ -95,7 +97,7 @@ async def test_a_program_is_started_by_its_wrapper_with_private_places(desktop: 
     wait_for(lambda: desktop.exited(pid) is not None)
     wrapper, *lines = desktop.log("what").read_text().splitlines()
     seen = dict(line.split("=", 1) for line in lines if "=" in line)
-    assert Path(wrapper).parent == desktop.directory / "bin"
+    assert Path(wrapper).parent == desktop.directory / "deskhand-bin"
     assert Path(seen["HOME"]).is_relative_to(desktop.directory)
     assert seen["XDG_CONFIG_HOME"] == f"{desktop.directory}/home/.config"
     assert seen["LANG"] == "C.UTF-8"
@@ -153,6 +155,18 @@ async def test_a_deep_directory_does_no_harm(tmp_path: Path) -> None:
     desktop = await start_virtual("n" * 64, root=deep)
     await desktop.close()
     assert len(str(deep)) > 150
+
+
+async def test_a_desktop_started_from_another_does_not_lean_on_its_wrappers(
+    desktop: VirtualDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", desktop.environment["PATH"])
+    inner = await start_virtual("inner", root=tmp_path / "inner")
+    try:
+        assert str(desktop.directory) not in inner.environment["PATH"]
+        assert str(desktop.directory) not in (inner.directory / "deskhand-bin/soffice").read_text()
+    finally:
+        await inner.close()
 
 
 async def test_a_relative_root_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -225,6 +239,6 @@ async def test_a_program_that_does_not_exist_says_so(desktop: VirtualDesktop) ->
 
 
 def test_office_settings_are_well_formed_whatever_the_values() -> None:
-    text = office_settings({"/org.openoffice.A&B": {"<Name>": 'a"<&>'}})
+    text = settings_file({"/org.openoffice.A&B": {"<Name>": 'a"<&>'}})
     parsed = ElementTree.fromstring(text)  # noqa: S314  our own text
     assert [value.text for value in parsed.iter("value")] == ['a"<&>']

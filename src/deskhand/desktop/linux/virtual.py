@@ -16,7 +16,7 @@ import anyio
 from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.control import Control, Keeper, start_keeper
 from deskhand.desktop.linux.processes import ProcessId, identify
-from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare
+from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare, without_wrappers
 
 if TYPE_CHECKING:
     from dbus_fast.aio import MessageBus
@@ -175,9 +175,10 @@ def _short_directory() -> str:
 
 async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper) -> Facts:
     """Starts what a desktop consists of; independent parts come up side by side."""
-    prepare(places, os.environ)
+    caller = without_wrappers(os.environ)
+    prepare(places, caller)
     control = keeper.control
-    environment = desktop_environment(places, keeper.mark, os.environ)
+    environment = desktop_environment(places, keeper.mark, caller)
     await keeper.ready()
     await control.environment(environment)
     server = await control.spawn(_x_server(size), log=places.logs / "Xvfb.log", announce=True, mild=True)

@@ -207,6 +207,7 @@ PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
 ROOT_PANE: Final = 46
 TABLE_CELL: Final = 56
+APPLICATION: Final = 75
 TABLE_ROLES: Final = frozenset({55, 66})
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""

@@ -12,11 +12,13 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
     DEFUNCT,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
     PASSWORD_TEXT,
+    ROOT_PANE,
     SHOWING,
     TABLE_ROLES,
     has_number,
@@ -34,6 +36,8 @@ MANAGED_LIMIT: Final = 500
 asking it for the list hangs the application."""
 
 _DEPTH_LIMIT: Final = 60
+_CONTAINER_DEPTH: Final = 4
+_CONTAINER_WIDTH: Final = 20
 
 CHILD_LIMIT: Final = 3000
 """Children of one element that are looked at."""
@@ -89,10 +93,31 @@ class TreeReader:
         while ref and len(above) < _DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref)]
             parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
-            above.append(Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect)))
-            ref = above[-1].parent
+            found = Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect))
+            if found.role == ROOT_PANE and found.parent and above:
+                if not await self._holds(found.ref, above[-1].ref, deadline_s):
+                    break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
+                found.parent = await self._container_of(found.ref, found.parent, deadline_s)
+            above.append(found)
+            ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent
         return above[:0:-1]
+
+    async def _holds(self, container: Ref, child: Ref, deadline_s: float) -> bool:
+        (children,) = await self._transport.batch([calls.get_children(container)], deadline_s=deadline_s)
+        return child in calls.refs_in(children)
+
+    async def _container_of(self, content: Ref, frame: Ref, deadline_s: float) -> Ref:
+        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below."""
+        level = [frame]
+        for _ in range(_CONTAINER_DEPTH):
+            replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
+            children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
+            for ref, found in zip(level, children, strict=True):
+                if content in found:
+                    return ref
+            level = [ref for found in children for ref in found]
+        return frame
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
