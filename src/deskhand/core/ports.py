@@ -7,6 +7,7 @@ from typing import Protocol
 
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
+from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.target import TargetInfo
 
@@ -130,4 +131,22 @@ class Interactor(Protocol):
 
     async def confirm(self, request: ConfirmationRequest) -> bool:
         """True: approved. The caller bounds the wait."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class Checker(Protocol):
+    """A check the caller gave with the request: a FINISH claim stands only if it holds (SPEC 2.3)."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def check(self, data: Mapping[str, JsonValue]) -> tuple[CheckResult, ...]:
+        """Looks at the world, never at what an agent claims. `data` is what was saved on the blackboard."""
         ...
