@@ -14,7 +14,7 @@ from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
+from deskhand.desktop.linux.atspi.controls import controls_of, target_of
 from deskhand.desktop.linux.atspi.roles import raw_role_of
 from deskhand.desktop.linux.atspi.tree import Walk
 from deskhand.desktop.linux.resolve import match_fingerprint

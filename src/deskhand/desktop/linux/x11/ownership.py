@@ -52,6 +52,6 @@ def _wait_for_owner(display: Display, end: float) -> bool:
 
 
 def _is_new_owner(event: rq.Event) -> bool:
-    """LibreOffice lets go of the clipboard first, and takes it then."""
+    """LibreOffice lets go of the clipboard first, and takes it then. Other events have no owner."""
     owner = getattr(event, "owner", X.NONE)
-    return isinstance(event, xfixes.SetSelectionOwnerNotify) and getattr(owner, "id", owner) != X.NONE
+    return bool(getattr(owner, "id", owner))
