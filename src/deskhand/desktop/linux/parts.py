@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
+from deskhand.desktop.base import Quiet
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
@@ -17,6 +18,7 @@ from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.sight import Sight
 from deskhand.desktop.linux.whole_tables import WholeTables
+from deskhand.desktop.linux.writer.copying import TableCopier
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.writer.tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
@@ -26,6 +28,8 @@ from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.windows import XWindows
 
 _OPEN_DEADLINE_S: Final = 5.0
+_SETTLE_S: Final = 2.0
+_QUIET_S: Final = 0.1
 
 
 class Place(Protocol):
@@ -76,7 +80,13 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     windows = XWindows(connection)
     applications = Applications(transport)
-    documents = DocumentTables(transport, pulse, place.display)
+
+    async def settle(bus: str) -> bool:
+        pid = await applications.pid_of(bus, deadline_s=_SETTLE_S)
+        settled = await activity.quiet(frozenset({bus}), pid, quiet_s=_QUIET_S, deadline_s=_SETTLE_S)
+        return settled.reason is Quiet.SETTLED
+
+    documents = DocumentTables(transport, pulse, TableCopier(place.display, settle))
     sight = Sight(connection, windows, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
     return Parts(
         connection=connection,

@@ -14,9 +14,9 @@ from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.controls import controls_of, target_of
+from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
+from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
-from deskhand.desktop.linux.atspi.tree import Walk
 from deskhand.desktop.linux.resolve import match_fingerprint
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
@@ -117,15 +117,15 @@ class Sight:
         """The target by its handle, None where that object is gone or has become something else."""
         try:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+            name = target.name if _is_cell(target) else name_of(node, {})
+            if target.name and not name:  # it was named by its content
+                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S)
+                name = name_of(walk.nodes[ref], walk.nodes)
         except ElementStale:
             return None
-        if raw_role_of(node.role) != target.raw_role:
+        if raw_role_of(node.role) != target.raw_role or comparable_name(name) != comparable_name(target.name):
             return None
-        now = target_of(node, target.type)
-        if _is_cell(target):
-            now = replace(now, name=target.name)
-        if comparable_name(now.name) != comparable_name(target.name):
-            return None
+        now = target_of(node, target.type, name)
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:

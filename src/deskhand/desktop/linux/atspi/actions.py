@@ -7,7 +7,7 @@ from dbus_fast.signature import Variant
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.roles import ENABLED, PASSWORD_TEXT, SELECTED
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.pulse import Pulse
 
@@ -28,6 +28,8 @@ class Actor:
 
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ApplicationUnresponsive."""
+        if not calls.bits_in(await self._act(calls.get_state(ref), described)) & ENABLED:
+            raise ActionRefused(f"{described} is disabled.", fix="Find out what enables it.")
         names = await self._action_names(ref)
         number = _choose(names, action, described)
         try:
@@ -44,6 +46,7 @@ class Actor:
 
     async def set_value(self, ref: Ref, value: float, described: str) -> None:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        await self._act(ref.get(calls.VALUE, "CurrentValue"), described)  # setting what is not there is not refused
         body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
         await self._act(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body), described)
 

@@ -134,7 +134,7 @@ def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
 
 
 def _items(value: Any) -> list[Any]:  # see _first
-    return cast("list[Any]", value) if isinstance(value, list | tuple) else []  # items are typed by the signature
+    return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else []  # likewise
 
 
 def _ref(value: Any) -> Ref | None:  # see _first

@@ -8,8 +8,17 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import EDITABLE, TABLE_CELL, raw_role_of, role_of, states_of
-from deskhand.desktop.linux.atspi.tree import Node
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import (
+    EDITABLE,
+    ICON,
+    MANAGES_DESCENDANTS,
+    SELECTABLE,
+    TABLE_CELL,
+    raw_role_of,
+    role_of,
+    states_of,
+)
 
 _EMPTY_WITHOUT_CONTENT: Final = frozenset(
     {
@@ -26,42 +35,46 @@ _EMPTY_WITHOUT_CONTENT: Final = frozenset(
 )
 """Roles that mean something only with a name, a value or an action."""
 
-_FEW_COLUMNS: Final = 1
+_NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
 def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[TargetInfo, ...]:
     """The controls below the window, parents before children; what carries nothing is left out.
 
+    A label that names another control is left out too: its text is that control's name.
     `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window.
     """
     kept: dict[Ref, TargetInfo] = {}
     paths: dict[Ref, tuple[str, ...]] = {}
     seen: dict[Ref | None, Counter[Role]] = {}
+    labels = {ref for node in nodes.values() if node.label and not node.name for ref in node.labelled_by}
     for ref, node in nodes.items():
-        if ref == window:
-            continue
         role = node_role(node, nodes)
-        if not _carries_something(node, role, title):
+        if ref == window or ref in labels or not _carries_something(node, role, title):
             continue
         parent = _kept_ancestor(node, nodes, kept)
+        if role is Role.LABEL and parent and _named_by(kept[parent], node, nodes[parent]):
+            continue
         index = seen.setdefault(parent, Counter())
-        step = f"{role}:{name_of(node)}" if name_of(node) else f"{role}#{index[role]}"
+        name = name_of(node, nodes)
+        step = f"{role}:{name}" if name else f"{role}#{index[role]}"
         index[role] += 1
         paths[ref] = (*(paths[parent] if parent else ()), step)
-        target = target_of(node, role)
+        target = target_of(node, role, name)
         kept[ref] = replace(
             target,
+            states=target.states - _states_lost(kept[parent]) if parent else target.states,
             parent=parent.handle if parent else "",
             fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value),
         )
     return tuple(kept.values())
 
 
-def target_of(node: Node, role: Role) -> TargetInfo:
+def target_of(node: Node, role: Role, name: str) -> TargetInfo:
     """One node as a control, without its place in the window."""
     return TargetInfo(
         kind=TargetKind.CONTROL,
-        name=name_of(node),
+        name=name,
         type=role,
         rect=node.rect,
         raw_role=raw_role_of(node.role),
@@ -72,29 +85,52 @@ def target_of(node: Node, role: Role) -> TargetInfo:
     )
 
 
-def name_of(node: Node) -> str:
-    """The control's own name, else its label's."""
-    return (node.name or node.label).strip()
+def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
+    """The control's own name, else its label's, else (for what is named by what it shows) its content's."""
+    own = (node.name or node.label).strip()
+    return own if own or role_of(node.role) not in _NAMED_BY_CONTENT else " ".join(_content(node, nodes))
+
+
+def _states_lost(container: TargetInfo) -> frozenset[str]:
+    """The items of a disabled list say that they are enabled; they are not."""
+    disabled = container.type in {Role.LIST, Role.TREE, Role.TABLE} and "enabled" not in container.states
+    return frozenset({"enabled"}) if disabled else frozenset()
+
+
+def _named_by(item: TargetInfo, label: Node, node: Node) -> bool:
+    return not node.name and item.name == label.name
+
+
+def _content(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    return [text for child in children for text in ([child.name] if child.name else _content(child, nodes))]
 
 
 def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     """The role, judged with what stands around the node.
 
-    A tree table of one column is a list to the people who look at it, and its cells are its items.
+    A tree view is a table or a tree table to AT-SPI; one of a single column is a list to the people who look at it, and
+    its cells are its items.
     """
     role = role_of(node.role)
     if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
         return Role.DIALOG
-    if role is Role.TREE and node.columns:
-        return _role_of_tree_table(node)
+    if node.columns and node.state & MANAGES_DESCENDANTS:
+        return Role.LIST if _shown_columns(node, nodes) == 1 else Role.TABLE
+    if node.role == ICON and not node.state & SELECTABLE:
+        return Role.IMAGE
     parent = nodes.get(node.parent) if node.parent else None
     if node.role == TABLE_CELL and parent is not None and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role
 
 
-def _role_of_tree_table(node: Node) -> Role:
-    return Role.LIST if node.columns <= _FEW_COLUMNS else Role.TABLE
+def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
+    """Columns that can be seen: a tree view may carry empty ones for icons."""
+    cells = [cell for ref in node.children if (cell := nodes.get(ref)) and cell.role == TABLE_CELL]
+    if node.columns == 1 or not cells:
+        return node.columns
+    return max(Counter(cell.rect.top for cell in cells if not cell.rect.empty).values(), default=node.columns)
 
 
 def _value_of(node: Node) -> str:
@@ -106,11 +142,15 @@ def _value_of(node: Node) -> str:
 def _carries_something(node: Node, role: Role, title: str) -> bool:
     if role is Role.SEPARATOR or (role is Role.GENERIC and node.name == title):
         return False
+    if role is Role.MENUBAR and node.rect.empty:
+        return False
+    if role in {Role.CELL, Role.LISTITEM} and node.rect.empty:
+        return bool(node.name)
     if role not in _EMPTY_WITHOUT_CONTENT:
         return True
     if role is Role.PARAGRAPH and node.state & EDITABLE:
         return True
-    return bool(name_of(node) or node.text.strip() or node.number is not None or any(node.actions))
+    return bool(node.name or node.label or node.text.strip() or node.number is not None or any(node.actions))
 
 
 def _kept_ancestor(node: Node, nodes: Mapping[Ref, Node], kept: Mapping[Ref, TargetInfo]) -> Ref | None:

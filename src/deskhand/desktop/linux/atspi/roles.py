@@ -150,7 +150,7 @@ _STATES: Final = (
     "collapsed",
     "defunct",
     "editable",
-    "-",
+    "enabled",
     "expandable",
     "expanded",
     "focusable",
@@ -187,23 +187,30 @@ _STATES: Final = (
     "has_popup",
     "read_only",
 )
-"""By bit. AT-SPI's "sensitive" (24) is our "enabled"; its own "enabled" (8) is set on controls that refuse input."""
+"""By bit; "-" says nothing to a user of the core. "enabled" (8) and "sensitive" (24) are one to us: LibreOffice sets
+only the first on what it draws itself."""
 
 ACTIVE: Final = 1 << 1
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7
 FOCUSED: Final = 1 << 12
+SELECTABLE: Final = 1 << 22
 SELECTED: Final = 1 << 23
-SENSITIVE: Final = 1 << 24
+ENABLED: Final = 1 << 8 | 1 << 24
 SHOWING: Final = 1 << 25
 MANAGES_DESCENDANTS: Final = 1 << 31
 OFFSCREEN: Final = 1 << 63
 """Ours, not AT-SPI's: it exists in a part of a document that is not in view."""
 
+FILLER: Final = 20
+ICON: Final = 26
 MENU_BAR: Final = 34
+PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
+ROOT_PANE: Final = 46
 TABLE_CELL: Final = 56
-TREE_TABLE: Final = 66
+APPLICATION: Final = 75
+TABLE_ROLES: Final = frozenset({55, 66})
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
 

@@ -1,25 +1,26 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Final
 
 import anyio
 from anyio.abc import TaskGroup
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
-from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
     DEFUNCT,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
     PASSWORD_TEXT,
-    SENSITIVE,
+    ROOT_PANE,
     SHOWING,
-    TREE_TABLE,
+    TABLE_ROLES,
     has_number,
     role_of,
     takes_name_from_label,
@@ -34,42 +35,12 @@ MANAGED_LIMIT: Final = 500
 """Children up to which an element that manages its descendants is descended into. Calc's table says 2^31-1, and
 asking it for the list hangs the application."""
 
+_DEPTH_LIMIT: Final = 60
+_CONTAINER_DEPTH: Final = 4
+_CONTAINER_WIDTH: Final = 20
+
 CHILD_LIMIT: Final = 3000
 """Children of one element that are looked at."""
-
-
-@dataclass(slots=True)
-class Node:
-    """One accessible object as it was read; `label` is the name its label gives it."""
-
-    ref: Ref
-    parent: Ref | None
-    state: int
-    role: int = -1
-    name: str = ""
-    label: str = ""
-    text: str = ""
-    number: float | None = None
-    columns: int = 0
-    rect: Rect = NOWHERE
-    interfaces: frozenset[str] = frozenset()
-    actions: tuple[str, ...] = ()
-    children: list[Ref] = field(default_factory=list[Ref])
-    labelled_by: list[Ref] = field(default_factory=list[Ref])
-
-    @property
-    def is_read(self) -> bool:
-        return self.role >= 0
-
-
-@dataclass(slots=True)
-class Walk:
-    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended."""
-
-    nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
-    truncated: str = ""
-    unread: int = 0
-    errors: list[DesktopError] = field(default_factory=list[DesktopError])
 
 
 class TreeReader:
@@ -94,22 +65,59 @@ class TreeReader:
             walk.truncated = f"the application did not answer everything within {deadline_s:.1f} s"
         _require_something(walk, roots, deadline_s)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
+        correct_places(walk.nodes)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         return walk
 
     async def read(self, ref: Ref, *, deadline_s: float) -> Node:
         """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
-        walk = Walk()
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
         if state & DEFUNCT:
             raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
+        walk = Walk()
+        node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s):
             async with anyio.create_task_group() as group:
                 visitor = _Visitor(self._transport, walk, group, deadline_s)
-                await visitor.visit(Node(ref, None, state), descend=False)
+                await visitor.visit(node, descend=False)
             await self._resolve_labels(walk, deadline_s)
+            above = await self._ancestors(node, deadline_s)
+            correct_places({above_node.ref: above_node for above_node in (*above, node)})
         _require_something(walk, [ref], deadline_s)
-        return walk.nodes[ref]
+        return node
+
+    async def _ancestors(self, node: Node, deadline_s: float) -> list[Node]:
+        """Role and place of what stands above a node, the outermost first; links the node to it."""
+        above: list[Node] = []
+        ref: Ref | None = node.ref
+        while ref and len(above) < _DEPTH_LIMIT:
+            asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref)]
+            parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
+            found = Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect))
+            if found.role == ROOT_PANE and found.parent and above:
+                if not await self._holds(found.ref, above[-1].ref, deadline_s):
+                    break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
+                found.parent = await self._container_of(found.ref, found.parent, deadline_s)
+            above.append(found)
+            ref = found.parent if found.role != APPLICATION else None
+        node.parent = above[0].parent
+        return above[:0:-1]
+
+    async def _holds(self, container: Ref, child: Ref, deadline_s: float) -> bool:
+        (children,) = await self._transport.batch([calls.get_children(container)], deadline_s=deadline_s)
+        return child in calls.refs_in(children)
+
+    async def _container_of(self, content: Ref, frame: Ref, deadline_s: float) -> Ref:
+        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below."""
+        level = [frame]
+        for _ in range(_CONTAINER_DEPTH):
+            replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
+            children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
+            for ref, found in zip(level, children, strict=True):
+                if content in found:
+                    return ref
+            level = [ref for found in children for ref in found]
+        return frame
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
@@ -157,7 +165,7 @@ class _Visitor:
         node.interfaces = frozenset(calls.strings_in(interfaces))
         node.rect = calls.rect_in(rect)
         node.role = calls.int_in(role)
-        if node.role == MENU_BAR and not node.state & SENSITIVE:
+        if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
         self._group.start_soon(self._read_details, node)
         if rest and managed:
@@ -181,7 +189,7 @@ class _Visitor:
             "number": ref.get(calls.VALUE, "CurrentValue") if _has_number(node) else None,
             "actions": calls.get_actions(ref) if calls.ACTION in node.interfaces else None,
             "labels": calls.get_relations(ref) if not node.name and takes_name_from_label(role_of(node.role)) else None,
-            "columns": ref.get(calls.TABLE, "NColumns") if node.role == TREE_TABLE else None,
+            "columns": ref.get(calls.TABLE, "NColumns") if node.role in TABLE_ROLES else None,
         }
         asked = {key: call for key, call in wanted.items() if call}
         replies = await self._transport.batch(list(asked.values()), deadline_s=self._deadline_s)

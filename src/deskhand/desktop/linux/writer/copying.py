@@ -1,11 +1,12 @@
 """A table by way of the clipboard: exact whatever its shape, but the clipboard's content and the selection are lost."""
 
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeAlias
 
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import MANAGES_DESCENDANTS, MENU_BAR, SENSITIVE
+from deskhand.desktop.linux.atspi.roles import MANAGES_DESCENDANTS, MENU_BAR
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.grid import rows_of
 from deskhand.desktop.linux.writer.pieces import set_caret
@@ -17,23 +18,32 @@ _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
 
+Settle: TypeAlias = Callable[[str], Awaitable[bool]]
+"""Waits until the application of a bus name is quiet; False where it was not in time."""
+
 
 class TableCopier:
     """Copies tables of the documents on one display, by the (English) menus of their windows."""
 
-    def __init__(self, display: str) -> None:
+    def __init__(self, display: str, settle: Settle) -> None:
         self._display = display
+        self._settle = settle
 
-    async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
-        """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
+    async def rows(self, asker: Asker, document: Ref, paragraphs: Sequence[Ref]) -> tuple[tuple[str, ...], ...]:
+        """The table with these paragraphs (not those of tables inside). The keyboard stays with the document.
 
         Raises: Incomplete, ActionRefused (the menus are not there), ApplicationGone, DesktopGone.
         """
         bar = await _menu_bar(asker, document)
         select = await _menu_item(asker, bar, "Table", "Select", "Table")
         copy = await _menu_item(asker, bar, "Edit", "Copy")
-        if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
-            raise Incomplete("the caret could not be put into the table")
+        # LibreOffice 7.4 dies where a table is selected whose merged cells it has not laid out yet: both ends are shown
+        # first. The last end is in view before, so that the references to the first one live.
+        for paragraph in (paragraphs[-1], paragraphs[0]):
+            if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
+                raise Incomplete("the caret could not be put into the table")
+            if not await self._settle(paragraph.bus):
+                raise Incomplete("the application is busy")
 
         async def act() -> None:
             for item in (select, copy):
@@ -41,7 +51,9 @@ class TableCopier:
                     raise Incomplete("a menu refused")
 
         taken = await clipboard_taken(self._display, act, min(_COPY_S, asker.left_s))
-        await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])  # else the menu keeps the keyboard
+        await asker.ask_leniently(
+            [paragraphs[0].call(calls.COMPONENT, "GrabFocus")]
+        )  # else the menu keeps the keyboard
         if not taken:
             raise Incomplete("nothing was copied")
         html = await read_clipboard(self._display, "text/html", min(_COPY_S, asker.left_s))
@@ -61,15 +73,15 @@ async def _menu_bar(asker: Asker, document: Ref) -> Ref:
             break
     level = [frame] if frame else []
     for _ in range(_BAR_DEPTH):
-        asked = [call for ref in level for call in (calls.get_role(ref), calls.get_state(ref))]
-        facts = await asker.ask(asked)
-        states = dict(zip(level, map(calls.bits_in, facts[1::2]), strict=True))
-        bars = [ref for ref, role in zip(level, facts[0::2], strict=True) if calls.int_in(role) == MENU_BAR]
-        for bar in bars:
-            if states[bar] & SENSITIVE:
+        roles = await asker.ask([calls.get_role(ref) for ref in level])
+        bars = [ref for ref, role in zip(level, roles, strict=True) if calls.int_in(role) == MENU_BAR]
+        places = await asker.ask([calls.get_extents(bar) for bar in bars])
+        for bar, place in zip(bars, places, strict=True):
+            if not calls.rect_in(place).empty:  # LibreOffice has a second, dead one
                 return bar
-        open_ones = [ref for ref in level if ref not in bars and not states[ref] & MANAGES_DESCENDANTS]
-        replies = await asker.ask([calls.get_children(ref) for ref in open_ones])
+        states = await asker.ask([calls.get_state(ref) for ref in level])
+        small = [ref for ref, bits in zip(level, states, strict=True) if not calls.bits_in(bits) & MANAGES_DESCENDANTS]
+        replies = await asker.ask([calls.get_children(ref) for ref in small if ref not in bars])
         level = [child for reply in replies for child in calls.refs_in(reply)]
     raise _without("a menu bar")
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import MANAGES_DESCENDANTS, OFFSCREEN
-from deskhand.desktop.linux.atspi.tree import Node
 from deskhand.desktop.linux.writer.asking import DOCUMENT_TEXT, TABLE, TABLE_CELL
 from deskhand.desktop.linux.writer.chain import own_name
 from deskhand.desktop.linux.writer.tables import Search

@@ -5,7 +5,8 @@ from time import monotonic
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.tree import Node, TreeReader, Walk
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.writer.fold import document_in, fold_tables
 from deskhand.desktop.linux.writer.tables import DocumentTables, Search
 

@@ -1,6 +1,6 @@
 """The tables of Writer's documents: which there are, and each as a whole."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -56,10 +56,10 @@ class _Reading:
 class DocumentTables:
     """Finds and reads tables over one transport."""
 
-    def __init__(self, transport: Transport, pulse: Pulse, display: str) -> None:
+    def __init__(self, transport: Transport, pulse: Pulse, copier: TableCopier) -> None:
         self._transport = transport
         self._pulse = pulse
-        self._copier = TableCopier(display)
+        self._copier = copier
 
     async def search(self, document: Ref, *, deadline_s: float) -> Search:
         """The tables of the body, on all pages. Tables in frames, headers and footers are not among them.
@@ -163,19 +163,18 @@ class DocumentTables:
             rows = join(pieces)
         if rows is not None:
             return rows
-        paragraph = next(item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs)
-        rows = await self._copier.rows(reading.asker, reading.document, paragraph)
-        if len(rows) != row_count(pieces):
-            raise Incomplete(f"{len(rows)} rows were copied of {row_count(pieces)}")
-        return rows
+        return await self._copy(reading, pieces)
 
     async def _copy_once(self, reading: _Reading, table: Ref) -> Rows:
         piece = await read_piece(reading.asker, table)
         await self._before_moving(reading, await _begin(Chain(reading.asker, reading.document)))
-        paragraph = next(item.ref for cell in piece.cells.values() for item in cell.paragraphs)
-        rows = await self._copier.rows(reading.asker, reading.document, paragraph)
-        if len(rows) != row_count([piece]):
-            raise Incomplete(f"{len(rows)} rows were copied of {row_count([piece])}")
+        return await self._copy(reading, [piece])
+
+    async def _copy(self, reading: _Reading, pieces: Sequence[Piece]) -> Rows:
+        paragraphs = [item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs]
+        rows = await self._copier.rows(reading.asker, reading.document, paragraphs)
+        if len(rows) != row_count(pieces):
+            raise Incomplete(f"{len(rows)} rows were copied of {row_count(pieces)}")
         return rows
 
     async def _before_moving(self, reading: _Reading, walk: Walk) -> None:

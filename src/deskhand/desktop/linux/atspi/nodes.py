@@ -1,0 +1,41 @@
+"""What a walk through an application's tree brings back."""
+
+from dataclasses import dataclass, field
+
+from deskhand.core.errors import DesktopError
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.desktop.linux.atspi.calls import Ref
+
+
+@dataclass(slots=True)
+class Node:
+    """One accessible object as it was read; `label` is the name its label gives it."""
+
+    ref: Ref
+    parent: Ref | None
+    state: int
+    role: int = -1
+    name: str = ""
+    label: str = ""
+    text: str = ""
+    number: float | None = None
+    columns: int = 0
+    rect: Rect = NOWHERE
+    interfaces: frozenset[str] = frozenset()
+    actions: tuple[str, ...] = ()
+    children: list[Ref] = field(default_factory=list[Ref])
+    labelled_by: list[Ref] = field(default_factory=list[Ref])
+
+    @property
+    def is_read(self) -> bool:
+        return self.role >= 0
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended."""
+
+    nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
+    truncated: str = ""
+    unread: int = 0
+    errors: list[DesktopError] = field(default_factory=list[DesktopError])

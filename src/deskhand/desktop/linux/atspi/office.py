@@ -1,0 +1,49 @@
+"""Where LibreOffice's controls really are.
+
+LibreOffice (GTK 3) gives the places of what it draws itself as though its window had no menu bar: everything is
+reported higher by the height of the bar. What GTK draws inside (boxes of the toolbars, the sidebar) is reported right.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import FILLER, PANEL, ROOT_PANE
+
+_BORDER: Final = 4
+"""Pixels by which an embedded GTK box differs from the place reserved for it."""
+
+
+def correct_places(nodes: Mapping[Ref, Node]) -> None:
+    """Moves what is reported in the wrong place. `nodes` stand parents before children."""
+    shifts: dict[Ref, tuple[int, int]] = {}
+    for ref, node in nodes.items():
+        parent = nodes.get(node.parent) if node.parent else None
+        if parent is None:
+            continue
+        shift = shifts.get(parent.ref)
+        if shift is None and node.role == ROOT_PANE:
+            shifts[ref] = _shift(node.rect, parent.rect)
+        elif shift and not _is_embedded(node, parent, shift):
+            shifts[ref] = shift
+    for ref, shift in shifts.items():
+        nodes[ref].rect = nodes[ref].rect.moved(*shift)
+
+
+def _shift(content: Rect, container: Rect) -> tuple[int, int]:
+    """From where the drawn content says it is to the GTK box that holds it; none where that is another box."""
+    if (content.width, content.height) != (container.width, container.height):
+        return (0, 0)
+    return (container.left - content.left, container.top - content.top)
+
+
+def _is_embedded(node: Node, parent: Node, shift: tuple[int, int]) -> bool:
+    """Whether a GTK box begins here: it fills its place exactly where that really is."""
+    if shift == (0, 0) or {node.role, parent.role} - {PANEL, FILLER}:
+        return False
+    place = parent.rect.moved(*shift)
+    off = (node.rect.left - place.left, node.rect.top - place.top)
+    off += (node.rect.right - place.right, node.rect.bottom - place.bottom)
+    return all(abs(pixels) <= _BORDER for pixels in off)
