@@ -4,7 +4,9 @@ import uuid
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from deskhand.core.errors import ErrorInfo
 from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 
 
@@ -83,7 +85,11 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A tool call. `target` is what its `id` meant in the observation the prompt was made from; `window` is where."""
+    """A tool call.
+
+    `target` is what its `id` meant in the observation the prompt was made from, `window` the root window of the
+    application it is for, `seen` what the agent saw when it decided.
+    """
 
     tool_name: str
     parameters: JsonObject = field(default_factory=dict[str, JsonValue])
@@ -91,19 +97,8 @@ class Command:
     call_id: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     target: TargetInfo | None = None
     window: TargetInfo | None = None
+    seen: Observation | None = None
     deadline_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ErrorInfo:
-    """An error as data, for results, events and JSON."""
-
-    type: str
-    message: str
-    fix: str = ""
-    candidates: tuple[str, ...] = ()
-    recoverable: bool = False
-    host_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)

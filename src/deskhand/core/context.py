@@ -57,6 +57,9 @@ class Context:
     waited_for_person_s: float = 0.0
     rejected_actions: set[str] = field(default_factory=set[str])
     fails_of_round: int = 0
+    round_reason: str = ""
+    tokens: int = 0
+    cost_usd: float = 0.0
 
     def get(self, key: ContextKey) -> object:
         """The value under a public name."""

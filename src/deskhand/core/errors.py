@@ -22,18 +22,21 @@ DeskhandError
 ├── ProcessingError             a strategy failed with fail_fast
 ├── ModelError
 │   ├── ModelUnavailable        the model could not be asked
-│   └── ReplyInvalid            no valid reply after repair
+│   ├── ReplyInvalid            no valid reply after repair
+│   └── ReplyDefect             one reply cannot be used; it goes back to the model
 ├── StateError
 │   ├── DuplicateState          two classes registered under one name
 │   └── IllegalTransition       an edge outside the table
+├── CommandFailed               a command this step needs came back as a failure
 ├── DispatchError               the dispatcher itself is broken or was misused
 │   └── ClearanceMissing        an action came without a matching clearance
 ├── StoreError                  the journal or the log folder cannot be written
 └── TableNotFound               no table, or several and none chosen
 
-`recoverable` splits CONTINUE from ERROR; `host_only` marks what only the HostAgent can recover, FAIL at once (SPEC 3.1).
+`recoverable` splits CONTINUE from ERROR; `host_only`: only the HostAgent can recover, FAIL at once (SPEC 3.1).
 """
 
+from dataclasses import dataclass
 from typing import ClassVar, Final
 
 EXIT_FAILED: Final = 1
@@ -185,6 +188,10 @@ class ReplyInvalid(ModelError):
     """No valid reply after repair."""
 
 
+class ReplyDefect(ModelError):
+    """A reply that cannot be used, in one precise sentence for the model that wrote it."""
+
+
 class StateError(DeskhandError):
     """A state machine was misused."""
 
@@ -195,6 +202,36 @@ class DuplicateState(StateError):
 
 class IllegalTransition(StateError):
     """An edge outside the table."""
+
+
+class CommandFailed(DeskhandError):
+    """A command that a strategy needs came back as a failure; `error` is what the tool said."""
+
+    def __init__(self, error: "ErrorInfo") -> None:
+        super().__init__(error.message, fix=error.fix)
+        self.error = error
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorInfo:
+    """An error as data, for results, events and JSON."""
+
+    type: str
+    message: str
+    fix: str = ""
+    candidates: tuple[str, ...] = ()
+    recoverable: bool = False
+    host_only: bool = False
+
+    @staticmethod
+    def of(error: BaseException) -> "ErrorInfo":
+        """The data of any exception; what is not ours is not recoverable."""
+        if isinstance(error, CommandFailed):
+            return error.error
+        if not isinstance(error, DeskhandError):
+            return ErrorInfo(type(error).__name__, str(error) or type(error).__name__)
+        candidates = error.candidates if isinstance(error, AmbiguousTarget) else ()
+        return ErrorInfo(type(error).__name__, error.message, error.fix, candidates, error.recoverable, error.host_only)
 
 
 class DispatchError(DeskhandError):

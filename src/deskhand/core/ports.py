@@ -7,6 +7,7 @@ from typing import Protocol
 
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
+from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.target import TargetInfo
 
@@ -50,7 +51,12 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionFacts:
-    """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4)."""
+    """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4).
+
+    `hosts` are those of network addresses in the arguments; `marks` what the program found out besides, such as
+    `unnamed_application` (room `policy`). Secrets in `arguments` are masked. `fingerprint` is the same where the same
+    action (tool, arguments, application, target) is proposed again.
+    """
 
     tool: str
     arguments: Mapping[str, object]
@@ -60,6 +66,8 @@ class ActionFacts:
     control_role: str = ""
     control_name: str = ""
     paths: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     fingerprint: str = ""
 
 
@@ -130,4 +138,22 @@ class Interactor(Protocol):
 
     async def confirm(self, request: ConfirmationRequest) -> bool:
         """True: approved. The caller bounds the wait."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    name: str
+    ok: bool
+    detail: str = ""
+
+
+class Checker(Protocol):
+    """A check the caller gave with the request: a FINISH claim stands only if it holds (SPEC 2.3)."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def check(self, data: Mapping[str, JsonValue]) -> tuple[CheckResult, ...]:
+        """Looks at the world, never at what an agent claims. `data` is what was saved on the blackboard."""
         ...

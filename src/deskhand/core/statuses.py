@@ -1,5 +1,6 @@
 """The statuses of the state machines, and how a claimed status is normalised (SPEC 2.2, 2.3)."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 
@@ -42,6 +43,17 @@ class Cause(StrEnum):
     SYSTEM = "system"
     USER = "user"
     TIMEOUT = "timeout"
+
+
+@dataclass(frozen=True, slots=True)
+class StepVerdict:
+    """How a step ended: the status, who set it and by which row, and whether controls are to be labelled anew."""
+
+    status: str
+    cause: Cause
+    trigger: str
+    reason: str = ""
+    reannotate: bool = False
 
 
 _SYNONYMS = {

@@ -129,6 +129,13 @@ class Eyes(Protocol):
         """The texts of a block of cells, row-major. Raises: ElementStale, ActionRefused (outside), ActionDeadline."""
         ...
 
+    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
+        """A document's table, whole and row-major, however the application splits it over pages; never a part of it.
+
+        Raises: ElementStale, ActionRefused (not a table, or too large to be read whole), ActionDeadline.
+        """
+        ...
+
     async def selected_count(self, container: TargetInfo) -> int:
         """How many children a container says are selected. Raises: ActionRefused (it has no selection)."""
         ...

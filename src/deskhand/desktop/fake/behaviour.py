@@ -104,7 +104,7 @@ def activate(control: FakeControl) -> None:
 
 def press(window: FakeWindow, chord: Chord, clipboard: dict[str, bytes]) -> None:
     """Sends a chord where the focus is, then to the window. What nobody wants does nothing."""
-    focused = window.focused
+    focused = window.focused if window.focused in list(window.all_controls()) else None
     if window.on_key and window.on_key(chord):
         return
     if focused and not focused.disabled:
@@ -140,7 +140,7 @@ def _press_in_text(control: FakeControl, chord: Chord, clipboard: dict[str, byte
     if chord.key == "enter" and control.on_activate:
         activate(control)
         return True
-    typed = "\n" if chord.key == "enter" and "multiline" in control.states else printable(chord)
+    typed = "\n" if chord.key == "enter" and "multi_line" in control.states else printable(chord)
     kept = "" if control.all_text_selected else control.value
     if typed:
         change_text(control, kept + typed)

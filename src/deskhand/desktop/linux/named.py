@@ -4,12 +4,10 @@ Each is a file `NAME.json` in the registry directory (`$XDG_STATE_HOME/deskhand/
 gone, after a reboot or a kill, is stale: it is recognised by boot and start times and cleaned away, never believed.
 """
 
+import contextlib
 import fcntl
 import os
-import shutil
-import signal
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -19,7 +17,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.core.errors import DesktopBusy, UsageError
-from deskhand.desktop.linux.control import attach, wait_for_end
+from deskhand.desktop.linux.control import attach, end_desktop
 from deskhand.desktop.linux.processes import MARK, ProcessId, boot_id
 from deskhand.desktop.linux.profiles import Places
 from deskhand.desktop.linux.virtual import Facts, VirtualDesktop, boot, check_name
@@ -126,7 +124,7 @@ async def stop_all(*, registry: Path | None = None) -> tuple[str, ...]:
     return tuple([name for name in names if await stop_named(name, registry=folder)])
 
 
-@contextmanager
+@contextlib.contextmanager
 def hold(name: str, *, registry: Path | None = None) -> Generator[None]:
     """Keeps other sessions off a desktop until left, or until this process dies. Raises: DesktopBusy, UsageError."""
     check_name(name)
@@ -188,11 +186,7 @@ async def _living(folder: Path, name: str) -> _Entry | None:
 async def _end(folder: Path, entry: _Entry) -> None:
     """Ends what is left of a desktop, which may be nothing, and forgets it."""
     keepers = entry.keepers if entry.boot == boot_id() else ()
-    for keeper in keepers:
-        keeper.send(signal.SIGTERM)
-    await wait_for_end(entry.mark, *keepers)
-    for directory in (entry.directory, entry.runtime):
-        shutil.rmtree(directory, ignore_errors=True)
+    await end_desktop(entry.mark, Places(entry.directory, entry.runtime).outside, keepers)
     _file(folder, entry.name).unlink(missing_ok=True)
 
 
@@ -226,7 +220,7 @@ def _write(folder: Path, entry: _Entry) -> None:
     draft.replace(_file(folder, entry.name))
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
     """One starter or stopper of a name at a time, over all processes. Raises: DesktopBusy after a minute."""
 

@@ -1,0 +1,8 @@
+"""The agents: which states, which strategies, which model (SPEC 3.4)."""
+
+from deskhand.agents.app import AppAgent
+from deskhand.agents.basic import BasicAgent
+from deskhand.agents.factory import AgentFactory
+from deskhand.agents.host import HostAgent
+
+__all__ = ["AgentFactory", "AppAgent", "BasicAgent", "HostAgent"]

@@ -1,0 +1,46 @@
+"""The AppAgent: observes, reasons, acts and remembers in one application."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from deskhand.agents.basic import BasicAgent
+from deskhand.core.context import Context, RunMode
+from deskhand.core.model import AgentKind
+from deskhand.core.ports import Model
+from deskhand.core.target import TargetInfo
+from deskhand.pipeline.app.processor import AppAgentProcessor
+from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.services import Services
+from deskhand.states import AppAgentStateManager
+
+
+class AppAgent(BasicAgent):
+    """An agent of one application window. Without a host, the request is its subtask."""
+
+    kind: ClassVar[AgentKind] = AgentKind.APP
+    manager_class = AppAgentStateManager
+
+    def __init__(
+        self,
+        name: str,
+        services: Services,
+        models: Sequence[Model],
+        *,
+        mode: RunMode,
+        window: TargetInfo,
+        process_name: str,
+    ) -> None:
+        super().__init__(name, services, models, mode=mode)
+        self.root = window
+        self._application = process_name
+
+    @property
+    def application(self) -> str:
+        return self._application
+
+    def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
+        return AppAgentProcessor(self, context)
+
+    def fails_spent(self) -> bool:
+        settings = self.services.settings
+        return self.fails > settings.max_fail_per_subtask or self.fails_of_round > settings.max_fail_per_round

@@ -1,0 +1,275 @@
+"""What every agent is and remembers (SPEC 3.4)."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+import anyio
+
+from deskhand.core.context import Context, RunMode
+from deskhand.core.errors import StateError
+from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
+from deskhand.core.json import JsonValue
+from deskhand.core.model import AgentKind, ModelReply, ModelRequest, StepRecord, SubtaskRecord
+from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import Answers, ConfirmationRequest, Decided, Model
+from deskhand.core.statuses import StepVerdict
+from deskhand.core.target import TargetInfo
+from deskhand.memory import Blackboard, Memory
+from deskhand.perception.labels import Labeller
+from deskhand.pipeline.actions import HeldAction
+from deskhand.pipeline.execution import ActionExecutor
+from deskhand.pipeline.framework import ProcessingPhase
+from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.remembering import resumed_record
+from deskhand.pipeline.services import Services
+from deskhand.prompts import MessageConstructor
+from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Redirection
+
+T = TypeVar("T")
+NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again"
+
+
+class BasicAgent(ABC):
+    """An agent governed by a state machine.
+
+    `status` is the machine's current value: what the last `redirect` said, else the state's own name. `steps` are the
+    steps since the last assignment (host: since the round began); `memory` keeps all of them.
+    """
+
+    kind: ClassVar[AgentKind]
+    manager_class: ClassVar[type[AgentStateManager]]
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        if "manager_class" in cls.__dict__:
+            cls.manager_class.bind_agent(cls)
+
+    def __init__(self, name: str, services: Services, models: Sequence[Model], *, mode: RunMode) -> None:
+        self.name = name
+        self.services = services
+        self.models = tuple(models)
+        self.mode = mode
+        self.state_manager = self.manager_class()
+        self.message_constructor = MessageConstructor(self.kind)
+        self.memory = Memory()
+        self.labeller = Labeller()
+        self.host: BasicAgent | None = None
+        self.state: AgentState = self.state_manager.get_state("CONTINUE")
+        self.redirection: Redirection | None = None
+        self.arrival: Redirection | None = None
+        self.step = 0
+        self.root: TargetInfo | None = None
+        self.last_selected_picture: str | None = None
+        self.fails = 0
+        self.fails_of_round = 0
+        self._processor: ProcessorTemplate[Any] | None = None  # Any: each agent's own processing context
+        self.forget_subtask()
+
+    def forget_subtask(self) -> None:
+        """Clears what belonged to the last subtask; the memory stays (SPEC 2.2)."""
+        self.plan: tuple[str, ...] = ()
+        self.result = ""
+        self.questions: tuple[str, ...] = ()
+        self.held: tuple[HeldAction, ...] = ()
+        self.steps: list[StepRecord] = []
+        self.failed_steps = 0
+
+    @property
+    def status(self) -> str:
+        return self.redirection.status if self.redirection else self.state.name()
+
+    @property
+    def state_name(self) -> str:
+        return self.state.name()
+
+    @property
+    def blackboard(self) -> Blackboard:
+        return self.services.blackboard
+
+    @property
+    @abstractmethod
+    def application(self) -> str:
+        """The application this agent works in; empty for the host."""
+
+    @property
+    def answers_request(self) -> bool:
+        return self.host is None
+
+    @property
+    def processor(self) -> ProcessorTemplate[Any]:  # Any: as above
+        """Raises: StateError before the first step."""
+        if self._processor is None:
+            raise StateError(f"{self.name} has not made a step yet")
+        return self._processor
+
+    @abstractmethod
+    def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: as above
+        """The processor of this kind of agent."""
+
+    def accept_redirection(self, redirection: Redirection) -> None:
+        """Only `states.redirect` calls this."""
+        self.redirection = redirection
+
+    def set_state(self, state: AgentState, arrival: Redirection | None = None) -> None:
+        """Enters a state: the status becomes its name. `arrival`: what led here."""
+        self.state, self.arrival, self.redirection = state, arrival, None
+
+    def claimable(self, state: str) -> tuple[str, ...]:
+        return self.state_manager.table().claimable(self.state_manager.machine, state)
+
+    def blackboard_data(self) -> Mapping[str, JsonValue]:
+        return self.blackboard.values()
+
+    def get_active_appagent(self) -> "BasicAgent | None":
+        return None
+
+    def fails_spent(self) -> bool:
+        return False
+
+    def record_result(self, context: Context) -> None:
+        context.round_reason = self.result
+
+    def record_failure(self, context: Context, reason: str) -> None:
+        context.round_reason = reason
+
+    def note_problem(self, problem: str) -> None:
+        """Adds what went wrong after the last step to its record, for the next prompt."""
+        if self.steps:
+            self.steps[-1] = replace(self.steps[-1], problem=problem)
+
+    def add_memory(self, values: Mapping[str, JsonValue]) -> None:
+        """Adds values to the latest memory item, if there is one."""
+        latest = self.memory.latest()
+        if latest is not None:
+            latest.add_values_from_dict(values)
+
+    @staticmethod
+    def response_to_dict(reply: ModelReply) -> dict[str, JsonValue]:
+        """The JSON object a model wrote."""
+        return dict(reply.content)
+
+    async def get_response(self, model: Model, request: ModelRequest) -> ModelReply:
+        """Asks one model once. Raises: ModelUnavailable, ReplyDefect."""
+        return await model.respond(request)
+
+    async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict:
+        """One step: four phases; it counts from its start, whatever becomes of it."""
+        context.session_step += 1
+        context.current_round_step += 1
+        self.step += 1
+        if self._processor is None:
+            self._processor = self.build_processor(context)
+        await self._processor.process(fresh=fresh)
+        verdict = self._processor.processing_context.verdict
+        if verdict is None:
+            raise StateError(f"step {context.session_step} of {self.name} ended without a verdict")
+        return verdict
+
+    async def process_asker(self, context: Context) -> Asked:
+        """Asks the reply's questions; answers go to the blackboard (SPEC 2.4)."""
+        questions = [q for q in self.questions if q not in self.blackboard.questions]
+        interactor = context.interactor
+        asking = self.services.settings.ask_question
+        if asking is None:
+            asking = interactor.reaches_person
+        context.events.emit(QuestionsAsked(step=context.session_step, agent=self.name, questions=questions))
+        if not asking:
+            answers = dict.fromkeys(questions, NOTE_WHEN_NOT_ASKING)
+            return self._answered(context, Answers(answers), Asked.OFF)
+        if not interactor.reaches_person:
+            return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
+        answers = await self._wait_for_person(context, interactor.ask(self.name, questions))
+        if answers is None or answers.timed_out:
+            return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
+        return self._answered(context, answers, Asked.ANSWERED)
+
+    def _answered(self, context: Context, answers: Answers, how: Asked) -> Asked:
+        self.blackboard.add_answers(answers.answers)
+        told = {Asked.ANSWERED: "person", Asked.OFF: "off", Asked.TIMEOUT: "timeout", Asked.EVENT: "event"}[how]
+        context.events.emit(
+            QuestionsAnswered.model_validate(
+                {"step": context.session_step, "agent": self.name, "answers": dict(answers.answers), "how": told}
+            )
+        )
+        return how
+
+    async def process_confirmation(self, context: Context) -> Decided | None:
+        """Shows the held actions' facts to a person; None where the safe guard is off and nobody is asked."""
+        if not self.services.settings.safe_guard:
+            self._decided(context, "off", 0.0)
+            return None
+        self.processor.processing_context.confirming = True
+        await self.processor.execute_phase(ProcessingPhase.DATA_COLLECTION)
+        facts = tuple(item.verdict for item in self.held)
+        request = ConfirmationRequest(self.name, facts, self.plan[0] if self.plan else "")
+        shown = [f"{verdict.rule}: {verdict.facts.tool} {verdict.facts.control_name}".strip() for verdict in facts]
+        context.events.emit(
+            ConfirmationAsked(step=context.session_step, agent=self.name, facts=shown, model_says=request.model_says)
+        )
+        started = time.perf_counter()
+        interactor = context.interactor
+        approved = (
+            await self._wait_for_person(context, interactor.confirm(request)) if interactor.reaches_person else None
+        )
+        decided = Decided.TIMEOUT if approved is None else Decided.APPROVED if approved else Decided.REJECTED
+        if decided is Decided.REJECTED:
+            context.rejected_actions.update(verdict.facts.fingerprint for verdict in facts)
+        self._decided(context, decided.value, time.perf_counter() - started)
+        return decided
+
+    def _decided(self, context: Context, decision: str, seconds: float) -> None:
+        context.events.emit(
+            ConfirmationDecided.model_validate(
+                {"step": context.session_step, "agent": self.name, "decision": decision, "seconds": seconds}
+            )
+        )
+
+    async def process_resume(self, context: Context) -> None:
+        """Runs exactly the held actions and completes the held step's memory: no model call, no new step (SPEC 2.4)."""
+        held, self.held = self.held, ()
+        approved = {item.planned.command.call_id: item.verdict.facts for item in held}
+        executor = ActionExecutor(self, context, context.session_step)
+        done = await executor.run([item.planned for item in held], approved)
+        self.add_memory({"action": list(done.to_list_of_dicts()), "function_call": list(done.get_function_calls())})
+        if self.steps:
+            self.steps[-1] = resumed_record(self.steps[-1], done)
+
+    async def create_subagent(self, context: Context) -> Assigned:  # noqa: ARG002 - only a host has sub-agents
+        raise StateError(f"{self.name} cannot hand over to another agent")
+
+    def close_subtask(self, context: Context, status: str, outcome: Outcome, error: str) -> SubtaskRecord:
+        """The record of the subtask that ends now, also put on the blackboard; counts FAILs for the budgets."""
+        record = SubtaskRecord(
+            subtask=context.subtask,
+            status=status,
+            outcome=outcome,
+            application=self.application,
+            agent=self.name,
+            result=self.result,
+            actions=tuple(action.function for step in self.steps for action in step.actions if action.ran),
+            error=error,
+        )
+        if outcome is Outcome.SUCCESS:
+            self.fails = 0
+        elif status == "FAIL":
+            self.fails += 1
+            context.fails_of_round += 1
+        self.fails_of_round = context.fails_of_round
+        self.blackboard.subtasks.append(record)
+        context.subtask = ""
+        return record
+
+    async def _wait_for_person(self, context: Context, waiting: Awaitable[T]) -> T | None:
+        """The answer, or None after `ask_timeout`; the wait is kept out of the session's seconds."""
+        started = context.clock.monotonic()
+        timeout = self.services.settings.ask_timeout
+        answer: T | None = None
+        try:
+            with anyio.move_on_after(timeout if timeout > 0 else None):
+                answer = await waiting
+        finally:
+            context.waited_for_person_s += context.clock.monotonic() - started
+        return answer

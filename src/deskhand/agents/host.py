@@ -1,0 +1,112 @@
+"""The HostAgent: decomposes the request, picks applications, hands over (SPEC 2.2, 3.3)."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from deskhand.agents.basic import BasicAgent
+from deskhand.agents.factory import AgentFactory
+from deskhand.core.context import Context, RunMode
+from deskhand.core.errors import StateError
+from deskhand.core.events import SubtaskAssigned
+from deskhand.core.model import AgentKind
+from deskhand.core.ports import Model
+from deskhand.core.target import TargetInfo
+from deskhand.pipeline.host.processor import HostAgentProcessor
+from deskhand.pipeline.looking import desktop_windows
+from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.services import Services
+from deskhand.states import HostAgentStateManager
+from deskhand.states.base import Assigned
+
+AgentKey = tuple[str, str, str]
+
+
+class HostAgent(BasicAgent):
+    """The one agent that sees the whole desktop. Its AppAgents are cached by desktop, process and window."""
+
+    kind: ClassVar[AgentKind] = AgentKind.HOST
+    manager_class = HostAgentStateManager
+
+    def __init__(
+        self,
+        name: str,
+        services: Services,
+        models: Sequence[Model],
+        *,
+        mode: RunMode,
+        factory: AgentFactory,
+        desktop: str,
+    ) -> None:
+        super().__init__(name, services, models, mode=mode)
+        self.appagent_dict: dict[AgentKey, BasicAgent] = {}
+        self._factory = factory
+        self._desktop = desktop
+        self._active: BasicAgent | None = None
+        self._chosen: TargetInfo | None = None
+        self._next_subtask = ""
+        self._next_message: tuple[str, ...] = ()
+
+    @property
+    def application(self) -> str:
+        return ""
+
+    def begin_round(self) -> None:
+        """Forgets the last round's budgets and steps; memory and cache stay."""
+        self.forget_subtask()
+        self._chosen = None
+        for agent in self.appagent_dict.values():
+            agent.fails = 0
+
+    def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
+        return HostAgentProcessor(self, context)
+
+    def get_active_appagent(self) -> BasicAgent | None:
+        return self._active
+
+    def select(self, context: Context, window: TargetInfo) -> None:
+        self._chosen = window
+        context.application_root = window.name
+        context.application_process = window.application
+        context.application_window = window.handle
+
+    def assign(self, context: Context, subtask: str, message: tuple[str, ...]) -> None:  # noqa: ARG002 - kept for ASSIGN
+        self._next_subtask, self._next_message = subtask, message
+
+    async def create_subagent(self, context: Context) -> Assigned:
+        """Hands the kept subtask to the AppAgent of the selected window, made on first use (SPEC 2.2).
+
+        Raises: StateError where nothing was selected.
+        """
+        if self._chosen is None:
+            raise StateError("ASSIGN without a selected window", fix="select_application_window first")
+        window = next((w for w in await desktop_windows(self) if w.handle == self._chosen.handle), None)
+        if window is None:
+            return self._vanished(context, self._chosen)
+        key = (self._desktop, window.application, window.handle)
+        reused = key in self.appagent_dict
+        agent = self.appagent_dict.get(key) or self._factory.create_agent(
+            "app", f"AppAgent/{window.application}", window.application, window.name, window=window
+        )
+        self.appagent_dict[key] = agent
+        agent.host, agent.root = self, window
+        agent.forget_subtask()
+        self._active = agent
+        context.subtask, context.host_message = self._next_subtask, self._next_message
+        context.events.emit(
+            SubtaskAssigned(
+                agent=agent.name,
+                subtask=context.subtask,
+                application=window.application,
+                window=window.name,
+                reused=reused,
+            )
+        )
+        return Assigned.ASSIGNED
+
+    def _vanished(self, context: Context, window: TargetInfo) -> Assigned:
+        """A window that is gone before the hand-over counts among the round's failures (SPEC 2.2)."""
+        context.fails_of_round += 1
+        self._chosen = None
+        self.note_problem(f"the window {window.name!r} was gone before the hand-over")
+        spent = context.fails_of_round > self.services.settings.max_fail_per_round
+        return Assigned.SPENT if spent else Assigned.VANISHED

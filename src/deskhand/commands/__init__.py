@@ -1,0 +1,7 @@
+"""Layer 3: the catalogue of tools and the dispatcher that runs them (SPEC 4.1, 4.2, 4.3)."""
+
+from deskhand.commands.catalogue import Catalogue, Tool, ToolContext, ToolOutcome
+from deskhand.commands.dispatcher import CommandDispatcher
+from deskhand.commands.tools import standard_catalogue
+
+__all__ = ["Catalogue", "CommandDispatcher", "Tool", "ToolContext", "ToolOutcome", "standard_catalogue"]

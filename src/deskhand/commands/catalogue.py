@@ -1,0 +1,170 @@
+"""The catalogue: what tools there are, what they take, and the functions behind them (SPEC 4.1)."""
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deskhand.core.command import Audience, Command, Effect, EffectClass, Route, ToolSpec, ToolType
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.json import JsonObject
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Desktop
+
+
+class Arguments(BaseModel):
+    """A tool's arguments: strict about names, plain about values."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class TargetArguments(Arguments):
+    """`id` is the label of a control in what the agent was shown, `name` its name, to catch a wrong label."""
+
+    id: str
+    name: str = ""
+
+
+@dataclass(slots=True)
+class ToolContext:
+    """What a tool may use. `delivered` is set by a tool right before it sends something to an application."""
+
+    desktop: Desktop
+    applications: Mapping[str, Application]
+    delivered: bool = False
+
+    def fresh(self) -> "ToolContext":
+        """The same for one call."""
+        return replace(self, delivered=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What a tool function returns; `effect` None for tools without one."""
+
+    data: object = None
+    effect: Effect | None = None
+    route: Route | None = None
+    evidence: str = ""
+    retry_safe: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: the command, its target as it is now, and the root window it is for."""
+
+    command: Command
+    target: TargetInfo | None
+    window: TargetInfo | None
+
+    def need_target(self) -> TargetInfo:
+        """Raises: ReplyDefect where the command names no control."""
+        if self.target is None:
+            raise ReplyDefect(f"{self.command.tool_name} needs the id of a control")
+        return self.target
+
+    def need_window(self) -> TargetInfo:
+        """Raises: ReplyDefect where the command is for no window."""
+        if self.window is None:
+            raise ReplyDefect(f"{self.command.tool_name} needs a window; none is selected")
+        return self.window
+
+
+ArgumentsT = TypeVar("ArgumentsT", bound=Arguments)
+ToolFunction = Callable[[ToolContext, Call, Any], Awaitable[ToolOutcome]]  # Any: each tool's own Arguments
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A catalogue entry with the function behind it."""
+
+    spec: ToolSpec
+    arguments: type[Arguments]
+    run: ToolFunction = field(repr=False)
+
+
+HOST = frozenset({Audience.HOST})
+APP = frozenset({Audience.APP})
+PROGRAM = frozenset({Audience.PROGRAM})
+
+
+def action(
+    arguments: type[Arguments],
+    run: ToolFunction,
+    *,
+    effect: EffectClass,
+    audience: frozenset[Audience] = APP,
+    has_effect: bool = True,
+    deadline_s: float = 20.0,
+) -> Tool:
+    """An action tool; name and description come from the function."""
+    return _tool(arguments, run, ToolType.ACTION, effect, audience, has_effect, deadline_s)
+
+
+def data(
+    arguments: type[Arguments],
+    run: ToolFunction,
+    *,
+    audience: frozenset[Audience] = PROGRAM,
+    deadline_s: float = 20.0,
+) -> Tool:
+    """A data collection tool: it looks and changes nothing."""
+    return _tool(arguments, run, ToolType.DATA_COLLECTION, EffectClass.NONE, audience, False, deadline_s)
+
+
+def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
+    arguments: type[Arguments],
+    run: ToolFunction,
+    tool_type: ToolType,
+    effect: EffectClass,
+    audience: frozenset[Audience],
+    has_effect: bool,
+    deadline_s: float,
+) -> Tool:
+    spec = ToolSpec(
+        name=run.__name__,
+        description=" ".join((run.__doc__ or "").split()),
+        parameters=arguments.model_json_schema(),
+        tool_type=tool_type,
+        effect_class=effect,
+        audience=audience,
+        has_effect=has_effect,
+        takes_target="id" in arguments.model_fields,
+        deadline_s=deadline_s,
+    )
+    return Tool(spec, arguments, run)
+
+
+class Catalogue:
+    """Tools by name. Immutable."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = {tool.spec.name: tool for tool in tools}
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def get(self, name: str) -> Tool | None:
+        return self._tools.get(name)
+
+    def specs(self, audience: Audience) -> dict[str, ToolSpec]:
+        """What an agent is offered, by name."""
+        return {tool.spec.name: tool.spec for tool in self if audience in tool.spec.audience}
+
+    def effect_class(self, name: str) -> EffectClass:
+        """Of an unknown tool: SYSTEM, so that a policy is asked about it."""
+        tool = self._tools.get(name)
+        return tool.spec.effect_class if tool else EffectClass.SYSTEM
+
+    def validate(self, name: str, arguments: JsonObject) -> JsonObject:
+        """The arguments with the tool's defaults filled in. Raises: ReplyDefect with one precise sentence."""
+        tool = self._tools.get(name)
+        if tool is None:
+            raise ReplyDefect(f"there is no tool {name!r}")
+        try:
+            return tool.arguments.model_validate(arguments).model_dump(mode="json", by_alias=True)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"]) or "arguments"
+            raise ReplyDefect(f"{name}: {where}: {first['msg']}") from error

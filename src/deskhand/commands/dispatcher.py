@@ -1,0 +1,120 @@
+"""The one door to the tools: deadlines, clearances, typed results (SPEC 4.1)."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+import anyio
+
+from deskhand.commands.catalogue import Call, Catalogue, Tool, ToolContext, ToolOutcome
+from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    AmbiguousTarget,
+    ClearanceMissing,
+    DeskhandError,
+    ElementNotFound,
+    ElementStale,
+    ErrorInfo,
+    ReplyDefect,
+)
+from deskhand.core.ports import Policy
+from deskhand.core.target import TargetInfo, TargetKind
+
+_REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, ReplyDefect)
+
+
+class CommandDispatcher:
+    """Runs commands on one desktop, one result each, in order. An action without its clearance never gets through."""
+
+    def __init__(self, catalogue: Catalogue, tools: ToolContext, policy: Policy) -> None:
+        self.catalogue = catalogue
+        self._tools = tools
+        self._policy = policy
+
+    async def execute_commands(
+        self, commands: Sequence[Command], clearances: Mapping[str, Clearance] | None = None
+    ) -> list[Result]:
+        """One result per command, in order; `clearances` by call id.
+
+        Raises: ClearanceMissing for an action without a matching clearance (nothing of it was sent).
+        """
+        return [await self._execute(command, (clearances or {}).get(command.call_id)) for command in commands]
+
+    async def resolve(self, command: Command) -> TargetInfo | None:
+        """The command's target as it is now.
+
+        Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive.
+        """
+        target = command.target
+        if target is None or target.kind is TargetKind.THIRD_PARTY_AGENT:
+            return target
+        return await self._tools.desktop.resolve(target)
+
+    async def _execute(self, command: Command, clearance: Clearance | None) -> Result:
+        tool = self.catalogue.get(command.tool_name)
+        if tool is None:
+            info = ErrorInfo("DispatchError", f"there is no tool {command.tool_name!r}")
+            return Result(ResultStatus.FAILURE, command.call_id, error=info)
+        started = time.perf_counter()
+        context = self._tools.fresh()
+        deadline_s = command.deadline_s or tool.spec.deadline_s
+        try:
+            with anyio.fail_after(deadline_s):
+                target = await self.resolve(command)
+                if tool.spec.tool_type is ToolType.ACTION:
+                    self._redeem(clearance, command, target)
+                outcome = await self._run(tool, context, Call(command, target, command.window))
+        except ClearanceMissing:
+            raise
+        except DeskhandError as error:
+            return _failed(tool, command, context, error, time.perf_counter() - started)
+        except TimeoutError:
+            error = ActionDeadline(f"{command.tool_name} did not finish within {deadline_s:g} s")
+            return _failed(tool, command, context, error, time.perf_counter() - started)
+        return _finished(tool, command, context, outcome, time.perf_counter() - started)
+
+    def _redeem(self, clearance: Clearance | None, command: Command, target: TargetInfo | None) -> None:
+        if clearance is None:
+            raise ClearanceMissing(
+                f"{command.tool_name} was sent without a clearance", fix="ask the policy for one before dispatch"
+            )
+        self._policy.redeem(clearance, command, target)
+
+    @staticmethod
+    async def _run(tool: Tool, context: ToolContext, call: Call) -> ToolOutcome:
+        return await tool.run(context, call, tool.arguments.model_validate(call.command.parameters))
+
+
+def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolOutcome, seconds: float) -> Result:
+    effect = outcome.effect
+    status = status_of_effect(effect) if effect is not None else ResultStatus.SUCCESS
+    return Result(
+        status=status,
+        call_id=command.call_id,
+        result=outcome.data,
+        namespace=tool.spec.namespace,
+        effect=effect,
+        route=outcome.route,
+        evidence=outcome.evidence,
+        delivered=context.delivered,
+        retry_safe=outcome.retry_safe,
+        seconds=seconds,
+    )
+
+
+def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandError, seconds: float) -> Result:
+    acted = tool.spec.tool_type is ToolType.ACTION
+    refused = acted and not context.delivered and isinstance(error, _REFUSALS)
+    effect = None if not acted else Effect.REFUSED if refused else Effect.UNVERIFIABLE
+    return Result(
+        status=ResultStatus.FAILURE,
+        call_id=command.call_id,
+        error=ErrorInfo.of(error),
+        namespace=tool.spec.namespace,
+        effect=effect,
+        evidence=error.message,
+        delivered=context.delivered,
+        retry_safe=not context.delivered,
+        seconds=seconds,
+    )

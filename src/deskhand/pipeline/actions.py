@@ -1,0 +1,245 @@
+"""A reply's actions: planned, judged as a whole, dispatched one by one, recorded (SPEC 2.4, 3.2, 4.1)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec
+from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.model import ActionRecord
+from deskhand.core.observation import Observation
+from deskhand.core.ports import CheckResult, Verdict
+from deskhand.core.replies import ReplyAction
+from deskhand.core.target import TargetInfo, comparable_name
+
+_ENTIRE = "from"
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAction:
+    """One action of a reply, ready to be judged: references resolved, arguments valid, target known."""
+
+    action: ReplyAction
+    command: Command
+    spec: ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class HeldAction:
+    """An action that waits for a person, with the facts that person is shown. Nothing of it has happened."""
+
+    planned: PlannedAction
+    verdict: Verdict
+
+
+@dataclass(slots=True)
+class ActionCommandInfo:
+    """What was asked for, and what became of it."""
+
+    function: str
+    arguments: JsonObject
+    target: TargetInfo | None
+    result: Result
+    checks: tuple[CheckResult, ...] = ()
+    has_effect: bool = True
+
+    @property
+    def action_string(self) -> str:
+        """`invoke(menuitem "Chart..." [12])`: one line for people."""
+        shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"}}
+        parts = [self.target.describe] if self.target else []
+        parts += [f"{key}={short(value)}" for key, value in shown.items()]
+        return f"{self.function}({', '.join(parts)})"
+
+    @property
+    def ran(self) -> bool:
+        """Whether it was really tried: not skipped, and not refused before anything was sent."""
+        return self.result.status is not ResultStatus.SKIPPED and self.result.effect is not Effect.REFUSED
+
+    @property
+    def good(self) -> bool:
+        """Whether nothing contradicts it: no failure, and every check given with it holds."""
+        bad = (ResultStatus.FAILURE, ResultStatus.SKIPPED)
+        return self.result.status not in bad and all(check.ok for check in self.checks)
+
+    @property
+    def proven(self) -> bool:
+        """Whether a FINISH may stand on it: confirmed, or of a kind that only has to succeed."""
+        return self.good and (self.result.ok or not self.has_effect)
+
+    def problem(self) -> str:
+        """What went wrong, for the next prompt; empty where nothing did."""
+        failed = [f"{check.name}: {check.detail}" for check in self.checks if not check.ok]
+        if self.result.error is not None:
+            failed.insert(0, self.result.error.message)
+        elif self.result.status is ResultStatus.SKIPPED:
+            failed.insert(0, self.result.evidence or "skipped")
+        elif self.result.status is ResultStatus.FAILURE:
+            failed.insert(0, self.result.evidence or f"effect {self.result.effect}")
+        return "; ".join(failed)
+
+    def to_record(self) -> ActionRecord:
+        result = self.result
+        target = self.target
+        return ActionRecord(
+            function=self.function,
+            arguments=self.arguments,
+            target=target.describe if target else "",
+            status=result.status,
+            effect=result.effect,
+            ran=self.ran,
+            message=self.problem(),
+            target_role=target.type.value if target else "",
+            target_name=target.name if target else "",
+        )
+
+    def to_dict(self) -> JsonObject:
+        result = self.result
+        return {
+            "function": self.function,
+            "arguments": self.arguments,
+            "target": self.target.describe if self.target else "",
+            "status": result.status.value,
+            "effect": result.effect.value if result.effect else "",
+            "route": result.route.value if result.route else "",
+            "evidence": result.evidence,
+            "error": result.error.message if result.error else "",
+        }
+
+
+@dataclass(slots=True)
+class ActionInfo:
+    """The actions of one step, in order."""
+
+    actions: list[ActionCommandInfo] = field(default_factory=list[ActionCommandInfo])
+
+    def __iter__(self) -> Iterator[ActionCommandInfo]:
+        return iter(self.actions)
+
+    def get_function_calls(self) -> list[str]:
+        return [action.function for action in self.actions]
+
+    def to_list_of_dicts(self, *, success_only: bool = False) -> list[JsonObject]:
+        return [action.to_dict() for action in self.actions if action.result.ok or not success_only]
+
+    def to_representation(self) -> list[str]:
+        """One line an action: what it was and what it did."""
+        return [f"{a.action_string} → {a.result.effect or a.result.status}" for a in self.actions]
+
+
+def short(value: JsonValue, limit: int = 60) -> str:
+    """A value in one short line."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def resolve_references(value: JsonValue, data: Mapping[str, JsonValue]) -> JsonValue:
+    """Replaces `{"from": "sales.cells"}` by what it names on the blackboard (SPEC 3.2), at any depth.
+
+    Raises: ReplyDefect where nothing was saved under that name.
+    """
+    if isinstance(value, dict):
+        if list(value) == [_ENTIRE] and isinstance(source := value[_ENTIRE], str):
+            return look_up(source, data)
+        return {key: resolve_references(part, data) for key, part in value.items()}
+    if isinstance(value, list):
+        return [resolve_references(part, data) for part in value]
+    return value
+
+
+def look_up(source: str, data: Mapping[str, JsonValue]) -> JsonValue:
+    """The saved value a dotted path names. Raises: ReplyDefect."""
+    value: JsonValue = dict(data)
+    for part in source.split("."):
+        if isinstance(value, dict) and part in value:
+            value = value[part]
+        elif isinstance(value, list) and part.isdigit() and int(part) < len(value):
+            value = value[int(part)]
+        else:
+            known = ", ".join(sorted(data)) or "nothing"
+            raise ReplyDefect(f'{{"from": "{source}"}} names nothing that was saved; saved: {known}')
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class PlanningGround:
+    """What a reply is checked against: the tools, the targets of its prompt, and the saved data.
+
+    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence.
+    """
+
+    tools: Mapping[str, ToolSpec]
+    validate: Callable[[str, JsonObject], JsonObject]
+    targets: Mapping[str, TargetInfo]
+    data: Mapping[str, JsonValue]
+    window: TargetInfo | None = None
+    seen: Observation | None = None
+
+
+def plan(actions: Sequence[ReplyAction], ground: PlanningGround) -> tuple[PlannedAction, ...]:
+    """Makes a reply's actions ready. Raises: ReplyDefect for an unknown tool, wrong arguments, an unknown id."""
+    return tuple(_plan_one(action, ground) for action in actions)
+
+
+def _plan_one(action: ReplyAction, ground: PlanningGround) -> PlannedAction:
+    spec = ground.tools.get(action.function)
+    if spec is None:
+        raise ReplyDefect(f"there is no tool {action.function!r}; the tools are: {', '.join(sorted(ground.tools))}")
+    arguments: dict[str, JsonValue] = {k: resolve_references(v, ground.data) for k, v in action.args.items()}
+    if spec.takes_target:
+        if action.control_label:
+            arguments.setdefault("id", action.control_label)
+        if action.control_text:
+            arguments.setdefault("name", action.control_text)
+    checked = ground.validate(spec.name, arguments)
+    target = _target_of(checked, ground.targets) if spec.takes_target else None
+    command = Command(
+        tool_name=spec.name,
+        parameters=checked,
+        tool_type=spec.tool_type,
+        target=target,
+        window=ground.window,
+        seen=ground.seen,
+    )
+    return PlannedAction(action, command, spec)
+
+
+def _target_of(arguments: JsonObject, targets: Mapping[str, TargetInfo]) -> TargetInfo | None:
+    label = str(arguments.get("id") or "")
+    if not label:
+        return None
+    target = targets.get(label)
+    if target is None:
+        raise ReplyDefect(f"there is no control with id {label!r} in what you were shown")
+    check_name(target, str(arguments.get("name") or ""))
+    return target
+
+
+def check_name(target: TargetInfo, name: str) -> None:
+    """A given name must be the target's own; a nameless control answers to its value or role (SPEC 4.2).
+
+    Raises: ReplyDefect.
+    """
+    if not name:
+        return
+    known = [target.name] if target.name else [target.value, target.type.value]
+    if comparable_name(name) not in [comparable_name(word) for word in known]:
+        raise ReplyDefect(f"control {target.id!r} is {target.describe}, not {name!r}: id and name disagree")
+
+
+def failure_result(command: Command, error: DeskhandError | ErrorInfo, effect: Effect | None = None) -> Result:
+    """A failure as a result; nothing was delivered."""
+    info = error if isinstance(error, ErrorInfo) else ErrorInfo.of(error)
+    return Result(ResultStatus.FAILURE, command.call_id, error=info, effect=effect, evidence=info.message)
+
+
+def skipped_result(command: Command, why: str) -> Result:
+    return Result(ResultStatus.SKIPPED, command.call_id, evidence=why)
+
+
+def raise_if_failed(result: Result) -> Result:
+    """For commands a strategy cannot do without. Raises: CommandFailed."""
+    if result.status is ResultStatus.FAILURE:
+        raise CommandFailed(result.error or ErrorInfo("DispatchError", f"no reason given: {result.evidence}"))
+    return result

@@ -1,0 +1,1 @@
+"""The AppAgent's strategies (SPEC 3.2)."""

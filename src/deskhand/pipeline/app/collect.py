@@ -1,0 +1,154 @@
+"""DATA_COLLECTION of the AppAgent (SPEC 3.2)."""
+
+import json
+import time
+
+from deskhand.core.errors import CaptureFailed
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.target import TargetInfo
+from deskhand.perception.photographer import PhotographerFacade
+from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.framework import (
+    BaseProcessingStrategy,
+    ComposedStrategy,
+    ProcessingResult,
+    depends_on,
+    provides,
+)
+from deskhand.pipeline.looking import desktop_picture, keep_picture, observe_window
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.folder import LogFolder
+
+
+@depends_on("app_root", "log_path", "session_step")
+@provides(
+    "observation",
+    "clean_screenshot_path",
+    "clean_screenshot_url",
+    "desktop_screenshot_path",
+    "desktop_screenshot_url",
+    "ui_tree_path",
+    "application_window_info",
+    "screenshot_saved_time",
+)
+class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
+    """Takes one observation and hands its picture over to be written."""
+
+    async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
+        started = time.perf_counter()
+        folder = LogFolder(context.log_path)
+        seen = await observe_window(agent, context.shared, fresh=context.fresh)
+        picture = seen.picture
+        if picture is None:
+            raise CaptureFailed(f"no picture of {seen.window.describe}")
+        step = context.session_step
+        clean = await _keep_seen(agent, context, picture)
+        desktop: str | None = None
+        if agent.services.settings.save_full_screen:
+            whole = await desktop_picture(agent)
+            desktop = await keep_picture(agent, context.shared, "desktop", folder.desktop(step), lambda: whole)
+        tree: str | None = None
+        if agent.services.settings.save_ui_tree:
+            path = folder.ui_tree(step)
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(json.dumps(tree_of(seen), ensure_ascii=False), "utf-8")
+            tree = str(path)
+        return ProcessingResult(
+            success=True,
+            data={
+                "observation": seen,
+                "clean_screenshot_path": clean,
+                "clean_screenshot_url": folder.clean(step).resolve().as_uri(),
+                "desktop_screenshot_path": desktop,
+                "desktop_screenshot_url": folder.desktop(step).resolve().as_uri() if desktop else None,
+                "ui_tree_path": tree,
+                "application_window_info": seen.window,
+                "screenshot_saved_time": time.perf_counter() - started,
+            },
+        )
+
+
+async def _keep_seen(agent: PipelineAgent, context: AppAgentProcessorContext, picture: Picture) -> str:
+    """Keeps the picture of the step, or, before a person decides, that of what waits, with its target marked."""
+    folder, step = LogFolder(context.log_path), context.session_step
+    if not context.confirming:
+        return await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
+    marked = next((held.planned.command.target for held in agent.held if held.planned.command.target), None)
+    make = (lambda: PhotographerFacade().highlight(picture, marked)) if marked else (lambda: picture)
+    return await keep_picture(agent, context.shared, "confirm", folder.confirm(step), make)
+
+
+@depends_on("observation", "clean_screenshot_path", "application_window_info")
+@provides(
+    "control_info",
+    "annotation_dict",
+    "control_recorder",
+    "control_filter_time",
+    "annotated_screenshot_path",
+    "annotated_screenshot_url",
+)
+class AppControlInfoStrategy(BaseProcessingStrategy):
+    """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
+
+    async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
+        started = time.perf_counter()
+        seen = _present(context.observation)
+        labelled = agent.labeller.label(seen, fresh=context.fresh)
+        picture = seen.picture
+        annotated: str | None = None
+        path = LogFolder(context.log_path).annotated(context.session_step)
+        if picture is not None and not context.confirming:
+            annotated = await keep_picture(
+                agent,
+                context.shared,
+                "annotated",
+                path,
+                lambda: PhotographerFacade().capture_with_target_list(picture, labelled),
+            )
+        return ProcessingResult(
+            success=True,
+            data={
+                "control_info": labelled,
+                "annotation_dict": {target.id: target for target in labelled},
+                "control_recorder": {"window": seen.window.name, "controls": len(labelled)},
+                "control_filter_time": time.perf_counter() - started,
+                "annotated_screenshot_path": annotated,
+                "annotated_screenshot_url": path.resolve().as_uri() if annotated else None,
+            },
+        )
+
+
+class AppDataCollectionStrategy(ComposedStrategy):
+    """The two of them, in order."""
+
+    def __init__(self) -> None:
+        super().__init__((AppScreenshotCaptureStrategy(), AppControlInfoStrategy()), type(self).__name__)
+
+
+def _present(seen: Observation | None) -> Observation:
+    if seen is None:
+        raise CaptureFailed("there is no observation to label")
+    return seen
+
+
+def tree_of(seen: Observation) -> dict[str, object]:
+    """An observation as the nested JSON of a ui tree file."""
+    children: dict[str, list[dict[str, object]]] = {control.handle: [] for control in seen.controls}
+    roots: list[dict[str, object]] = []
+    for control in seen.controls:
+        node = {**node_of(control), "children": children[control.handle]}
+        children.get(control.parent, roots).append(node)
+    truncated = {"reason": seen.truncated.reason, "omitted": seen.truncated.omitted} if seen.truncated else None
+    return {"window": node_of(seen.window), "children": roots, "truncated": truncated}
+
+
+def node_of(target: TargetInfo) -> dict[str, object]:
+    return {
+        "role": target.type.value,
+        "raw_role": target.raw_role,
+        "name": target.name,
+        "value": target.value,
+        "states": sorted(target.states),
+        "rect": target.rect.to_list(),
+        "actions": list(target.actions),
+    }

@@ -1,0 +1,124 @@
+"""LLM_INTERACTION of the AppAgent (SPEC 3.2)."""
+
+from dataclasses import replace
+
+from deskhand.core.command import Audience
+from deskhand.core.model import AgentKind, ModelReply, ModelRequest
+from deskhand.core.replies import AppAgentResponse
+from deskhand.perception.photographer import PhotographerFacade
+from deskhand.pipeline.actions import PlanningGround, plan
+from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
+from deskhand.pipeline.looking import keep_picture
+from deskhand.pipeline.model_call import ask, parse_reply
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.folder import LogFolder
+
+
+def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> PlanningGround:
+    """What this step's reply is checked against."""
+    catalogue = agent.services.dispatcher.catalogue
+    return PlanningGround(
+        tools=catalogue.specs(Audience.APP),
+        validate=catalogue.validate,
+        targets=context.annotation_dict or {},
+        data=agent.blackboard_data(),
+        window=agent.root,
+        seen=context.observation,
+    )
+
+
+@depends_on(
+    "clean_screenshot_path",
+    "clean_screenshot_url",
+    "annotated_screenshot_path",
+    "annotated_screenshot_url",
+    "application_window_info",
+    "control_info",
+    "annotation_dict",
+)
+@provides(
+    "prompt_message",
+    "response_text",
+    "parsed_response",
+    "llm_cost",
+    "thought",
+    "observation_text",
+    "plan",
+    "action",
+    "comment",
+    "save_screenshot",
+    "concat_screenshot_path",
+    "last_control_screenshot_path",
+    "questions",
+    "control_reannotate",
+    "result",
+)
+class AppLLMInteractionStrategy(BaseProcessingStrategy):
+    """Builds the prompt, asks the model until its reply can be used, and keeps what it said."""
+
+    async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
+        allowed = agent.claimable(context.state)
+        last = agent.last_selected_picture if agent.services.settings.include_last_screenshot else None
+        ground = planning_ground(agent, context)
+        request = ModelRequest(
+            agent=AgentKind.APP,
+            agent_name=agent.name,
+            messages=(),
+            request=context.request,
+            subtask=context.subtask,
+            host_message=context.host_message,
+            steps_done=tuple(agent.steps),
+            previous_subtasks=context.previous_subtasks,
+            window=context.application_window_info,
+            controls=context.control_info or (),
+            blackboard=ground.data,
+            tools=tuple(ground.tools.values()),
+            allowed_statuses=allowed,
+        )
+        messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
+
+        def parse(reply: ModelReply) -> AppAgentResponse:
+            parsed = parse_reply(AppAgentResponse, reply, allowed)
+            plan(parsed.ordered_actions(), ground)
+            return parsed
+
+        answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
+        reply = answer.reply
+        assert isinstance(reply, AppAgentResponse)  # noqa: S101 - `parse` returns nothing else
+        return ProcessingResult(
+            success=True,
+            data={
+                "prompt_message": messages,
+                "response_text": answer.text,
+                "parsed_response": reply,
+                "llm_cost": answer.cost_usd,
+                "thought": reply.thought,
+                "observation_text": reply.observation,
+                "plan": tuple(reply.plan),
+                "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
+                "comment": reply.comment,
+                "save_screenshot": reply.save_screenshot,
+                "concat_screenshot_path": await concat_picture(agent, context),
+                "last_control_screenshot_path": last,
+                "questions": tuple(reply.questions),
+                "control_reannotate": tuple(reply.control_reannotate),
+                "result": reply.result,
+            },
+        )
+
+
+async def concat_picture(agent: PipelineAgent, context: AppAgentProcessorContext) -> str | None:
+    """Clean and annotated side by side, where the settings ask for it; None else."""
+    seen, labelled = context.observation, context.control_info
+    if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or labelled is None:
+        return None
+    picture, facade = seen.picture, PhotographerFacade()
+    path = LogFolder(context.log_path).concat(context.session_step)
+    return await keep_picture(
+        agent,
+        context.shared,
+        "concat",
+        path,
+        lambda: facade.concat(picture, facade.capture_with_target_list(picture, labelled)),
+    )

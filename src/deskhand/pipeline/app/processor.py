@@ -1,0 +1,45 @@
+"""The AppAgent's processor."""
+
+from collections.abc import Mapping, Sequence
+
+from deskhand.pipeline.app.act import AppActionExecutionStrategy
+from deskhand.pipeline.app.collect import AppDataCollectionStrategy
+from deskhand.pipeline.app.interact import AppLLMInteractionStrategy
+from deskhand.pipeline.app.remember import AppMemoryUpdateStrategy
+from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase
+from deskhand.pipeline.middleware import AppAgentLoggingMiddleware, ProcessorMiddleware
+from deskhand.pipeline.processor import ProcessorTemplate
+
+
+class AppAgentProcessor(ProcessorTemplate[AppAgentProcessorContext]):
+    """The four phases over one application's window."""
+
+    processor_context_class = AppAgentProcessorContext
+
+    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+        return {
+            ProcessingPhase.DATA_COLLECTION: AppDataCollectionStrategy(),
+            ProcessingPhase.LLM_INTERACTION: AppLLMInteractionStrategy(),
+            ProcessingPhase.ACTION_EXECUTION: AppActionExecutionStrategy(fail_fast=False),
+            ProcessingPhase.MEMORY_UPDATE: AppMemoryUpdateStrategy(fail_fast=False),
+        }
+
+    def build_middleware(self) -> Sequence[ProcessorMiddleware]:
+        return (AppAgentLoggingMiddleware(self.context),)
+
+    def new_context(self, *, fresh: bool) -> AppAgentProcessorContext:
+        agent, shared = self.agent, self.context
+        return AppAgentProcessorContext(
+            shared=shared,
+            app_root=agent.root,
+            log_path=shared.log_path,
+            session_step=shared.session_step,
+            request=shared.request,
+            subtask=shared.subtask,
+            plan=agent.plan,
+            host_message=shared.host_message,
+            previous_subtasks=tuple(shared.previous_subtasks),
+            fresh=fresh,
+            state=agent.state_name,
+        )

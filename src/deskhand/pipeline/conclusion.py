@@ -1,0 +1,128 @@
+"""ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (SPEC 3.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deskhand.core.command import Effect, ResultStatus
+from deskhand.core.context import Context
+from deskhand.core.errors import ErrorInfo
+from deskhand.core.events import ActionsHeld, CheckRun
+from deskhand.core.ports import CheckResult
+from deskhand.core.replies import AgentReply
+from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
+from deskhand.pipeline.actions import ActionInfo, PlannedAction
+from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.verdict import after_failure
+
+_RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
+_CLAIMS_AN_END = (AgentStatus.FINISH, HostAgentStatus.ASSIGN)
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """What the actions did, and the verdict on the step."""
+
+    actions: ActionInfo
+    verdict: StepVerdict
+
+
+async def conclude(
+    agent: PipelineAgent,
+    context: Context,
+    executor: ActionExecutor,
+    reply: AgentReply,
+    planned: Sequence[PlannedAction],
+) -> Conclusion:
+    """Runs, holds or skips the reply's actions and gives the step's verdict. `agent.held` is set where it holds."""
+    if reply.status not in _RUN and reply.status != AgentStatus.CONFIRM:
+        skipped = executor.skip_all(planned, f"skipped: the reply says {reply.status}")
+        return Conclusion(skipped, _claimed(reply))
+    judgement = executor.judge(planned)
+    if judgement.gate is Gate.DENIED:
+        done = executor.refuse_all(planned, judgement)
+        return Conclusion(done, _failed(agent, done))
+    if judgement.gate is Gate.HELD or reply.status == AgentStatus.CONFIRM:
+        return _hold(agent, context, executor, reply, planned, judgement)
+    done = await executor.run(planned)
+    return Conclusion(done, await _after_running(agent, context, executor, reply, done))
+
+
+def _hold(
+    agent: PipelineAgent,
+    context: Context,
+    executor: ActionExecutor,
+    reply: AgentReply,
+    planned: Sequence[PlannedAction],
+    judgement: Judgement,
+) -> Conclusion:
+    """Holds the list. What was rejected in this round is refused without asking again (SPEC 2.2)."""
+    held = executor.hold(planned, judgement)
+    if any(item.verdict.facts.fingerprint in context.rejected_actions for item in held):
+        done = executor.skip_all(planned, "refused: the person rejected this action before")
+        error = ErrorInfo("ActionRefused", "the person rejected this action in this round", recoverable=True)
+        return Conclusion(done, _count_failure(agent, error))
+    agent.held = held
+    by_policy = judgement.gate is Gate.HELD
+    reason = judgement.reason if by_policy else reply.comment or "the model asks for a confirmation"
+    ids = [item.planned.command.call_id for item in held]
+    context.events.emit(ActionsHeld(step=context.session_step, agent=agent.name, call_ids=ids, reason=reason))
+    cause, trigger = (Cause.SYSTEM, "policy") if by_policy else (Cause.LLM, "reply")
+    return Conclusion(ActionInfo(), StepVerdict(AgentStatus.CONFIRM, cause, trigger, reason))
+
+
+def _claimed(reply: AgentReply) -> StepVerdict:
+    return StepVerdict(reply.status, Cause.LLM, "reply", reply.comment or reply.result or reply.thought)
+
+
+async def _after_running(
+    agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
+) -> StepVerdict:
+    if any(not action.good for action in done):
+        return _failed(agent, done)
+    if reply.status in _CLAIMS_AN_END and (unproven := [action for action in done if not action.proven]):
+        effect = unproven[0].result.effect or unproven[0].result.status
+        reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying {reply.status}"
+        return _count_failure(agent, ErrorInfo("ClaimCorrected", reason, recoverable=True))
+    broken = [check for check in await _final_checks(agent, context, executor, reply, done) if not check.ok]
+    if broken:
+        reason = "; ".join(f"{check.name}: {check.detail}" for check in broken)
+        return _count_failure(agent, ErrorInfo("CheckFailed", f"the claim does not hold: {reason}", recoverable=True))
+    agent.failed_steps = 0
+    return _claimed(reply)
+
+
+async def _final_checks(
+    agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
+) -> list[CheckResult]:
+    """The checks a FINISH claim must stand: those of the reply itself, then the caller's (SPEC 2.3)."""
+    if reply.status != AgentStatus.FINISH:
+        return []
+    checks = [] if done.actions else list(await executor.check(reply.expect, None, None))
+    if not agent.answers_request or any(not check.ok for check in checks):
+        return checks
+    for checker in agent.services.checkers:
+        for check in await checker.check(agent.services.blackboard.values()):
+            checks.append(check)
+            context.events.emit(
+                CheckRun(step=context.session_step, agent=agent.name, name=check.name, ok=check.ok, detail=check.detail)
+            )
+    return checks
+
+
+def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
+    """The verdict of a step with an action that failed, was refused, or did not do what was expected."""
+    first = next(action for action in done if not action.good)
+    known = first.result.error
+    if known is None or first.result.effect is Effect.REFUSED:
+        problem = first.problem() or f"{first.function} failed"
+        host_only = known.host_only if known else False
+        known = ErrorInfo(known.type if known else "ActionFailed", problem, recoverable=True, host_only=host_only)
+    elif first.result.status is not ResultStatus.FAILURE:
+        known = ErrorInfo("ExpectationFailed", first.problem(), recoverable=True)
+    return _count_failure(agent, known)
+
+
+def _count_failure(agent: PipelineAgent, error: ErrorInfo) -> StepVerdict:
+    agent.failed_steps += 1
+    return after_failure(error, agent.kind, agent.failed_steps, agent.services.settings.max_failed_steps)

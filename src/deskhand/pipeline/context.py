@@ -1,0 +1,128 @@
+"""What flows through the phases of one step, as typed fields (SPEC 3.1, 3.2)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import ClassVar
+
+from deskhand.core.command import Result
+from deskhand.core.context import Context, ContextKey
+from deskhand.core.errors import PipelineError
+from deskhand.core.json import JsonObject
+from deskhand.core.model import Message, SubtaskRecord
+from deskhand.core.observation import Observation
+from deskhand.core.replies import AppAgentResponse, HostAgentResponse, SaveScreenshot
+from deskhand.core.statuses import StepVerdict
+from deskhand.core.target import TargetInfo, TargetRegistry
+from deskhand.memory import MemoryItem
+from deskhand.pipeline.actions import ActionInfo
+
+
+@dataclass(slots=True, kw_only=True)
+class ProcessingContext:
+    """The fields every agent's step has. A field whose provider did not run is None."""
+
+    GIVEN: ClassVar[tuple[str, ...]] = (
+        "app_root",
+        "log_path",
+        "session_step",
+        "request",
+        "subtask",
+        "plan",
+        "host_message",
+        "previous_subtasks",
+    )
+
+    shared: Context
+    app_root: TargetInfo | None = None
+    log_path: Path
+    session_step: int
+    request: str = ""
+    subtask: str = ""
+    plan: tuple[str, ...] = ()
+    host_message: tuple[str, ...] = ()
+    previous_subtasks: tuple[SubtaskRecord, ...] = ()
+    fresh: bool = False
+    confirming: bool = False
+    state: str = ""
+
+    prompt_message: tuple[Message, ...] | None = None
+    response_text: str | None = None
+    llm_cost: float | None = None
+    thought: str | None = None
+    observation_text: str | None = None
+    comment: str | None = None
+    questions: tuple[str, ...] | None = None
+    result: str | None = None
+    annotation_dict: dict[str, TargetInfo] | None = None
+    action_info: ActionInfo | None = None
+    execution_result: tuple[Result, ...] | None = None
+    control_log: tuple[JsonObject, ...] | None = None
+    status: str | None = None
+    verdict: StepVerdict | None = None
+    additional_memory: JsonObject | None = None
+    memory_item: MemoryItem | None = None
+    updated_blackboard: bool | None = None
+    phase_seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    @classmethod
+    def field_names(cls) -> frozenset[str]:
+        return frozenset(f.name for f in fields(cls))
+
+    @classmethod
+    def given_by_processor(cls) -> tuple[str, ...]:
+        return cls.GIVEN
+
+    def get_local(self, name: str) -> object:
+        """A field of this step. Raises: PipelineError for an unknown name."""
+        if name not in self.field_names():
+            raise PipelineError(f"{type(self).__name__} has no field {name!r}")
+        return getattr(self, name)
+
+    def get_global(self, key: ContextKey) -> object:
+        """A value of the session's context."""
+        return self.shared.get(key)
+
+    def update(self, data: Mapping[str, object]) -> None:
+        """Sets fields. Raises: PipelineError for an unknown name."""
+        for name, value in data.items():
+            if name not in self.field_names():
+                raise PipelineError(f"{type(self).__name__} has no field {name!r}")
+            setattr(self, name, value)
+
+
+@dataclass(slots=True, kw_only=True)
+class AppAgentProcessorContext(ProcessingContext):
+    """The fields of an AppAgent's step (SPEC 3.2)."""
+
+    observation: Observation | None = None
+    clean_screenshot_path: str | None = None
+    clean_screenshot_url: str | None = None
+    desktop_screenshot_path: str | None = None
+    desktop_screenshot_url: str | None = None
+    ui_tree_path: str | None = None
+    application_window_info: TargetInfo | None = None
+    screenshot_saved_time: float | None = None
+    control_info: tuple[TargetInfo, ...] | None = None
+    control_recorder: JsonObject | None = None
+    control_filter_time: float | None = None
+    annotated_screenshot_path: str | None = None
+    annotated_screenshot_url: str | None = None
+    parsed_response: AppAgentResponse | None = None
+    action: tuple[JsonObject, ...] | None = None
+    save_screenshot: SaveScreenshot | None = None
+    concat_screenshot_path: str | None = None
+    last_control_screenshot_path: str | None = None
+    control_reannotate: tuple[str, ...] | None = None
+    selected_control_screenshot_path: str | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class HostAgentProcessorContext(ProcessingContext):
+    """The fields of the HostAgent's step (SPEC 3.3)."""
+
+    desktop_screenshot_path: str | None = None
+    desktop_screenshot_url: str | None = None
+    target_registry: TargetRegistry | None = None
+    parsed_response: HostAgentResponse | None = None
+    current_subtask: str | None = None

@@ -1,0 +1,269 @@
+"""The gate and the dispatch of a reply's actions: all judged first, then run one by one (SPEC 2.4, 3.2)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from operator import eq, ge, gt, le, lt
+from typing import cast
+
+from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolType
+from deskhand.core.context import Context
+from deskhand.core.errors import ActionRefused, DeskhandError, ErrorInfo
+from deskhand.core.events import (
+    ActionFinished,
+    ActionIntended,
+    CheckRun,
+    DataSaved,
+    ErrorData,
+    TargetData,
+    VerdictGiven,
+)
+from deskhand.core.items import items_of, pairs_of
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
+from deskhand.core.replies import Expectation
+from deskhand.core.target import TargetInfo
+from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result
+from deskhand.pipeline.actions import skipped_result as skipped
+from deskhand.pipeline.services import PipelineAgent
+
+
+class Gate(StrEnum):
+    """What the policy says of a whole list."""
+
+    OPEN = "open"
+    HELD = "held"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    gate: Gate
+    verdicts: tuple[Verdict, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why it is not open."""
+        wanted = Decision.DENY if self.gate is Gate.DENIED else Decision.CONFIRM
+        return "; ".join(verdict.reason for verdict in self.verdicts if verdict.decision is wanted)
+
+
+class ActionExecutor:
+    """Runs the actions of one step of one agent and tells the journal: intent before dispatch, result after."""
+
+    def __init__(self, agent: PipelineAgent, context: Context, step: int) -> None:
+        self._agent = agent
+        self._context = context
+        self._step = step
+        self._services = agent.services
+
+    def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
+        """Judges the whole list: one deny and none of it runs, one confirm and all of it is held."""
+        verdicts = tuple(self._judge(item.command, item.command.target) for item in planned)
+        decisions = {verdict.decision for verdict in verdicts}
+        gate = Gate.DENIED if Decision.DENY in decisions else Gate.HELD if Decision.CONFIRM in decisions else Gate.OPEN
+        return Judgement(gate, verdicts)
+
+    async def run(
+        self, planned: Sequence[PlannedAction], approved: Mapping[str, ActionFacts] | None = None
+    ) -> ActionInfo:
+        """Runs a list in order; the first surprise stops it and the rest are `skipped`.
+
+        `approved`: the facts a person approved, by call id.
+        """
+        done = ActionInfo()
+        for item in planned:
+            surprise = next((earlier for earlier in done if not earlier.good), None)
+            if surprise is not None:
+                info = self._skip(item, f"skipped: {surprise.function} before it did not go as expected")
+            else:
+                info = await self._run_one(item, (approved or {}).get(item.command.call_id))
+            done.actions.append(info)
+        return done
+
+    def skip_all(self, planned: Sequence[PlannedAction], why: str) -> ActionInfo:
+        """Records actions that do not run."""
+        return ActionInfo([self._skip(item, why) for item in planned])
+
+    def refuse_all(self, planned: Sequence[PlannedAction], judgement: Judgement) -> ActionInfo:
+        """Records a denied list: the denied ones refused, the rest skipped."""
+        done = ActionInfo()
+        for item, verdict in zip(planned, judgement.verdicts, strict=True):
+            if verdict.decision is Decision.DENY:
+                error = ActionRefused(f"denied by rule {verdict.rule}: {verdict.reason}", fix="take another way")
+                done.actions.append(self._finish(item, failure_result(item.command, error, Effect.REFUSED), ()))
+            else:
+                done.actions.append(self._skip(item, "skipped: another action of the same reply was denied"))
+        return done
+
+    def hold(self, planned: Sequence[PlannedAction], judgement: Judgement) -> tuple[HeldAction, ...]:
+        """The list as it waits for a person."""
+        return tuple(HeldAction(item, verdict) for item, verdict in zip(planned, judgement.verdicts, strict=True))
+
+    def _judge(self, command: Command, target: TargetInfo | None) -> Verdict:
+        verdict = self._services.policy.judge(command, target)
+        self._context.events.emit(
+            VerdictGiven(
+                step=self._step,
+                agent=self._agent.name,
+                call_id=command.call_id,
+                tool=command.tool_name,
+                decision=verdict.decision.value,
+                rule=verdict.rule,
+                reason=verdict.reason,
+            )
+        )
+        return verdict
+
+    def _skip(self, item: PlannedAction, why: str) -> ActionCommandInfo:
+        return self._finish(item, skipped(item.command, why), ())
+
+    async def _run_one(self, item: PlannedAction, approved: ActionFacts | None) -> ActionCommandInfo:
+        if item.spec.tool_type is ToolType.DATA_COLLECTION:
+            result = (await self._services.dispatcher.execute_commands([item.command]))[0]
+            return await self._after(item, result)
+        try:
+            target = await self._services.dispatcher.resolve(item.command)
+            clear = self._still_allowed(item, target, approved)
+        except DeskhandError as error:
+            return self._finish(item, failure_result(item.command, error, Effect.REFUSED), ())
+        clearance = self._services.policy.clear(item.command, target, approved=clear)
+        self._context.events.emit(
+            ActionIntended(
+                step=self._step,
+                agent=self._agent.name,
+                call_id=item.command.call_id,
+                tool=item.command.tool_name,
+                arguments=item.command.parameters,
+                target=target_data(target),
+            )
+        )
+        clearances = {item.command.call_id: clearance}
+        result = (await self._services.dispatcher.execute_commands([item.command], clearances))[0]
+        return await self._after(item, result)
+
+    def _still_allowed(self, item: PlannedAction, target: TargetInfo | None, approved: ActionFacts | None) -> bool:
+        """Judges the target as it now stands; True where a person approved exactly these facts.
+
+        Raises: ActionRefused.
+        """
+        verdict = self._services.policy.judge(item.command, target)
+        if verdict.decision is Decision.ALLOW:
+            return False
+        if verdict.decision is Decision.CONFIRM and approved == verdict.facts:
+            return True
+        why = "it changed since it was approved" if approved else f"rule {verdict.rule}: {verdict.reason}"
+        raise ActionRefused(f"{item.command.tool_name} was refused right before dispatch: {why}")
+
+    async def _after(self, item: PlannedAction, result: Result) -> ActionCommandInfo:
+        data = json_of(result.result)
+        checks = await self.check(item.action.expect, result, data) if result.status is not ResultStatus.FAILURE else ()
+        info = self._finish(item, result, checks)
+        if item.action.save_as and info.good:
+            name = item.action.save_as
+            self._services.blackboard.save(name, data, application=self._agent.application, step=self._step)
+            event = DataSaved(step=self._step, agent=self._agent.name, name=name, data=data)
+            self._context.events.emit(event)
+        return info
+
+    async def check(
+        self, expect: Expectation | None, result: Result | None, data: JsonValue
+    ) -> tuple[CheckResult, ...]:
+        """What was expected of an action, part by part, looked up by the program."""
+        if expect is None:
+            return ()
+        checks = list(expected_of_result(expect, result, data))
+        looked_at = expect.model_dump(exclude={"effect", "rows", "columns"}, exclude_defaults=True)
+        if looked_at:
+            command = Command("verify", {"expect": looked_at}, ToolType.DATA_COLLECTION, window=self._agent.root)
+            answer = (await self._services.dispatcher.execute_commands([command]))[0]
+            checks += verified(answer, tuple(looked_at))
+        for check in checks:
+            self._context.events.emit(
+                CheckRun(step=self._step, agent=self._agent.name, name=check.name, ok=check.ok, detail=check.detail)
+            )
+        return tuple(checks)
+
+    def _finish(self, item: PlannedAction, result: Result, checks: tuple[CheckResult, ...]) -> ActionCommandInfo:
+        command = item.command
+        self._context.events.emit(
+            ActionFinished(
+                step=self._step,
+                agent=self._agent.name,
+                call_id=command.call_id,
+                tool=command.tool_name,
+                arguments=command.parameters,
+                target=target_data(command.target),
+                status=result.status.value,
+                effect=result.effect.value if result.effect else "",
+                route=result.route.value if result.route else "",
+                evidence=result.evidence,
+                delivered=result.delivered,
+                retry_safe=result.retry_safe,
+                seconds=result.seconds,
+                error=error_data(result.error),
+                result=json_of(result.result),
+            )
+        )
+        return ActionCommandInfo(
+            command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
+        )
+
+
+def expected_of_result(expect: Expectation, result: Result | None, data: JsonValue) -> list[CheckResult]:
+    """The parts of an expectation that the result itself answers."""
+    checks: list[CheckResult] = []
+    if expect.effect:
+        got = result.effect.value if result and result.effect else "none"
+        checks.append(CheckResult("effect", got == expect.effect, f"wanted {expect.effect}, got {got}"))
+    for name, wanted in (("rows", expect.rows), ("columns", expect.columns)):
+        if wanted:
+            count = data.get(name) if isinstance(data, dict) else None
+            ok = isinstance(count, int) and compare(count, wanted)
+            checks.append(CheckResult(name, ok, f"wanted {wanted}, got {count}"))
+    return checks
+
+
+def compare(count: int, wanted: str) -> bool:
+    """`">=2"`, `"<10"`, `"5"`: a number against a comparison."""
+    for sign, holds in ((">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
+        if wanted.strip().startswith(sign):
+            return bool(holds(count, int(wanted.strip()[len(sign) :])))
+    return count == int(wanted)
+
+
+def verified(answer: Result, names: tuple[str, ...]) -> list[CheckResult]:
+    """The verify tool's answer as checks; where it could not look, nothing holds."""
+    if answer.ok and (checks := items_of(answer.result, CheckResult)):
+        return list(checks)
+    why = answer.error.message if answer.error else "could not be looked at"
+    return [CheckResult(name, ok=False, detail=why) for name in names]
+
+
+def target_data(target: TargetInfo | None) -> TargetData | None:
+    if target is None:
+        return None
+    return TargetData(id=target.id, role=target.type.value, name=target.name, rect=target.rect.to_list())
+
+
+def error_data(error: ErrorInfo | None) -> ErrorData | None:
+    if error is None:
+        return None
+    return ErrorData(type=error.type, message=error.message, fix=error.fix, candidates=list(error.candidates))
+
+
+def json_of(value: object) -> JsonValue:
+    """A tool's data as JSON; typed values of the program's own tools are not kept."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {key: json_of(part) for key, part in pairs_of(cast("object", value))}
+    if isinstance(value, list | tuple):
+        return [json_of(part) for part in items_of(cast("object", value), object)]
+    if isinstance(value, TargetInfo):
+        return {"id": value.id, "role": value.type.value, "name": value.name}
+    return None
+
+
+def as_object(value: JsonValue) -> JsonObject:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,1 @@
+"""The HostAgent's strategies (SPEC 3.3)."""

@@ -1,0 +1,45 @@
+"""The HostAgent's processor."""
+
+from collections.abc import Mapping, Sequence
+
+from deskhand.pipeline.context import HostAgentProcessorContext
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase
+from deskhand.pipeline.host.strategies import (
+    DesktopDataCollectionStrategy,
+    HostActionExecutionStrategy,
+    HostLLMInteractionStrategy,
+    HostMemoryUpdateStrategy,
+)
+from deskhand.pipeline.middleware import HostAgentLoggingMiddleware, ProcessorMiddleware
+from deskhand.pipeline.processor import ProcessorTemplate
+
+
+class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
+    """The four phases over the desktop."""
+
+    processor_context_class = HostAgentProcessorContext
+
+    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+        return {
+            ProcessingPhase.DATA_COLLECTION: DesktopDataCollectionStrategy(),
+            ProcessingPhase.LLM_INTERACTION: HostLLMInteractionStrategy(),
+            ProcessingPhase.ACTION_EXECUTION: HostActionExecutionStrategy(fail_fast=False),
+            ProcessingPhase.MEMORY_UPDATE: HostMemoryUpdateStrategy(fail_fast=False),
+        }
+
+    def build_middleware(self) -> Sequence[ProcessorMiddleware]:
+        return (HostAgentLoggingMiddleware(self.context),)
+
+    def new_context(self, *, fresh: bool) -> HostAgentProcessorContext:
+        agent, shared = self.agent, self.context
+        return HostAgentProcessorContext(
+            shared=shared,
+            log_path=shared.log_path,
+            session_step=shared.session_step,
+            request=shared.request,
+            subtask=shared.subtask,
+            plan=agent.plan,
+            previous_subtasks=tuple(shared.previous_subtasks),
+            fresh=fresh,
+            state=agent.state_name,
+        )

@@ -1,0 +1,161 @@
+"""The four strategies of the HostAgent (SPEC 3.3)."""
+
+from dataclasses import replace
+
+from deskhand.core.command import Audience
+from deskhand.core.errors import PipelineError, ReplyDefect
+from deskhand.core.model import AgentKind, ModelReply, ModelRequest
+from deskhand.core.replies import HostAgentResponse
+from deskhand.core.target import TargetRegistry
+from deskhand.pipeline.actions import PlanningGround, plan
+from deskhand.pipeline.conclusion import conclude
+from deskhand.pipeline.context import HostAgentProcessorContext
+from deskhand.pipeline.execution import ActionExecutor
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
+from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_picture
+from deskhand.pipeline.model_call import ask, parse_reply
+from deskhand.pipeline.remembering import remember
+from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
+from deskhand.pipeline.telling import tell_reply
+from deskhand.store.folder import LogFolder
+
+
+@depends_on("log_path", "session_step")
+@provides("desktop_screenshot_path", "desktop_screenshot_url", "target_registry", "annotation_dict")
+class DesktopDataCollectionStrategy(BaseProcessingStrategy):
+    """The picture of the whole desktop and its windows, numbered from 1."""
+
+    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+        windows = await desktop_windows(agent)
+        picture = await desktop_picture(agent)
+        path = LogFolder(context.log_path).desktop(context.session_step)
+        saved = await keep_picture(agent, context.shared, "desktop", path, lambda: picture)
+        registry = TargetRegistry()
+        for number, window in enumerate(windows, start=1):
+            registry.register(replace(window, id=str(number)))
+        return ProcessingResult(
+            success=True,
+            data={
+                "desktop_screenshot_path": saved,
+                "desktop_screenshot_url": path.resolve().as_uri(),
+                "target_registry": registry,
+                "annotation_dict": dict(registry.targets),
+            },
+        )
+
+
+def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) -> PlanningGround:
+    """What this step's reply is checked against."""
+    catalogue = agent.services.dispatcher.catalogue
+    return PlanningGround(
+        tools=catalogue.specs(Audience.HOST),
+        validate=catalogue.validate,
+        targets=context.annotation_dict or {},
+        data=agent.blackboard_data(),
+    )
+
+
+@depends_on("desktop_screenshot_path", "desktop_screenshot_url", "target_registry", "annotation_dict")
+@provides(
+    "prompt_message",
+    "response_text",
+    "parsed_response",
+    "llm_cost",
+    "thought",
+    "observation_text",
+    "plan",
+    "comment",
+    "questions",
+    "result",
+    "current_subtask",
+)
+class HostLLMInteractionStrategy(BaseProcessingStrategy):
+    """Asks the model which application gets which subtask next."""
+
+    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+        allowed = agent.claimable(context.state)
+        ground = planning_ground(agent, context)
+        registry = context.target_registry or TargetRegistry()
+        request = ModelRequest(
+            agent=AgentKind.HOST,
+            agent_name=agent.name,
+            messages=(),
+            request=context.request,
+            subtask="",
+            host_message=(),
+            steps_done=tuple(agent.steps),
+            previous_subtasks=context.previous_subtasks,
+            window=None,
+            controls=tuple(registry.to_list()),
+            blackboard=ground.data,
+            tools=tuple(ground.tools.values()),
+            allowed_statuses=allowed,
+        )
+        messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
+
+        def parse(reply: ModelReply) -> HostAgentResponse:
+            parsed = parse_reply(HostAgentResponse, reply, allowed)
+            plan(parsed.ordered_actions(), ground)
+            if parsed.status == "ASSIGN" and not parsed.current_subtask:
+                raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
+            return parsed
+
+        answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
+        reply = answer.reply
+        assert isinstance(reply, HostAgentResponse)  # noqa: S101 - `parse` returns nothing else
+        return ProcessingResult(
+            success=True,
+            data={
+                "prompt_message": messages,
+                "response_text": answer.text,
+                "parsed_response": reply,
+                "llm_cost": answer.cost_usd,
+                "thought": reply.thought,
+                "observation_text": reply.observation,
+                "plan": tuple(reply.plan),
+                "comment": reply.comment,
+                "questions": tuple(reply.questions),
+                "result": reply.result,
+                "current_subtask": reply.current_subtask,
+            },
+        )
+
+
+@depends_on("parsed_response", "annotation_dict", "log_path", "session_step")
+@provides("action_info", "execution_result", "control_log", "verdict", "status")
+class HostActionExecutionStrategy(BaseProcessingStrategy):
+    """Selects or launches an application, or hands over to an agent; the same gate and rules as everywhere."""
+
+    async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+        reply = context.parsed_response
+        if reply is None:
+            raise PipelineError("there is no reply to act on")
+        tell_reply(agent, context.shared, reply, context.response_text or "")
+        agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
+        planned = plan(reply.ordered_actions(), planning_ground(agent, context))
+        executor = ActionExecutor(agent, context.shared, context.session_step)
+        done = await conclude(agent, context.shared, executor, reply, planned)
+        for action in done.actions:
+            if action.function == "select_application_window" and action.good and action.target is not None:
+                agent.select(context.shared, action.target)
+        if reply.current_subtask:
+            agent.assign(context.shared, reply.current_subtask, tuple(reply.message))
+        return ProcessingResult(
+            success=True,
+            data={
+                "action_info": done.actions,
+                "execution_result": tuple(action.result for action in done.actions),
+                "control_log": tuple(done.actions.to_list_of_dicts()),
+                "verdict": done.verdict,
+                "status": done.verdict.status,
+            },
+        )
+
+
+@depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
+@provides("additional_memory", "memory_item", "updated_blackboard")
+class HostMemoryUpdateStrategy(BaseProcessingStrategy):
+    """Keeps the step."""
+
+    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+        return ProcessingResult(success=True, data=remember(agent, context, context.parsed_response))

@@ -1,0 +1,64 @@
+"""Data collection through the dispatcher: the commands every agent looks with."""
+
+from pathlib import Path
+
+from deskhand.core.command import Command, ToolType
+from deskhand.core.context import Context
+from deskhand.core.errors import CaptureFailed
+from deskhand.core.events import ObservationTaken, PictureSaved
+from deskhand.core.items import items_of
+from deskhand.core.json import JsonObject
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.target import TargetInfo
+from deskhand.pipeline.actions import raise_if_failed
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.images import MakePicture
+
+
+async def _look(agent: PipelineAgent, tool: str, parameters: JsonObject | None = None) -> object:
+    command = Command(tool, parameters or {}, ToolType.DATA_COLLECTION, window=agent.root)
+    return raise_if_failed((await agent.services.dispatcher.execute_commands([command]))[0]).result
+
+
+async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool) -> Observation:
+    """The window the agent's application shows in front, picture and controls of one moment.
+
+    Raises: CommandFailed with what the desktop said; CaptureFailed. An observation is never invented.
+    """
+    seen = await _look(agent, "observe_window", {"fresh": fresh})
+    if not isinstance(seen, Observation):
+        raise CaptureFailed(f"the window of {agent.name} gave no observation")
+    context.events.emit(
+        ObservationTaken(
+            step=context.session_step,
+            agent=agent.name,
+            window=seen.window.name,
+            controls=len(seen.controls),
+            seconds=sum(seconds for _, seconds in seen.timing_s),
+            truncated=seen.truncated.reason if seen.truncated else "",
+        )
+    )
+    return seen
+
+
+async def desktop_windows(agent: PipelineAgent) -> tuple[TargetInfo, ...]:
+    """The windows of the desktop, front first. Raises: CommandFailed."""
+    windows = await _look(agent, "get_desktop_app_target_info")
+    return items_of(windows, TargetInfo)
+
+
+async def desktop_picture(agent: PipelineAgent) -> Picture:
+    """The whole desktop. Raises: CommandFailed, CaptureFailed."""
+    picture = await _look(agent, "capture_desktop_screenshot")
+    if not isinstance(picture, Picture):
+        raise CaptureFailed("the desktop gave no picture")
+    return picture
+
+
+async def keep_picture(agent: PipelineAgent, context: Context, what: str, path: Path, make: MakePicture) -> str:
+    """Hands a picture over to be written, and tells the journal where it will stand; the path as text."""
+    await agent.services.images.submit(path, make)
+    name = path.relative_to(context.log_path).as_posix()
+    event = PictureSaved.model_validate({"step": context.session_step, "agent": agent.name, "what": what, "path": name})
+    context.events.emit(event)
+    return str(path)

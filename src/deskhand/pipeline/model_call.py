@@ -1,0 +1,116 @@
+"""Asking a model until it answers something usable (SPEC 3.2)."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from deskhand.core.context import Context
+from deskhand.core.errors import ErrorInfo, ModelUnavailable, ReplyDefect, ReplyInvalid
+from deskhand.core.events import ModelAnswered, ModelAsked
+from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.ports import Model
+from deskhand.core.replies import AgentReply
+from deskhand.pipeline.execution import error_data
+from deskhand.pipeline.services import PipelineAgent
+
+ReplyT = TypeVar("ReplyT", bound=AgentReply)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A usable reply, its text, and the money of every call it took (None: unknown)."""
+
+    reply: AgentReply
+    text: str
+    cost_usd: float | None
+
+
+async def ask(
+    agent: PipelineAgent, context: Context, request: ModelRequest, parse: Callable[[ModelReply], AgentReply]
+) -> Answer:
+    """Asks the model, sending each defect back, `json_parsing_retry` attempts in all; then its backup likewise.
+
+    Raises: ReplyInvalid, ModelUnavailable (the last model's).
+    """
+    cost: float | None = 0.0
+    last: ReplyDefect | ModelUnavailable | None = None
+    for model in agent.models:
+        problem = ""
+        for attempt in range(1, agent.services.settings.json_parsing_retry + 1):
+            context.events.emit(
+                ModelAsked(step=context.session_step, agent=agent.name, model=model.name, attempt=attempt)
+            )
+            started = time.perf_counter()
+            reply: ModelReply | None = None
+            try:
+                reply = await agent.get_response(model, replace(request, problem=problem))
+                parsed = parse(reply)
+            except (ReplyDefect, ModelUnavailable) as error:
+                last, problem = error, error.message
+                cost = _added(cost, reply)
+                _tell(agent, context, model, attempt, time.perf_counter() - started, reply, error)
+                if isinstance(error, ModelUnavailable):
+                    break
+            else:
+                _tell(agent, context, model, attempt, time.perf_counter() - started, reply, None)
+                return Answer(parsed, reply.text, _added(cost, reply))
+    if isinstance(last, ModelUnavailable):
+        raise last
+    raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
+
+
+def _added(cost: float | None, reply: ModelReply | None) -> float | None:
+    if reply is None:
+        return cost
+    return None if cost is None or reply.usage.cost_usd is None else cost + reply.usage.cost_usd
+
+
+def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
+    agent: PipelineAgent,
+    context: Context,
+    model: Model,
+    attempt: int,
+    seconds: float,
+    reply: ModelReply | None,
+    error: ReplyDefect | ModelUnavailable | None,
+) -> None:
+    usage = reply.usage if reply else None
+    if usage is not None:
+        context.tokens += usage.input_tokens + usage.output_tokens
+        context.cost_usd += usage.cost_usd or 0.0
+    context.events.emit(
+        ModelAnswered(
+            step=context.session_step,
+            agent=agent.name,
+            model=reply.model if reply and reply.model else model.name,
+            attempt=attempt,
+            seconds=seconds,
+            input_tokens=usage.input_tokens if usage else 0,
+            output_tokens=usage.output_tokens if usage else 0,
+            cost_usd=usage.cost_usd if usage else 0.0,
+            error=error_data(ErrorInfo.of(error)) if error else None,
+        )
+    )
+
+
+T = TypeVar("T", bound=BaseModel)
+
+
+def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:
+    """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect."""
+    try:
+        parsed = reply_type.model_validate(reply.content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "reply"
+        raise ReplyDefect(f"{where}: {first['msg']}") from error
+    if parsed.status not in allowed:
+        raise ReplyDefect(f"status {parsed.status!r} cannot be claimed here; allowed: {', '.join(allowed)}")
+    if parsed.status == "CONFIRM" and not parsed.ordered_actions():
+        raise ReplyDefect("status CONFIRM needs the action that is to be confirmed")
+    if parsed.status == "PENDING" and not parsed.questions:
+        raise ReplyDefect("status PENDING needs at least one question")
+    return parsed

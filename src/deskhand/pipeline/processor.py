@@ -1,0 +1,127 @@
+"""The runner of one step: four phases, whatever happens (SPEC 3.1)."""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Generic, TypeVar
+
+from deskhand.core.context import Context
+from deskhand.core.errors import ErrorInfo, PipelineError
+from deskhand.core.events import PhaseFinished
+from deskhand.core.statuses import StepVerdict
+from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.execution import error_data
+from deskhand.pipeline.framework import (
+    BaseProcessingStrategy,
+    ProcessingPhase,
+    ProcessingResult,
+    check_chain,
+    run_strategy,
+)
+from deskhand.pipeline.middleware import ProcessorMiddleware
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.verdict import after_failure
+
+ContextT = TypeVar("ContextT", bound=ProcessingContext)
+
+
+class ProcessorTemplate(ABC, Generic[ContextT]):
+    """Runs the strategies of one agent. Built once an agent; every `process` has a processing context of its own.
+
+    Raises on building: PipelineError where the strategies do not fit together.
+    """
+
+    processor_context_class: ClassVar[type[ProcessingContext]]
+
+    def __init__(self, agent: PipelineAgent, context: Context) -> None:
+        self.agent = agent
+        self.context = context
+        self.strategies: Mapping[ProcessingPhase, BaseProcessingStrategy] = self.build_strategies()
+        self.middleware_chain: Sequence[ProcessorMiddleware] = self.build_middleware()
+        self._local: ContextT | None = None
+        check_chain(self.strategies, self.processor_context_class)
+
+    @abstractmethod
+    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+        """Phase → strategy; several of one phase in a `ComposedStrategy`."""
+
+    @abstractmethod
+    def new_context(self, *, fresh: bool) -> ContextT:
+        """The processing context of the next step, with what counts as provided filled in."""
+
+    def build_middleware(self) -> Sequence[ProcessorMiddleware]:
+        return ()
+
+    @property
+    def processing_context(self) -> ContextT:
+        """The present or last step's fields. Raises: PipelineError before the first step."""
+        if self._local is None:
+            raise PipelineError(f"{type(self).__name__} has not run a step yet")
+        return self._local
+
+    async def process(self, *, fresh: bool = False) -> ProcessingResult:
+        """Runs one step; successful only if every phase was. `processing_context.verdict` is its verdict."""
+        started = time.perf_counter()
+        self._local = self.new_context(fresh=fresh)
+        for middleware in self.middleware_chain:
+            middleware.before_process(self.agent, self._local)
+        failed = await self._run_until_memory()
+        self._local.verdict = self._verdict(failed)
+        self._local.status = self._local.verdict.status
+        remembered = await self.execute_phase(ProcessingPhase.MEMORY_UPDATE)
+        error = failed or remembered.error
+        result = ProcessingResult(error is None, error=error, execution_time=time.perf_counter() - started)
+        for middleware in reversed(self.middleware_chain):
+            middleware.after_process(self.agent, self._local, result)
+        return result
+
+    async def execute_phase(self, phase: ProcessingPhase) -> ProcessingResult:
+        """Runs one phase on the present processing context, or on a new one where there is none."""
+        if self._local is None:
+            self._local = self.new_context(fresh=False)
+        strategy = self.strategies.get(phase)
+        if strategy is None:
+            return ProcessingResult(success=True, phase=phase)
+        result = await run_strategy(strategy, self.agent, self._local)
+        result.phase = phase
+        self._local.phase_seconds[phase.value] = result.execution_time
+        error = ErrorInfo.of(result.error) if result.error else None
+        self.context.events.emit(
+            PhaseFinished(
+                step=self._local.session_step,
+                agent=self.agent.name,
+                phase=phase.value,
+                seconds=result.execution_time,
+                ok=result.success,
+                error=error_data(error),
+            )
+        )
+        if result.error is not None:
+            for middleware in self.middleware_chain:
+                middleware.on_error(self.agent, self._local, phase, result.error)
+        return result
+
+    async def _run_until_memory(self) -> Exception | None:
+        """The first error that decides the step, or None."""
+        decided: Exception | None = None
+        for phase in (
+            ProcessingPhase.DATA_COLLECTION,
+            ProcessingPhase.LLM_INTERACTION,
+            ProcessingPhase.ACTION_EXECUTION,
+        ):
+            result = await self.execute_phase(phase)
+            if result.success:
+                continue
+            decided = decided or result.error
+            if self.strategies[phase].fail_fast:
+                break
+        return decided
+
+    def _verdict(self, failed: Exception | None) -> StepVerdict:
+        local = self.processing_context
+        if failed is None and local.verdict is not None:
+            return local.verdict
+        error = ErrorInfo.of(failed) if failed else ErrorInfo("PipelineError", "the step ended without a status")
+        self.agent.failed_steps += 1
+        allowed = self.agent.services.settings.max_failed_steps
+        return after_failure(error, self.agent.kind, self.agent.failed_steps, allowed)

@@ -1,0 +1,64 @@
+"""MEMORY_UPDATE, alike for every agent: it runs whatever happened before it (SPEC 3.1, 3.2)."""
+
+from dataclasses import replace
+
+from deskhand.core.json import JsonObject
+from deskhand.core.model import StepRecord
+from deskhand.core.replies import AgentReply
+from deskhand.memory import MemoryItem
+from deskhand.pipeline.actions import ActionInfo
+from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.services import PipelineAgent
+
+
+def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None) -> dict[str, object]:
+    """Adds the step to the agent's memory and the blackboard; the fields a memory strategy gives."""
+    additional = _additional(agent, local)
+    item = MemoryItem()
+    item.add_values_from_dict(reply.model_dump(mode="json") if reply else {})
+    item.add_values_from_dict(additional)
+    agent.memory.add(item)
+    agent.steps.append(step_record(local, reply))
+    agent.services.blackboard.add_trajectories(item.to_dict())
+    return {"additional_memory": additional, "memory_item": item, "updated_blackboard": True}
+
+
+def _additional(agent: PipelineAgent, local: ProcessingContext) -> JsonObject:
+    actions = local.action_info or ActionInfo()
+    return {
+        "function_call": list(actions.get_function_calls()),
+        "action": list(actions.to_list_of_dicts()),
+        "action_success": list(actions.to_list_of_dicts(success_only=True)),
+        "action_type": [action.result.namespace for action in actions],
+        "action_representation": list(actions.to_representation()),
+        "session_step": local.session_step,
+        "round_step": local.shared.current_round_step,
+        "round_num": local.shared.current_round_id,
+        "agent_step": agent.step,
+        "subtask": local.subtask,
+        "request": local.request,
+        "app_root": local.app_root.name if local.app_root else "",
+        "cost": local.llm_cost,
+        "results": [action.result.evidence for action in actions],
+        "status": local.verdict.status if local.verdict else "",
+    }
+
+
+def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecord:
+    """The step as later prompts are told of it."""
+    actions = local.action_info or ActionInfo()
+    verdict = local.verdict
+    corrected = verdict is not None and verdict.trigger in {"corrected", "spent", "gone", "raised"}
+    return StepRecord(
+        step=local.session_step,
+        status=verdict.status if verdict else "",
+        actions=tuple(action.to_record() for action in actions),
+        problem=verdict.reason if verdict and corrected else "",
+        reply_status=reply.status if reply else "",
+    )
+
+
+def resumed_record(record: StepRecord, done: ActionInfo) -> StepRecord:
+    """A held step's record once its actions ran, or were refused, after the approval."""
+    problem = "; ".join(action.problem() for action in done if not action.good)
+    return replace(record, actions=tuple(action.to_record() for action in done), problem=problem)

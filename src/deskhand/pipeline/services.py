@@ -1,0 +1,99 @@
+"""What the strategies of one session work with, and what they may ask of their agent."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from deskhand.commands import CommandDispatcher
+from deskhand.config.sections import SystemSection
+from deskhand.core.context import Context
+from deskhand.core.json import JsonValue
+from deskhand.core.model import AgentKind, ModelReply, ModelRequest, StepRecord
+from deskhand.core.ports import Checker, Model, Policy
+from deskhand.core.target import TargetInfo
+from deskhand.memory import Blackboard, Memory
+from deskhand.perception.labels import Labeller
+from deskhand.pipeline.actions import HeldAction
+from deskhand.prompts import MessageConstructor
+from deskhand.store.images import MakePicture
+
+
+class ImageSink(Protocol):
+    """Where pictures go; encoding never blocks a step."""
+
+    async def submit(self, path: Path, make: MakePicture) -> None:
+        """Keeps what `make` returns as a PNG under `path`, later and elsewhere."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """One session's parts, wired once and shared by its agents."""
+
+    dispatcher: CommandDispatcher
+    policy: Policy
+    images: ImageSink
+    settings: SystemSection
+    blackboard: Blackboard
+    checkers: Sequence[Checker] = ()
+
+
+class PipelineAgent(Protocol):
+    """What a strategy may ask of its agent; `agents` implements it."""
+
+    kind: ClassVar[AgentKind]
+    services: Services
+    memory: Memory
+    labeller: Labeller
+    plan: tuple[str, ...]
+    result: str
+    questions: tuple[str, ...]
+    held: tuple[HeldAction, ...]
+    steps: list[StepRecord]
+    failed_steps: int
+    last_selected_picture: str | None
+    step: int
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def root(self) -> TargetInfo | None:
+        """The window this agent works in; None for the host."""
+        ...
+
+    @property
+    def state_name(self) -> str: ...
+    @property
+    def application(self) -> str: ...
+    @property
+    def answers_request(self) -> bool:
+        """Whether its FINISH answers the request itself: the host, or an agent without one."""
+        ...
+
+    @property
+    def message_constructor(self) -> MessageConstructor: ...
+    @property
+    def models(self) -> Sequence[Model]:
+        """The model, then its backup if there is one."""
+        ...
+
+    async def get_response(self, model: Model, request: ModelRequest) -> ModelReply: ...
+
+    def claimable(self, state: str) -> tuple[str, ...]:
+        """The statuses a model may claim in a state."""
+        ...
+
+    def blackboard_data(self) -> Mapping[str, JsonValue]: ...
+
+
+class HostPipelineAgent(PipelineAgent, Protocol):
+    """What the host's strategies may ask besides."""
+
+    def select(self, context: Context, window: TargetInfo) -> None:
+        """Makes a window the one the next ASSIGN is for."""
+        ...
+
+    def assign(self, context: Context, subtask: str, message: tuple[str, ...]) -> None:
+        """Keeps what the next ASSIGN hands over."""
+        ...

@@ -1,0 +1,220 @@
+"""One request, from its first state to its outcome (SPEC 2.3)."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+
+from deskhand.agents import BasicAgent, HostAgent
+from deskhand.core.context import Context, RunMode
+from deskhand.core.errors import DeskhandError, ErrorInfo
+from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStarted, TransitionTaken
+from deskhand.core.model import SubtaskRecord
+from deskhand.core.outcomes import Outcome
+from deskhand.core.statuses import AgentStatus, Cause
+from deskhand.pipeline.final import keep_final_picture
+from deskhand.session.budgets import Budgets
+from deskhand.states import AgentState, Move, Redirection, redirect
+from deskhand.states.app import AppAgentState
+from deskhand.store.folder import LogFolder
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a round ended."""
+
+    outcome: Outcome
+    reason: str
+
+
+class Round:
+    """Runs the machines for one request. `agent` is the host, or an AppAgent without one."""
+
+    def __init__(self, number: int, request: str, agent: BasicAgent, context: Context, budgets: Budgets) -> None:
+        self._number = number
+        self._request = request
+        self._agent = agent
+        self._context = context
+        self._budgets = budgets
+        self._folder = LogFolder(context.log_path)
+        self._subtasks_before = len(context.previous_subtasks)
+        self._subtask_ends = 0
+        self._ending: Ending | None = None
+
+    async def run(self) -> Ending:
+        """The round's ending. Cancelled from outside, the open subtask is archived as such and the cancel goes on."""
+        context = self._context
+        started = context.clock.monotonic()
+        self._begin()
+        try:
+            await self._loop()
+            await self._final_picture()
+        except anyio.get_cancelled_exc_class():
+            self._ending = Ending(Outcome.CANCELLED, "cancelled by the user")
+            raise
+        finally:
+            ending = self._ending or Ending(Outcome.ERROR, "the round stopped without an ending")
+            self._archive_open_subtask(ending)
+            seconds = context.clock.monotonic() - started
+            context.events.emit(
+                RoundFinished(round=self._number, outcome=ending.outcome.value, reason=ending.reason, seconds=seconds)
+            )
+        return ending
+
+    def _begin(self) -> None:
+        context, agent = self._context, self._agent
+        context.request = self._request
+        context.current_round_id, context.current_round_step = self._number, 0
+        context.fails_of_round = 0
+        context.rejected_actions.clear()
+        context.round_reason = ""
+        context.subtask = "" if isinstance(agent, HostAgent) else self._request
+        agent.blackboard.requests.append(self._request)
+        if isinstance(agent, HostAgent):
+            agent.begin_round()
+        else:
+            agent.forget_subtask()
+        context.events.emit(RoundStarted(round=self._number, request=self._request))
+        agent.set_state(agent.state_manager.get_state(AgentStatus.CONTINUE))
+
+    async def _loop(self) -> None:
+        agent = self._agent
+        while self._ending is None:
+            state = agent.state
+            if state.runs_pipeline and (spent := self._budgets.spent(self._context)):
+                self._ending = Ending(spent.outcome, spent.reason)
+                return
+            await self._handle(agent, state)
+            if state.is_subtask_end():
+                await self._subtask_picture(agent)
+            agent = self._advance(agent, state)
+
+    async def _handle(self, agent: BasicAgent, state: AgentState) -> None:
+        try:
+            await state.handle(agent, self._context)
+        except Exception as error:  # noqa: BLE001 - SPEC 2.3: whatever a state raises becomes ERROR
+            if state.terminal:
+                self._tell_problem(f"state {state.name()} of {agent.name}", error)
+            else:
+                info = ErrorInfo.of(error)
+                redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, f"{info.type}: {info.message}", trigger="raised")
+
+    def _advance(self, agent: BasicAgent, state: AgentState) -> BasicAgent:
+        """Takes the edge the state wants; the agent that acts next. Sets the ending where the round ends."""
+        move = state.leads_to(agent)
+        taker = state.next_agent(agent)
+        if move is None or not isinstance(taker, BasicAgent):
+            self._ending = self._judge(agent, state)
+            return agent
+        if not agent.state_manager.table().allows(agent.state_manager.machine, state.name(), move.to, move.cause):
+            reason = f"{agent.state_manager.machine} may not go from {state.name()} to {move.to} ({move.cause})"
+            if state.terminal:
+                self._ending = Ending(Outcome.ERROR, reason)
+                return agent
+            redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, reason, trigger="raised")
+            move, taker = Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", reason), agent
+        ending = self._judge(agent, state) if state.is_round_end() else None
+        self._take(agent, state, move, taker)
+        self._ending = ending
+        return taker
+
+    def _take(self, agent: BasicAgent, state: AgentState, move: Move, taker: BasicAgent) -> None:
+        status = move.to.rpartition(":")[2]
+        machine = agent.state_manager.machine
+        to = status if taker is agent else f"{taker.state_manager.machine}:{status}"
+        self._context.events.emit(
+            TransitionTaken(
+                agent=agent.name,
+                machine=machine,
+                source=state.name(),
+                to=to,
+                cause=move.cause.value,
+                trigger=move.trigger,
+                reason=move.reason,
+                step=self._context.session_step,
+            )
+        )
+        arrival = Redirection(status, move.cause, move.trigger, move.reason)
+        taker.set_state(taker.state_manager.get_state(status), arrival)
+
+    @property
+    def _archived(self) -> list[SubtaskRecord]:
+        return self._context.previous_subtasks[self._subtasks_before :]
+
+    def _judge(self, agent: BasicAgent, state: AgentState) -> Ending:
+        """The round's ending, from the state it ended in (SPEC 2.3)."""
+        archived = self._archived
+        last = archived[-1] if archived else None
+        if state.name() == AgentStatus.ERROR or state.name() == "":
+            return Ending(Outcome.ERROR, agent.arrival.reason if agent.arrival else "an error without a reason")
+        if not isinstance(agent, HostAgent) or self._context.mode is RunMode.FOLLOWER:
+            return _ending_of(last) if last else Ending(Outcome.FAILED, _reason(agent, "no subtask was carried out"))
+        if state.name() == AgentStatus.FAIL:
+            return self._failed(agent, last)
+        return self._finished(last)
+
+    def _failed(self, host: BasicAgent, last: SubtaskRecord | None) -> Ending:
+        reason = _reason(host, "the host gave up")
+        cause = host.arrival.cause if host.arrival else Cause.SYSTEM
+        if cause is Cause.USER:
+            return Ending(Outcome.REJECTED, reason)
+        from_app = host.arrival is not None and host.arrival.trigger in {"spent", "follower"} and last is not None
+        if cause is Cause.TIMEOUT or (from_app and last is not None and last.outcome is Outcome.TIMEOUT):
+            return Ending(Outcome.TIMEOUT, reason)
+        return Ending(Outcome.FAILED, reason)
+
+    def _finished(self, last: SubtaskRecord | None) -> Ending:
+        if last is not None and last.outcome is not Outcome.SUCCESS:
+            return _ending_of(last)
+        if (lost := _never_made_good(self._archived)) is not None:
+            return Ending(Outcome.REJECTED, f"{lost.subtask!r} was rejected and not made good")
+        return Ending(Outcome.SUCCESS, self._context.round_reason)
+
+    def _archive_open_subtask(self, ending: Ending) -> None:
+        """What was stopped from outside is archived with what stopped it (SPEC 2.3)."""
+        agent = self._agent.get_active_appagent() if isinstance(self._agent, HostAgent) else self._agent
+        if not self._context.subtask or agent is None:
+            return
+        record = agent.close_subtask(self._context, agent.status, ending.outcome, ending.reason)
+        state = agent.state
+        if isinstance(state, AppAgentState):
+            state.archive_subtask(self._context, record)
+
+    async def _subtask_picture(self, agent: BasicAgent) -> None:
+        self._subtask_ends += 1
+        path = self._folder.subtask_final(self._number, self._subtask_ends)
+        await self._picture(agent, path, "capture_window_screenshot")
+
+    async def _final_picture(self) -> None:
+        await self._picture(self._agent, self._folder.round_final(self._number), "capture_desktop_screenshot")
+
+    async def _picture(self, agent: BasicAgent, path: Path, tool: str) -> None:
+        """A last look; that it cannot be had changes no outcome, and is said."""
+        try:
+            await keep_final_picture(agent, self._context, path, tool)
+        except DeskhandError as error:
+            self._tell_problem("final picture", error)
+
+    def _tell_problem(self, where: str, error: Exception) -> None:
+        info = ErrorInfo.of(error)
+        data = ErrorData(type=info.type, message=info.message, fix=info.fix)
+        self._context.events.emit(ProblemMet(where=where, error=data))
+
+
+def _reason(agent: BasicAgent, otherwise: str) -> str:
+    return (agent.arrival.reason if agent.arrival else "") or otherwise
+
+
+def _ending_of(record: SubtaskRecord) -> Ending:
+    return Ending(record.outcome, record.error or record.result)
+
+
+def _never_made_good(records: list[SubtaskRecord]) -> SubtaskRecord | None:
+    """A rejected subtask that no success of the same AppAgent followed."""
+    for index, record in enumerate(records):
+        later = records[index + 1 :]
+        if record.outcome is Outcome.REJECTED and not any(
+            other.agent == record.agent and other.outcome is Outcome.SUCCESS for other in later
+        ):
+            return record
+    return None

@@ -1,0 +1,21 @@
+"""Layer 1: the state machines and nothing else (SPEC 2.1, 2.2)."""
+
+from deskhand.states.app import AppAgentState, AppAgentStateManager
+from deskhand.states.base import AgentState, AgentStateManager, Move, Redirection, redirect
+from deskhand.states.host import HostAgentState, HostAgentStateManager
+from deskhand.states.table import Edge, TransitionTable, packaged_table
+
+__all__ = [
+    "AgentState",
+    "AgentStateManager",
+    "AppAgentState",
+    "AppAgentStateManager",
+    "Edge",
+    "HostAgentState",
+    "HostAgentStateManager",
+    "Move",
+    "Redirection",
+    "TransitionTable",
+    "packaged_table",
+    "redirect",
+]

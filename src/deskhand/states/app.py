@@ -1,0 +1,149 @@
+"""The AppAgent's machine (SPEC 2.2)."""
+
+from abc import abstractmethod
+
+from deskhand.core.context import Context, RunMode
+from deskhand.core.events import SubtaskArchived
+from deskhand.core.model import SubtaskRecord
+from deskhand.core.outcomes import Outcome
+from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
+from deskhand.states.base import AgentState, AgentStateManager, Move, StateAgent, redirect
+from deskhand.states.waiting import confirm_and_resume, redirect_after_asking
+
+
+class AppAgentStateManager(AgentStateManager):
+    """The registry of the AppAgent's states."""
+
+    machine = "app"
+
+
+class AppAgentState(AgentState):
+    """A state of the AppAgent."""
+
+    def archive_subtask(self, context: Context, result: SubtaskRecord) -> None:
+        """Appends an ended subtask to `previous_subtasks` and tells the journal (SPEC 2.2)."""
+        context.previous_subtasks.append(result)
+        context.events.emit(
+            SubtaskArchived(
+                agent=result.agent,
+                subtask=result.subtask,
+                application=result.application,
+                status=result.status,
+                outcome=result.outcome,
+                result=result.result,
+                error=result.error,
+            )
+        )
+
+
+@AppAgentStateManager.register
+class ContinueAppAgentState(AppAgentState, status=AppAgentStatus.CONTINUE):
+    runs_pipeline = True
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        verdict = await agent.process(context)
+        redirect(agent, verdict.status, verdict.cause, verdict.reason, trigger=verdict.trigger)
+
+
+@AppAgentStateManager.register
+class ScreenshotAppAgentState(ContinueAppAgentState, status=AppAgentStatus.SCREENSHOT):
+    """The same four phases, on a forced fresh observation."""
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        verdict = after_fresh_look(await agent.process(context, fresh=True))
+        redirect(agent, verdict.status, verdict.cause, verdict.reason, trigger=verdict.trigger)
+
+
+def after_fresh_look(verdict: StepVerdict) -> StepVerdict:
+    """What SCREENSHOT makes of a step: another look only where controls are to be labelled anew (SPEC 2.2)."""
+    if verdict.cause is not Cause.LLM:
+        return verdict
+    if verdict.status == AppAgentStatus.SCREENSHOT and not verdict.reannotate:
+        return StepVerdict(AppAgentStatus.CONTINUE, Cause.SYSTEM, "fresh", "the fresh look was taken")
+    if verdict.status == AppAgentStatus.CONTINUE and verdict.reannotate:
+        reason = "controls are to be labelled anew"
+        return StepVerdict(AppAgentStatus.SCREENSHOT, Cause.SYSTEM, "reannotate", reason, reannotate=True)
+    return verdict
+
+
+@AppAgentStateManager.register
+class PendingAppAgentState(AppAgentState, status=AppAgentStatus.PENDING):
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        redirect_after_asking(agent, await agent.process_asker(context))
+
+
+@AppAgentStateManager.register
+class ConfirmAppAgentState(AppAgentState, status=AppAgentStatus.CONFIRM):
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        await confirm_and_resume(agent, context, rejected=AppAgentStatus.FINISH)
+
+
+class EndingAppAgentState(AppAgentState):
+    """A terminal state: archives the subtask, then hands over to the host, or ends the round where there is none."""
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        arrival = agent.arrival
+        outcome = self.outcome(arrival.cause if arrival else Cause.SYSTEM)
+        error = arrival.reason if arrival and outcome is not Outcome.SUCCESS else ""
+        self.archive_subtask(context, agent.close_subtask(context, self.name(), outcome, error))
+
+    @abstractmethod
+    def outcome(self, cause: Cause) -> Outcome:
+        """How the subtask ended, from what led here (SPEC 2.3)."""
+
+    @abstractmethod
+    def hand_over(self, agent: StateAgent) -> Move:
+        """The edge to the host."""
+
+    def leads_to(self, agent: StateAgent) -> Move | None:
+        return None if agent.host is None else self.hand_over(agent)
+
+    def next_agent(self, agent: StateAgent) -> StateAgent:
+        return agent.host or agent
+
+
+def _to_host(status: HostAgentStatus, trigger: str, reason: str) -> Move:
+    return Move(f"host:{status}", Cause.SYSTEM, trigger, reason)
+
+
+@AppAgentStateManager.register
+class FinishAppAgentState(EndingAppAgentState, status=AppAgentStatus.FINISH, subtask_end=True, terminal=True):
+    def outcome(self, cause: Cause) -> Outcome:
+        return Outcome.REJECTED if cause is Cause.USER else Outcome.SUCCESS
+
+    def hand_over(self, agent: StateAgent) -> Move:
+        if agent.mode is RunMode.FOLLOWER:
+            return _to_host(HostAgentStatus.FINISH, "follower", "the plan's step has ended")
+        return _to_host(HostAgentStatus.CONTINUE, "archived", "the subtask has ended")
+
+
+@AppAgentStateManager.register
+class FailAppAgentState(EndingAppAgentState, status=AppAgentStatus.FAIL, subtask_end=True, terminal=True):
+    def outcome(self, cause: Cause) -> Outcome:
+        return Outcome.TIMEOUT if cause is Cause.TIMEOUT else Outcome.FAILED
+
+    def hand_over(self, agent: StateAgent) -> Move:
+        reason = agent.arrival.reason if agent.arrival else "the subtask failed"
+        if agent.mode is RunMode.FOLLOWER:
+            return _to_host(HostAgentStatus.FAIL, "follower", reason)
+        if agent.fails_spent():
+            return _to_host(HostAgentStatus.FAIL, "spent", reason)
+        return _to_host(HostAgentStatus.CONTINUE, "archived", reason)
+
+
+@AppAgentStateManager.register
+class ErrorAppAgentState(
+    EndingAppAgentState, status=AppAgentStatus.ERROR, subtask_end=True, round_end=True, terminal=True
+):
+    def outcome(self, cause: Cause) -> Outcome:  # noqa: ARG002 - an error is an error whoever caused it
+        return Outcome.ERROR
+
+    def hand_over(self, agent: StateAgent) -> Move:
+        reason = agent.arrival.reason if agent.arrival else "an error"
+        return _to_host(HostAgentStatus.FINISH, "archived", reason)
+
+
+@AppAgentStateManager.register
+class NoneAppAgentState(AppAgentState, status="", subtask_end=True, round_end=True):
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        """Never entered: the guard turns an unknown status into ERROR."""

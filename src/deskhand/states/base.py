@@ -1,0 +1,251 @@
+"""What every state and every manager of states is (SPEC 2.1).
+
+A state is a row of facts plus at most one behaviour. It holds no data: what changes lives on the agent or in the
+context. `handle` does the work and redirects the agent; `leads_to`, `next_state`, `next_agent` and `is_*` are pure.
+"""
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from deskhand.core.context import Context, RunMode
+from deskhand.core.errors import DuplicateState
+from deskhand.core.model import SubtaskRecord
+from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import Decided
+from deskhand.core.statuses import AgentStatus, Cause, StepVerdict
+from deskhand.states.table import TransitionTable, packaged_table
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Redirection:
+    """What the last `redirect` said: the new status, who caused it, which row's trigger, and why in words."""
+
+    status: str
+    cause: Cause
+    trigger: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """The edge a state wants to take. `to` is a status, or `machine:STATE` for a hand-over."""
+
+    to: str
+    cause: Cause
+    trigger: str
+    reason: str
+
+
+class Asked(StrEnum):
+    """How a question ended."""
+
+    ANSWERED = "answered"
+    OFF = "off"
+    EVENT = "event"
+    TIMEOUT = "timeout"
+
+
+class Assigned(StrEnum):
+    """How a hand-over to a sub-agent ended."""
+
+    ASSIGNED = "assigned"
+    VANISHED = "vanished"
+    SPENT = "spent"
+
+
+class StateAgent(Protocol):
+    """What a state may ask of its agent; `agents` implements it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def mode(self) -> RunMode: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def state(self) -> "AgentState": ...
+    @property
+    def state_manager(self) -> "AgentStateManager": ...
+    @property
+    def host(self) -> "StateAgent | None": ...
+    @property
+    def redirection(self) -> Redirection | None: ...
+    @property
+    def arrival(self) -> Redirection | None:
+        """The redirection that led into the present state."""
+        ...
+
+    def accept_redirection(self, redirection: Redirection) -> None: ...
+    def set_state(self, state: "AgentState", arrival: Redirection | None = None) -> None: ...
+    def fails_spent(self) -> bool:
+        """Whether the budgets of FAILs, of the subtask or of the round, are exceeded."""
+        ...
+
+    def get_active_appagent(self) -> "StateAgent | None": ...
+    def record_result(self, context: Context) -> None: ...
+    def record_failure(self, context: Context, reason: str) -> None: ...
+    def close_subtask(self, context: Context, status: str, outcome: Outcome, error: str) -> SubtaskRecord: ...
+
+    async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict: ...
+    async def process_asker(self, context: Context) -> Asked: ...
+    async def process_confirmation(self, context: Context) -> Decided | None:
+        """None: the safe guard is off and nobody was asked."""
+        ...
+
+    async def process_resume(self, context: Context) -> None: ...
+    async def create_subagent(self, context: Context) -> Assigned: ...
+
+
+def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str) -> None:
+    """Sets `agent.status`: the one function that does (SPEC 2.1)."""
+    agent.accept_redirection(Redirection(str(status), cause, trigger, reason))
+
+
+class AgentState(ABC):
+    """One state of one machine. Instances are shared and immutable."""
+
+    status: ClassVar[str] = ""
+    subtask_end: ClassVar[bool] = False
+    round_end: ClassVar[bool] = False
+    terminal: ClassVar[bool] = False
+    runs_pipeline: ClassVar[bool] = False
+    manager_class: ClassVar["type[AgentStateManager] | None"] = None
+
+    def __init_subclass__(
+        cls,
+        *,
+        status: str | None = None,
+        subtask_end: bool = False,
+        round_end: bool = False,
+        terminal: bool = False,
+        **kwargs: object,
+    ) -> None:
+        super().__init_subclass__(**kwargs)
+        if status is not None:
+            cls.status = str(status)
+            cls.subtask_end, cls.round_end, cls.terminal = subtask_end, round_end, terminal
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} holds no data: put {name!r} on the agent or in the context")
+
+    @classmethod
+    def name(cls) -> str:
+        """The status this state stands for."""
+        return cls.status
+
+    @classmethod
+    def agent_class(cls) -> type | None:
+        """The agent class bound to this state's manager."""
+        return cls.manager_class.agent_class if cls.manager_class else None
+
+    @abstractmethod
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        """Does this state's work and redirects the agent; whatever it raises becomes ERROR (SPEC 2.3)."""
+
+    def leads_to(self, agent: StateAgent) -> Move | None:
+        """The edge to take now; None ends the round. Here: what the agent was redirected to."""
+        made = agent.redirection
+        if made is None:
+            return Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", f"{self.name() or 'no state'} set no status")
+        return Move(made.status, made.cause, made.trigger, made.reason)
+
+    def next_state(self, agent: StateAgent) -> "AgentState | None":
+        """The state `leads_to` names, looked up in the machine that takes over."""
+        move, successor = self.leads_to(agent), self.next_agent(agent)
+        return None if move is None else successor.state_manager.get_state(move.to.rpartition(":")[2])
+
+    def next_agent(self, agent: StateAgent) -> StateAgent:
+        """The agent that acts next: the agent itself unless a state hands over."""
+        return agent
+
+    def is_round_end(self) -> bool:
+        return self.round_end
+
+    def is_subtask_end(self) -> bool:
+        return self.subtask_end
+
+
+S = TypeVar("S", bound=type[AgentState])
+
+
+class AgentStateManager:
+    """The states of one machine. Registration is per class; an instance (cache, `add_state`) belongs to one session."""
+
+    machine: ClassVar[str] = ""
+    agent_class: ClassVar[type | None] = None
+    none_state_class: ClassVar[type[AgentState] | None] = None
+    edges: ClassVar[tuple[Any, ...]] = ()  # Any: rows of a plug-in's own table, typed where they are read
+    _registry: ClassVar[dict[str, type[AgentState]]]
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        cls._registry = {}
+
+    def __init__(self) -> None:
+        self._states: dict[str, AgentState] = {}
+        self._lock = threading.Lock()
+
+    @classmethod
+    def register(cls, state: S) -> S:
+        """Class decorator. Raises: DuplicateState where the name is taken by another class."""
+        taken = cls._registry.get(state.name())
+        if taken is not None and taken is not state:
+            raise DuplicateState(
+                f"{cls.__name__} already has {taken.__name__} for {state.name()!r}; {state.__name__} cannot take it",
+                fix="give the state another status or remove one of the two",
+            )
+        cls._registry[state.name()] = state
+        state.manager_class = cls
+        if state.name() == "":
+            cls.none_state_class = state
+        return state
+
+    @classmethod
+    def bind_agent(cls, agent_class: type) -> None:
+        """Called by the agent class that this machine governs."""
+        cls.agent_class = agent_class
+
+    @classmethod
+    def table(cls) -> TransitionTable:
+        """This machine's rows: its own `edges`, else those of the packaged table."""
+        return TransitionTable(cls.edges) if cls.edges else packaged_table().of(cls.machine)
+
+    @classmethod
+    def names(cls) -> Iterable[str]:
+        return tuple(cls._registry)
+
+    @property
+    def state_map(self) -> dict[str, AgentState]:
+        """The states made or added so far, by name."""
+        return dict(self._states)
+
+    @property
+    def none_state(self) -> AgentState:
+        """What an unknown status answers: logged, never cached."""
+        if self.none_state_class is None:
+            raise DuplicateState(f"{type(self).__name__} has no fallback state", fix='register a state with name ""')
+        return self.none_state_class()
+
+    def get_state(self, status: str) -> AgentState:
+        """The state of a status: made on first use, then the same one."""
+        name = str(status)
+        with self._lock:
+            if name in self._states:
+                return self._states[name]
+            made = self._registry.get(name)
+            if made is None or name == "":
+                log.warning("%s knows no status %r", type(self).__name__, name)
+                return self.none_state
+            return self._states.setdefault(name, made())
+
+    def add_state(self, status: str, state: AgentState) -> None:
+        """Adds or replaces a state of this session's machine at run time."""
+        with self._lock:
+            self._states[str(status)] = state

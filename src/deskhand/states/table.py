@@ -1,0 +1,58 @@
+"""The legal edges of the machines, as data: `transitions.csv` is the source of truth (SPEC 2.2)."""
+
+import csv
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from deskhand.core.statuses import Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One row. `to` is a state of the same machine, or `machine:STATE`; `when` is for people."""
+
+    machine: str
+    source: str
+    to: str
+    cause: Cause
+    trigger: str
+    when: str = ""
+
+
+class TransitionTable:
+    """Rows with the lookups the guard, the prompts and the docs need. Immutable."""
+
+    def __init__(self, edges: Iterable[Edge]) -> None:
+        self._edges = tuple(edges)
+        self._allowed = frozenset((e.machine, e.source, e.to, e.cause) for e in self._edges)
+
+    def __iter__(self) -> Iterator[Edge]:
+        return iter(self._edges)
+
+    def __len__(self) -> int:
+        return len(self._edges)
+
+    def allows(self, machine: str, source: str, to: str, cause: Cause) -> bool:
+        """Whether a machine may go from `source` to `to` by this cause."""
+        return (machine, source, to, cause) in self._allowed
+
+    def of(self, machine: str) -> "TransitionTable":
+        """The rows of one machine."""
+        return TransitionTable(e for e in self._edges if e.machine == machine)
+
+    def claimable(self, machine: str, source: str) -> tuple[str, ...]:
+        """The statuses a model may claim in a state: its `llm` rows, in table order, each once."""
+        rows = (e.to for e in self._edges if (e.machine, e.source, e.cause) == (machine, source, Cause.LLM))
+        return tuple(dict.fromkeys(rows))
+
+
+@cache
+def packaged_table() -> TransitionTable:
+    """The table shipped with the program."""
+    text = resources.files("deskhand.states").joinpath("transitions.csv").read_text("utf-8")
+    rows = csv.DictReader(text.splitlines())
+    return TransitionTable(
+        Edge(r["machine"], r["from"], r["to"], Cause(r["cause"]), r["trigger"], r["when"]) for r in rows
+    )

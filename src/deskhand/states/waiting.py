@@ -1,0 +1,35 @@
+"""How PENDING and CONFIRM end: alike in every machine (SPEC 2.4)."""
+
+from deskhand.core.context import Context
+from deskhand.core.ports import Decided
+from deskhand.core.statuses import AgentStatus, Cause
+from deskhand.states.base import Asked, StateAgent, redirect
+
+
+def redirect_after_asking(agent: StateAgent, asked: Asked) -> None:
+    """The four ways a question ends, alike in every machine."""
+    match asked:
+        case Asked.ANSWERED:
+            redirect(agent, AgentStatus.CONTINUE, Cause.USER, "answered", trigger="answered")
+        case Asked.OFF:
+            redirect(agent, AgentStatus.CONTINUE, Cause.SYSTEM, "asking is switched off", trigger="off")
+        case Asked.EVENT:
+            redirect(agent, AgentStatus.CONTINUE, Cause.SYSTEM, "the awaited event arrived", trigger="event")
+        case Asked.TIMEOUT:
+            redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, "nobody answered in time", trigger="timeout")
+
+
+async def confirm_and_resume(agent: StateAgent, context: Context, *, rejected: str) -> None:
+    """Asks with the facts, runs the held actions where that is approved; alike but for where a rejection leads."""
+    decided = await agent.process_confirmation(context)
+    match decided:
+        case Decided.REJECTED:
+            redirect(agent, rejected, Cause.USER, "the person rejected the action", trigger="rejected")
+        case Decided.TIMEOUT:
+            redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, "nobody decided in time", trigger="timeout")
+        case Decided.APPROVED:
+            await agent.process_resume(context)
+            redirect(agent, AgentStatus.CONTINUE, Cause.USER, "approved", trigger="approved")
+        case None:
+            await agent.process_resume(context)
+            redirect(agent, AgentStatus.CONTINUE, Cause.SYSTEM, "the safe guard is off", trigger="off")
