@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,6 +70,7 @@ def family(tmp_path: Path) -> Iterator[Family]:
     parent.wait()
     parent.stdout.close()
     end_marked(family.mark)
+    shutil.rmtree(family.runtime, ignore_errors=True)
 
 
 def x_lock_holder(display: str) -> int:
@@ -79,6 +81,7 @@ def x_lock_holder(display: str) -> int:
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("desktop.nothing-left")
 @pytest.mark.parametrize(
     ("victims", "number"),
     [

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
+from deskhand.desktop.base import Quiet
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
@@ -16,6 +17,10 @@ from deskhand.desktop.linux.launch import Launcher, Programs
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.sight import Sight
+from deskhand.desktop.linux.whole_tables import WholeTables
+from deskhand.desktop.linux.writer.copying import TableCopier
+from deskhand.desktop.linux.writer.reader import DocumentReader
+from deskhand.desktop.linux.writer.tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
@@ -23,6 +28,8 @@ from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.windows import XWindows
 
 _OPEN_DEADLINE_S: Final = 5.0
+_SETTLE_S: Final = 2.0
+_QUIET_S: Final = 0.1
 
 
 class Place(Protocol):
@@ -51,7 +58,7 @@ class Parts:
     camera: Camera
     applications: Applications
     sight: Sight
-    tables: Tables
+    tables: WholeTables
     actor: Actor
     launcher: Launcher
     pulse: Pulse
@@ -73,7 +80,14 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     windows = XWindows(connection)
     applications = Applications(transport)
-    sight = Sight(connection, windows, applications, TreeReader(transport), camera, clock)
+
+    async def settle(bus: str) -> bool:
+        pid = await applications.pid_of(bus, deadline_s=_SETTLE_S)
+        settled = await activity.quiet(frozenset({bus}), pid, quiet_s=_QUIET_S, deadline_s=_SETTLE_S)
+        return settled.reason is Quiet.SETTLED
+
+    documents = DocumentTables(transport, pulse, TableCopier(place.display, settle))
+    sight = Sight(connection, windows, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
     return Parts(
         connection=connection,
         windows=windows,
@@ -81,7 +95,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         camera=camera,
         applications=applications,
         sight=sight,
-        tables=Tables(transport),
+        tables=WholeTables(Tables(transport), documents),
         actor=Actor(transport, pulse),
         launcher=Launcher(programs, pulse, sight.windows, sight.is_ready),
         pulse=pulse,

@@ -17,8 +17,8 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
-from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.resolve import match_fingerprint
+from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.windows import XWindows
@@ -37,7 +37,7 @@ class Sight:
         connection: XConnection,
         windows: XWindows,
         applications: Applications,
-        reader: TreeReader,
+        reader: DocumentReader,
         camera: Camera,
         clock: Callable[[], float],
     ) -> None:
@@ -71,7 +71,7 @@ class Sight:
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
-        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S)
+        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, unseen_tables=False)
         office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
         if office and window.type is Role.WINDOW:
             return any(control.type in {Role.DOCUMENT, Role.TABLE} for control in controls)
@@ -82,12 +82,17 @@ class Sight:
         if target.kind is TargetKind.WINDOW:
             now = await self._connection.run(partial(self._windows.get, target))
             return replace(now, id=target.id, fingerprint=target.fingerprint)
+        table = calls.parse_document_table(target.handle)
+        if table:
+            return await self._found_again(table[0], target)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
         return await self._alive(ref, target) or await self._found_again(ref, target)
 
-    async def _look(self, window: TargetInfo, end: float) -> tuple[Walk, tuple[TargetInfo, ...]]:
+    async def _look(
+        self, window: TargetInfo, end: float, *, unseen_tables: bool = True
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
         active = await self._connection.run(self._windows.active)
         listed = await self.windows()
         others = any(
@@ -96,7 +101,8 @@ class Sight:
         alone = not others or active == 0
         left = max(end - monotonic(), 0.0)
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
-        walk = await self._reader.walk(roots, deadline_s=max(end - monotonic(), 0.0))
+        left = max(end - monotonic(), 0.0)
+        walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
         return walk, controls_of(walk.nodes, roots[0], window.name)
 
     def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
@@ -111,7 +117,7 @@ class Sight:
         """The target by its handle, None where that object is gone or has become something else."""
         try:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
-            name = name_of(node, {})
+            name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
                 walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S)
                 name = name_of(walk.nodes[ref], walk.nodes)
@@ -136,10 +142,16 @@ class Sight:
                 _, controls = await self._look(window, end)
             except ApplicationGone:
                 continue  # this window vanished between listing and looking
-            found = match_fingerprint(wanted, controls, target.describe)
+            same = next((control for control in controls if control.handle == target.handle), None)
+            found = same or match_fingerprint(wanted, controls, target.describe)
             if found:
                 return replace(found, id=target.id)
         raise stale(target)
+
+
+def _is_cell(target: TargetInfo) -> bool:
+    """A paragraph that stands for its table cell has the cell's name, not its own."""
+    return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
 
 
 def stale(target: TargetInfo) -> ElementStale:
