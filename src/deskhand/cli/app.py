@@ -43,14 +43,14 @@ VERBS: Final = (
 
 def main() -> NoReturn:
     """The entry point of the installed program."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Also where a shell that starts us in the background had them ignored.
+        signal.signal(number, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code (SPEC 6). Nothing is raised."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Also where a shell that starts us in the background had them ignored.
-        signal.signal(number, signal.default_int_handler)
     verb = next((verb for verb in VERBS if verb.name == _asked_for(arguments)), None)
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in options

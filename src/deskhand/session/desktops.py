@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from deskhand.desktop.base import Desktop
@@ -22,6 +22,7 @@ async def open_for_session(choice: str, session_id: str, root: Path) -> AsyncGen
 
     async with AsyncExitStack() as stack:
         if choice == VIRTUAL:
+            stack.callback(_remove_empty, root)
             desktop: Desktop = await open_linux(await start_virtual(session_id, root=root))
             stack.push_async_callback(desktop.close)
         else:
@@ -51,6 +52,12 @@ async def open_running(choice: str) -> AsyncGenerator[Desktop]:
         yield desktop
     finally:
         await desktop.close()
+
+
+def _remove_empty(folder: Path) -> None:
+    """The folder of private desktops, where none of them left anything."""
+    with suppress(OSError):
+        folder.rmdir()
 
 
 async def _name_of(choice: str) -> str:

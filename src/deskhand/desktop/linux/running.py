@@ -28,11 +28,21 @@ class RunningDesktop:
 async def find_running(display: str, caller: Mapping[str, str]) -> RunningDesktop:
     """The desktop on `display` (":1"); its buses are those of the caller's environment.
 
-    Raises: UsageError where no X server answers there, or the environment leads to no accessibility bus.
+    Raises: UsageError where no X server answers there, the environment is that of another desktop, or it leads to no
+    accessibility bus.
     """
+    own = caller.get("DISPLAY", "")
+    if own and _number(own) != _number(display):
+        raise UsageError(f"this environment is that of the desktop at {own}, not at {display}", fix=_FIX)
     await to_thread.run_sync(_check_display, display)
     address = caller.get(_ACCESSIBILITY_BUS) or await _ask_session_bus(display, caller.get(_SESSION_BUS, ""))
     return RunningDesktop(display, display, {**caller, "DISPLAY": display}, address)
+
+
+def _number(display: str) -> str:
+    """`:1` for `:1.0`: screens of one display share everything."""
+    host, _, number = display.rpartition(":")
+    return f"{host}:{number.partition('.')[0]}"
 
 
 def _check_display(display: str) -> None:
