@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from deskhand.core.model import ModelRequest
+from deskhand.core.model import ModelRequest, TextPart
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
@@ -34,4 +34,4 @@ class Notes:
 
 def prompt_of(request: ModelRequest) -> str:
     """All text of a prompt."""
-    return "\n".join(part.text for message in request.messages for part in message.parts if hasattr(part, "text"))
+    return "\n".join(part.text for message in request.messages for part in message.parts if isinstance(part, TextPart))

@@ -75,6 +75,7 @@ class BasicAgent(ABC):
         self.held: tuple[HeldAction, ...] = ()
         self.steps: list[StepRecord] = []
         self.failed_steps = 0
+        self.last_selected: TargetInfo | None = None
 
     @property
     def status(self) -> str:
@@ -168,8 +169,10 @@ class BasicAgent(ABC):
         return verdict
 
     async def process_asker(self, context: Context) -> Asked:
-        """Asks the reply's questions; answers go to the blackboard (SPEC 2.4)."""
+        """Asks those of the reply's questions that nobody answered yet; answers go to the blackboard (SPEC 2.4)."""
         questions = [q for q in self.questions if q not in self.blackboard.questions]
+        if not questions:
+            return Asked.ANSWERED
         interactor = context.interactor
         asking = self.services.settings.ask_question
         if asking is None:
@@ -181,7 +184,7 @@ class BasicAgent(ABC):
         if not interactor.reaches_person:
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
         answers = await self._wait_for_person(context, interactor.ask(self.name, questions))
-        if answers is None or answers.timed_out:
+        if answers is None or answers.timed_out or not any(answer.strip() for answer in answers.answers.values()):
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
         return self._answered(context, answers, Asked.ANSWERED)
 
