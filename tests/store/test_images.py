@@ -94,6 +94,7 @@ async def test_pictures_stand_where_they_were_meant_once_drained(tmp_path: Path)
     assert events.kept == []
 
 
+@pytest.mark.requires("desktop.png-off-path")
 async def test_drawing_happens_on_one_thread_that_is_gone_after_closing(tmp_path: Path) -> None:
     threads: list[threading.Thread] = []
 
@@ -112,6 +113,7 @@ async def test_drawing_happens_on_one_thread_that_is_gone_after_closing(tmp_path
     assert (tmp_path / "2.png").exists()
 
 
+@pytest.mark.requires("desktop.png-off-path")
 async def test_a_full_queue_makes_the_producer_wait_and_drops_nothing(tmp_path: Path) -> None:
     go = threading.Event()
     handed_in: list[int] = []

@@ -13,8 +13,8 @@ from typing import Annotated, Final, NoReturn
 
 import typer
 
-from deskhand.cli.console import Failure, tell_failure
-from deskhand.core.errors import EXIT_ERROR, EXIT_USAGE, DeskhandError
+from deskhand.cli.console import Failure, complain, print_json
+from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
 EXIT_STOPPED: Final = 6
 
@@ -43,21 +43,23 @@ VERBS: Final = (
 
 def main() -> NoReturn:
     """The entry point of the installed program."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Also where a shell that starts us in the background had them ignored.
+        signal.signal(number, signal.default_int_handler)
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
     """Runs one command line and returns its exit code (SPEC 6). Nothing is raised."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        # Also where a shell that starts us in the background had them ignored.
-        signal.signal(number, signal.default_int_handler)
     verb = next((verb for verb in VERBS if verb.name == _asked_for(arguments)), None)
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in options
     failure = _run(arguments or ["--help"], verb)
     if isinstance(failure, int):
         return EXIT_USAGE if not arguments else failure
-    tell_failure(failure, as_json=as_json, as_session=verb is not None and verb.runs_session)
+    complain(failure.message, failure.fix)
+    if as_json:
+        _print_failure(failure, as_session=verb is not None and verb.runs_session)
     return failure.exit_code
 
 
@@ -67,7 +69,7 @@ def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
     except typer.TyperException as error:
         return Failure("UsageError", error.format_message(), "deskhand --help", error.exit_code)
     except DeskhandError as error:
-        return Failure(type(error).__name__, error.message, error.fix, error.exit_code)
+        return Failure.of(error)
     except (KeyboardInterrupt, typer.Abort):
         return Failure("Cancelled", "cancelled by the user", "", EXIT_STOPPED)
     except BrokenPipeError:
@@ -75,9 +77,16 @@ def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
-        text = str(error) or "no message"
-        fix = "This is a defect of Deskhand: please report it with the command and this message."
-        return Failure(type(error).__name__, text, fix, EXIT_ERROR)
+        return Failure.unhandled(error)
+
+
+def _print_failure(failure: Failure, *, as_session: bool) -> None:
+    if as_session:
+        from deskhand.cli.summaries import nothing_but  # noqa: PLC0415 - brings the report's models
+
+        print_json(nothing_but(failure).to_json())
+    else:
+        print_json({"error": failure.as_json})
 
 
 def _asked_for(arguments: Sequence[str]) -> str:

@@ -2,8 +2,13 @@
 
 import json
 from dataclasses import dataclass
+from typing import Final
 
 import typer
+
+from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, DeskhandError
+
+_DEFECT: Final = "This is a defect of Deskhand: please report it with the command and this message."
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,6 +20,17 @@ class Failure:
     fix: str
     exit_code: int
 
+    @staticmethod
+    def of(error: DeskhandError) -> "Failure":
+        """Where the way is only barred for now, the command failed; else the error knows its exit code."""
+        code = EXIT_FAILED if error.recoverable else error.exit_code
+        return Failure(type(error).__name__, error.message, error.fix, code)
+
+    @staticmethod
+    def unhandled(error: Exception) -> "Failure":
+        """Of an error that nobody foresaw."""
+        return Failure(type(error).__name__, str(error) or "no message", _DEFECT, EXIT_ERROR)
+
     @property
     def as_json(self) -> dict[str, str]:
         return {"type": self.type, "message": self.message, "fix": self.fix}
@@ -23,19 +39,6 @@ class Failure:
 def print_json(value: object) -> None:
     """JSON values as one line. All in ASCII: names of files and controls may hold what no encoding can carry."""
     typer.echo(json.dumps(value))
-
-
-def tell_failure(failure: Failure, *, as_json: bool, as_session: bool = False) -> None:
-    """Says on stderr what happened and what to do; with `as_json` the object with `error` goes to stdout."""
-    complain(failure.message, failure.fix)
-    if not as_json:
-        return
-    if as_session:
-        from deskhand.cli.sessions import nothing_but  # noqa: PLC0415 - brings the report's models
-
-        print_json(nothing_but(failure).to_json())
-    else:
-        print_json({"error": failure.as_json})
 
 
 def complain(message: str, fix: str = "") -> None:

@@ -1,27 +1,26 @@
 """`deskhand demo`: the reference task, decided by a playbook."""
 
 import os
-import shutil
 import zipfile
 from enum import StrEnum
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from deskhand.cli.before import check_machine, make_room
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out, new_session_id
-from deskhand.cli.tables import table_selector
+from deskhand.cli.tables import explain, table_selector
 from deskhand.cli.version import version
 from deskhand.config.load import Sources, load
-from deskhand.core.errors import MissingRequirement, UsageError
-from deskhand.desktop.registry import requirements
+from deskhand.core.errors import UsageError
 from deskhand.eval.spreadsheet import SpreadsheetChecker
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.session.build import SessionPlan
-from deskhand.store.journal import JOURNAL_NAME
 
 REQUEST: Final = "Extract the sales table from the Writer document and create a bar chart in Calc"
 _PLAYBOOK: Final = "models/playbooks/writer-table-to-calc-chart.yaml"
@@ -64,8 +63,8 @@ def demo(
     configuration = load(Sources(os.environ, Path.cwd()))
     with resources.as_file(package / _SAMPLE) as sample:
         source = _checked(document or sample)
-        _check_machine()
-        _make_room(out, output, force=force)
+        check_machine()
+        make_room(out, (output,), force=force)
         plan = SessionPlan(
             session_id=new_session_id(),
             session_dir=out / "log",
@@ -79,7 +78,7 @@ def demo(
             parameters={name: str(value) for name, value in parameters.items()},
             version=version(),
         )
-        return carry_out(plan, out / "report.html", as_json=as_json)
+        return carry_out(plan, out / "report.html", as_json=as_json, explain=partial(explain, table))
 
 
 def _checked(document: Path) -> Path:
@@ -100,24 +99,3 @@ def _checked(document: Path) -> Path:
             fix="open it in a text program and save it again",
         ) from error
     return document.absolute()
-
-
-def _check_machine() -> None:
-    """Raises: MissingRequirement for the first thing that the demo needs and this machine lacks."""
-    for requirement in requirements():
-        if requirement.required and not requirement.ok:
-            raise MissingRequirement(f"{requirement.id}: {requirement.detail}", fix=requirement.fix)
-
-
-def _make_room(out: Path, output: Path, *, force: bool) -> None:
-    """Raises: UsageError where an earlier run left its output and `force` is off."""
-    log = out / "log"
-    left = [path for path in (output, log / JOURNAL_NAME) if path.exists()]
-    if not left:
-        return
-    if not force:
-        raise UsageError(
-            f"there is already {left[0]}", fix="give another folder with --out, or --force to replace what is there"
-        )
-    output.unlink(missing_ok=True)
-    shutil.rmtree(log, ignore_errors=True)

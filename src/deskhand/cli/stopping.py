@@ -58,3 +58,13 @@ async def run_until_signal(work: Callable[[], Awaitable[T]], then: Callable[[Wor
 async def _cancel_at_signal(signals: AsyncIterator[signal.Signals], running: Work[T]) -> None:
     async for _ in signals:
         running.cancel()
+
+
+def run_async(work: Callable[[], Awaitable[T]]) -> T:
+    """Runs `work` to its end and returns its result. Raises: KeyboardInterrupt where a signal stopped it."""
+    ended: list[Work[T]] = []
+    anyio.run(run_until_signal, work, ended.append)
+    try:
+        return ended[0].result()
+    except Stopped as stopped:
+        raise KeyboardInterrupt from stopped

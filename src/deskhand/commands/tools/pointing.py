@@ -138,9 +138,11 @@ def _ways_to_select(desktop: Desktop, target: TargetInfo) -> tuple[tuple[Route, 
 
 
 async def _selected(desktop: Desktop, target: TargetInfo) -> str | None:
+    state = "checked" if target.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
+
     async def look() -> str | None:
         now = await desktop.resolve(target)
-        return f"{target.describe} is selected" if "selected" in now.states else None
+        return f"{target.describe} is {state}" if state in now.states else None
 
     return await desktop.wait_until(look, deadline_s=QUICK_S)
 

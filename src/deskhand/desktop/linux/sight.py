@@ -1,5 +1,6 @@
 """Looking at windows: their controls, pictures, and controls found again."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -27,6 +28,9 @@ _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
+_OFFICE_UNDECIDED: Final = "soffice"
+_OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
+"""What a window of LibreOffice is called before it knows which of its applications it will be."""
 
 
 class Sight:
@@ -71,9 +75,10 @@ class Sight:
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
+        if _is_undecided(window):
+            return False
         _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, unseen_tables=False)
-        office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
-        if office and window.type is Role.WINDOW:
+        if _is_office(window):
             return any(control.type in {Role.DOCUMENT, Role.TABLE} for control in controls)
         return bool(controls)
 
@@ -158,3 +163,16 @@ def _same_handle(target: TargetInfo, controls: Sequence[TargetInfo]) -> TargetIn
 
 def stale(target: TargetInfo) -> ElementStale:
     return ElementStale(f"{target.describe} no longer exists.", fix="Observe the window again and choose anew.")
+
+
+def _is_office(window: TargetInfo) -> bool:
+    """Whether it is a window that a document of LibreOffice is shown in."""
+    office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
+    return office and window.type is Role.WINDOW
+
+
+def _is_undecided(window: TargetInfo) -> bool:
+    """Whether LibreOffice has not yet made of this window what it will be."""
+    if window.application == _OFFICE_UNDECIDED:
+        return window.type is Role.WINDOW
+    return _is_office(window) and _OFFICE_UNTITLED.fullmatch(window.name) is not None

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, TypeVar
 
 import anyio
 
-from deskhand.core.errors import ActionDeadline, ElementStale
+from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.transport import Transport
 from deskhand.desktop.linux.pulse import Pulse
@@ -16,7 +16,15 @@ from deskhand.desktop.linux.writer.asking import DOCUMENT_TEXT, Asker, Incomplet
 from deskhand.desktop.linux.writer.caret import Caret, find_caret, restore_caret
 from deskhand.desktop.linux.writer.chain import Chain
 from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.pieces import Piece, confirm_empty, join, read_piece, row_count, unknown_texts
+from deskhand.desktop.linux.writer.pieces import (
+    Piece,
+    confirm_empty,
+    ends_with_a_cell,
+    join,
+    read_piece,
+    row_count,
+    unknown_texts,
+)
 from deskhand.desktop.linux.writer.walk import Walk, index_of
 
 T = TypeVar("T")
@@ -51,6 +59,8 @@ class _Reading:
     moved: bool = False
     caret: Caret | None = None
     missed: bool = False
+    rows_at_the_end: int = -1
+    """Of a table that the text seemed to end with, at the last attempt."""
 
 
 class DocumentTables:
@@ -151,6 +161,9 @@ class DocumentTables:
         rows = await self._rows(reading, walk, pieces)
         if pages != await chain.pages():
             raise Incomplete("the document is still being laid out")
+        if walk.ends_with(reading.table) and len(rows) != reading.rows_at_the_end:
+            reading.rows_at_the_end = len(rows)
+            raise Incomplete("the text ends in the table")  # believed when it is seen twice
         return rows
 
     async def _rows(self, reading: _Reading, walk: Walk, pieces: list[Piece]) -> Rows:
@@ -171,8 +184,14 @@ class DocumentTables:
         return await self._copy(reading, [piece])
 
     async def _copy(self, reading: _Reading, pieces: Sequence[Piece]) -> Rows:
-        paragraphs = [item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs]
-        rows = await self._copier.rows(reading.asker, reading.document, paragraphs)
+        if not ends_with_a_cell(pieces):
+            raise ActionRefused(
+                "The table cannot be read whole: cells are merged into its last one, and LibreOffice would crash when "
+                "such a table is selected.",
+                fix="Split the merged cell at the end of the table's last column, or read the cells in view.",
+            )
+        paragraph = next(item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs)
+        rows = await self._copier.rows(reading.asker, reading.document, paragraph)
         if len(rows) != row_count(pieces):
             raise Incomplete(f"{len(rows)} rows were copied of {row_count(pieces)}")
         return rows
