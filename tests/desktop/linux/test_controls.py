@@ -57,6 +57,7 @@ def seen(nodes: dict[Ref, Node]) -> list[TargetInfo]:
     return list(controls_of(nodes, Ref(":1.1", "/w"), "Window"))
 
 
+@pytest.mark.requires("observe.roles")
 def test_roles_go_by_number_and_unknown_numbers_stay_harmless() -> None:
     assert (role_of(43), raw_role_of(43)) == (Role.BUTTON, "push button")
     assert (role_of(61), role_of(79), role_of(40)) == (Role.TEXTBOX, Role.TEXTBOX, Role.PASSWORD)
