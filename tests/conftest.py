@@ -1,8 +1,83 @@
-"""What all tests share."""
+"""What every test gets: an asyncio event loop, a home of its own, no desktop of ours, and nothing left running."""
+
+import os
+import select
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
 
 import pytest
+
+RUN_VARIABLE = "DESKHAND_TEST_RUN"
+"""Set for every process that the tests start, so that those left over are found by it."""
+
+_DESKTOP_VARIABLES = (
+    "DISPLAY",
+    "WAYLAND_DISPLAY",
+    "XAUTHORITY",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "DBUS_STARTER_ADDRESS",
+    "AT_SPI_BUS_ADDRESS",
+    "SESSION_MANAGER",
+)
+_XDG_FOLDERS = ("CONFIG", "CACHE", "DATA", "STATE")
 
 
 @pytest.fixture(scope="session")
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty HOME and XDG folders below it; no display and no bus. Returns the home."""
+    home = tmp_path_factory.mktemp("home")
+    runtime = home / "run"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    for name in _XDG_FOLDERS:
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    for name in (*_DESKTOP_VARIABLES, *(name for name in os.environ if name.startswith("DESKHAND_"))):
+        if name not in {RUN_VARIABLE, "DESKHAND_TRIALS"}:
+            monkeypatch.delenv(name, raising=False)
+    return home
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_process_left_over() -> Iterator[None]:
+    """Fails the run where a process that the tests started outlives them, wherever it was re-parented to."""
+    run = uuid4().hex
+    os.environ[RUN_VARIABLE] = run
+    yield
+    del os.environ[RUN_VARIABLE]
+    left = _still_there(run, deadline=time.monotonic() + 5.0)
+    assert not left, f"processes that the tests started are still there: {left}"
+
+
+def _still_there(run: str, deadline: float) -> dict[int, str]:
+    """Those that are not gone at the deadline; what was told to end may take a moment."""
+    for pid in _processes_of(run):
+        try:
+            handle = os.pidfd_open(pid)
+        except ProcessLookupError:
+            continue
+        select.select([handle], [], [], max(0.0, deadline - time.monotonic()))
+        os.close(handle)
+    return _processes_of(run)
+
+
+def _processes_of(run: str) -> dict[int, str]:
+    """Process id → command line of those whose environment carries this run; zombies have none."""
+    marker = f"{RUN_VARIABLE}={run}".encode()
+    found: dict[int, str] = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if marker in (folder / "environ").read_bytes().split(b"\0"):
+                found[int(folder.name)] = (
+                    (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                )
+        except OSError:  # gone in the meantime, or another user's
+            continue
+    return found

@@ -174,6 +174,7 @@ class DesktopConformance:
         with pytest.raises((ElementStale, ApplicationGone)):
             await under_test.desktop.resolve(ok)
 
+    @pytest.mark.requires("desktop.application-dies")
     async def test_a_dead_application_is_gone_for_eyes_and_hands(self, under_test: DesktopUnderTest) -> None:
         button = await find(under_test, "Press me", Role.BUTTON)
         await under_test.kill()
@@ -218,6 +219,7 @@ class DesktopConformance:
         cells = [control for control in seen.controls if control.type is Role.CELL]
         assert [cell.value or cell.name for cell in cells] == [f"r{r}c{c}" for r in range(3) for c in range(3)]
 
+    @pytest.mark.requires("desktop.conformance")
     async def test_controls_come_parents_first_each_with_a_handle_and_no_label(
         self, under_test: DesktopUnderTest
     ) -> None:
@@ -274,6 +276,7 @@ class DesktopConformance:
         second = await under_test.desktop.observe(under_test.window)
         assert (second.controls, under_test.state()) == (first.controls, before)
 
+    @pytest.mark.requires("observe.passwords")
     async def test_a_password_never_leaves_the_desktop(self, under_test: DesktopUnderTest) -> None:
         secret = await find(under_test, "Secret", Role.PASSWORD)
         seen: list[Observation] = []
@@ -299,6 +302,12 @@ class DesktopConformance:
     async def test_what_is_no_table_has_no_shape(self, under_test: DesktopUnderTest) -> None:
         with pytest.raises(ActionRefused):
             await under_test.desktop.table_shape(await find(under_test, "Press me", Role.BUTTON))
+        with pytest.raises(ActionRefused):
+            await under_test.desktop.read_table(await find(under_test, "Press me", Role.BUTTON))
+
+    async def test_a_table_is_read_whole(self, under_test: DesktopUnderTest) -> None:
+        cells = await under_test.desktop.read_table(await find(under_test, "Grid", Role.TABLE))
+        assert cells == tuple(tuple(f"r{row}c{column}" for column in range(3)) for row in range(3))
 
     # Identity
 
@@ -311,6 +320,7 @@ class DesktopConformance:
         now = await under_test.desktop.resolve(labelled)
         assert (now.id, now.handle, now.value, now.rect) == ("7", box.handle, "new", box.rect)
 
+    @pytest.mark.requires("command.stale-element")
     async def test_a_renewed_control_is_stale_and_found_again(self, under_test: DesktopUnderTest) -> None:
         old = await find(under_test, "Volatile", Role.BUTTON)
         await under_test.desktop.do_action(await find(under_test, "Renew", Role.BUTTON))
@@ -329,6 +339,7 @@ class DesktopConformance:
         with pytest.raises(ElementStale):
             await under_test.desktop.resolve(old)
 
+    @pytest.mark.requires("command.stale-element")
     async def test_a_control_replaced_by_two_is_ambiguous_with_the_candidates(
         self, under_test: DesktopUnderTest
     ) -> None:
@@ -363,9 +374,12 @@ class DesktopConformance:
         await under_test.desktop.settle(under_test.window)
         assert under_test.state().pressed == 0
 
-    async def test_a_disabled_control_refuses(self, under_test: DesktopUnderTest) -> None:
+    async def test_a_disabled_control_shows_it_and_refuses(self, under_test: DesktopUnderTest) -> None:
+        off = await find(under_test, "Off", Role.BUTTON)
+        assert "enabled" not in off.states
+        assert "enabled" in (await find(under_test, "Press me", Role.BUTTON)).states
         with pytest.raises(ActionRefused):
-            await under_test.desktop.do_action(await find(under_test, "Off", Role.BUTTON))
+            await under_test.desktop.do_action(off)
 
     @pytest.mark.parametrize("text", ["plain", "Grüße, “Ωμέγα” é", "日本語 한국어", "😀 a\tb", "", "x" * 2000])
     async def test_text_arrives_as_it_was_given(self, under_test: DesktopUnderTest, text: str) -> None:
@@ -391,8 +405,8 @@ class DesktopConformance:
             await under_test.desktop.select(await find(under_test, name, Role.LISTITEM))
             await under_test.eventually(lambda state, name=name: state.selected == name)
             assert await under_test.desktop.selected_count(fruit) == 1
-        assert "selected" in (await find(under_test, "Plum")).states
-        assert "selected" not in (await find(under_test, "Apple")).states
+        assert "selected" in (await find(under_test, "Plum", Role.LISTITEM)).states
+        assert "selected" not in (await find(under_test, "Apple", Role.LISTITEM)).states
 
     async def test_a_control_without_selection_says_so(self, under_test: DesktopUnderTest) -> None:
         with pytest.raises(ActionRefused):
@@ -400,8 +414,8 @@ class DesktopConformance:
 
     async def test_focus_goes_where_it_is_sent(self, under_test: DesktopUnderTest) -> None:
         await under_test.desktop.activate(under_test.window)
-        for name in ("Name", "Secret"):
-            control = await find(under_test, name)
+        for name, role in (("Name", Role.TEXTBOX), ("Secret", Role.PASSWORD)):
+            control = await find(under_test, name, role)
             await under_test.desktop.focus(control)
             seen = await under_test.desktop.observe(under_test.window, picture=False)
             assert [c.name for c in seen.controls if "focused" in c.states] == [name]

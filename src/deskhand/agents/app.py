@@ -1,7 +1,7 @@
 """The AppAgent: observes, reasons, acts and remembers in one application."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from deskhand.agents.basic import BasicAgent
 from deskhand.core.context import Context, RunMode
@@ -17,10 +17,10 @@ from deskhand.states import AppAgentStateManager
 class AppAgent(BasicAgent):
     """An agent of one application window. Without a host, the request is its subtask."""
 
-    kind = AgentKind.APP
+    kind: ClassVar[AgentKind] = AgentKind.APP
     manager_class = AppAgentStateManager
 
-    def __init__(  # noqa: PLR0913 - what AgentFactory is given
+    def __init__(
         self,
         name: str,
         services: Services,

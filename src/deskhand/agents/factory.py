@@ -15,7 +15,7 @@ from deskhand.pipeline.services import Services
 class MakeAgent(Protocol):
     """How one kind of sub-agent is made."""
 
-    def __call__(  # noqa: PLR0913 - what AgentFactory passes on
+    def __call__(
         self,
         name: str,
         services: Services,
@@ -43,7 +43,7 @@ class AgentFactory:
         self._mode = mode
         self._kinds: dict[str, MakeAgent] = {"app": AppAgent, **(kinds or {})}
 
-    def create_agent(  # noqa: PLR0913 - the names of SPEC 3.4
+    def create_agent(
         self,
         agent_type: str,
         name: str,

@@ -113,13 +113,13 @@ def data(
     return _tool(arguments, run, ToolType.DATA_COLLECTION, EffectClass.NONE, audience, False, deadline_s)
 
 
-def _tool(  # noqa: PLR0917 - the two public makers name everything
+def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
     arguments: type[Arguments],
     run: ToolFunction,
     tool_type: ToolType,
     effect: EffectClass,
     audience: frozenset[Audience],
-    has_effect: bool,  # noqa: FBT001
+    has_effect: bool,
     deadline_s: float,
 ) -> Tool:
     spec = ToolSpec(

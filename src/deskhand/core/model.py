@@ -41,7 +41,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class ActionRecord:
-    """What one action of an earlier step did; `ran` is False where it was refused or skipped."""
+    """What one action of an earlier step did; `ran` is False where it was refused or skipped.
+
+    `target` describes the control in words; `target_role` and `target_name` are empty where there was none.
+    """
 
     function: str
     arguments: JsonObject
@@ -50,6 +53,8 @@ class ActionRecord:
     effect: Effect | None
     ran: bool
     message: str = ""
+    target_role: str = ""
+    target_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,12 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ActionFacts:
-    """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4)."""
+    """What the program knows about an action: what a rule matches on and a person is shown (SPEC 2.4).
+
+    `hosts` are those of network addresses in the arguments; `marks` what the program found out besides, such as
+    `unnamed_application` (room `policy`). Secrets in `arguments` are masked. `fingerprint` is the same where the same
+    action (tool, arguments, application, target) is proposed again.
+    """
 
     tool: str
     arguments: Mapping[str, object]
@@ -61,6 +66,8 @@ class ActionFacts:
     control_role: str = ""
     control_name: str = ""
     paths: tuple[str, ...] = ()
+    hosts: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
     fingerprint: str = ""
 
 

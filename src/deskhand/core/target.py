@@ -21,12 +21,12 @@ _SPACES = re.compile(r"\s+")
 def comparable_name(name: str) -> str:
     """A name as names are compared: NFC, collapsed spaces, no mnemonics, `…` as `...` (SPEC 4.4).
 
-    A mnemonic mark is dropped only where it stands before a word character at the start of a word, so that
-    `snake_case` stays as it is.
+    A mnemonic mark is dropped only where it stands before a letter or digit at the start of a word, so that
+    `snake_case` and `__init__` stay as they are.
     """
     text = unicodedata.normalize("NFC", name).replace("…", "...")
     text = _SPACES.sub(" ", text).strip()
-    return re.sub(r"(^|(?<=[\s(]))[_&](?=\w)", "", text)
+    return re.sub(r"(^|(?<=[\s(]))[_&](?=[^\W_])", "", text)
 
 
 @dataclass(frozen=True, slots=True)

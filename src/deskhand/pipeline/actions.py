@@ -47,7 +47,7 @@ class ActionCommandInfo:
     @property
     def action_string(self) -> str:
         """`invoke(menuitem "Chart..." [12])`: one line for people."""
-        shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"}}
+        shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"} and v not in ("", None)}
         parts = [self.target.describe] if self.target else []
         parts += [f"{key}={short(value)}" for key, value in shown.items()]
         return f"{self.function}({', '.join(parts)})"
@@ -81,9 +81,17 @@ class ActionCommandInfo:
 
     def to_record(self) -> ActionRecord:
         result = self.result
-        target = self.target.describe if self.target else ""
+        target = self.target
         return ActionRecord(
-            self.function, self.arguments, target, result.status, result.effect, self.ran, self.problem()
+            function=self.function,
+            arguments=self.arguments,
+            target=target.describe if target else "",
+            status=result.status,
+            effect=result.effect,
+            ran=self.ran,
+            message=self.problem(),
+            target_role=target.type.value if target else "",
+            target_name=target.name if target else "",
         )
 
     def to_dict(self) -> JsonObject:

@@ -1,4 +1,4 @@
-"""ACTION_EXECUTION, alike for every agent: run what may run, and correct the model's claim by what happened (SPEC 3.2)."""
+"""ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (SPEC 3.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.verdict import after_failure
 
 _RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
-_CLAIMS_AN_END = (AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +38,7 @@ async def conclude(
         skipped = executor.skip_all(planned, f"skipped: the reply says {reply.status}")
         return Conclusion(skipped, _claimed(reply))
     judgement = executor.judge(planned)
-    if judgement.gate is Gate.DENIED:
+    if judgement.gate in {Gate.DENIED, Gate.REJECTED}:
         done = executor.refuse_all(planned, judgement)
         return Conclusion(done, _failed(agent, done))
     if judgement.gate is Gate.HELD or reply.status == AgentStatus.CONFIRM:
@@ -48,7 +47,7 @@ async def conclude(
     return Conclusion(done, await _after_running(agent, context, executor, reply, done))
 
 
-def _hold(  # noqa: PLR0913, PLR0917 - the parts of one decision
+def _hold(
     agent: PipelineAgent,
     context: Context,
     executor: ActionExecutor,
@@ -56,12 +55,7 @@ def _hold(  # noqa: PLR0913, PLR0917 - the parts of one decision
     planned: Sequence[PlannedAction],
     judgement: Judgement,
 ) -> Conclusion:
-    """Holds the list. What was rejected in this round is refused without asking again (SPEC 2.2)."""
     held = executor.hold(planned, judgement)
-    if any(item.verdict.facts.fingerprint in context.rejected_actions for item in held):
-        done = executor.skip_all(planned, "refused: the person rejected this action before")
-        error = ErrorInfo("ActionRefused", "the person rejected this action in this round", recoverable=True)
-        return Conclusion(done, _count_failure(agent, error))
     agent.held = held
     by_policy = judgement.gate is Gate.HELD
     reason = judgement.reason if by_policy else reply.comment or "the model asks for a confirmation"
@@ -80,9 +74,9 @@ async def _after_running(
 ) -> StepVerdict:
     if any(not action.good for action in done):
         return _failed(agent, done)
-    if reply.status in _CLAIMS_AN_END and (unproven := [action for action in done if not action.proven]):
+    if reply.status == AgentStatus.FINISH and (unproven := [action for action in done if not action.proven]):
         effect = unproven[0].result.effect or unproven[0].result.status
-        reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying {reply.status}"
+        reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying FINISH"
         return _count_failure(agent, ErrorInfo("ClaimCorrected", reason, recoverable=True))
     broken = [check for check in await _final_checks(agent, context, executor, reply, done) if not check.ok]
     if broken:
@@ -112,7 +106,8 @@ async def _final_checks(
 
 def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
     """The verdict of a step with an action that failed, was refused, or did not do what was expected."""
-    first = next(action for action in done if not action.good)
+    bad = [action for action in done if not action.good]
+    first = next((action for action in bad if action.result.status is not ResultStatus.SKIPPED), bad[0])
     known = first.result.error
     if known is None or first.result.effect is Effect.REFUSED:
         problem = first.problem() or f"{first.function} failed"

@@ -77,6 +77,10 @@ class BaseProcessingStrategy(ABC):
     def children(self) -> Sequence["BaseProcessingStrategy"]:
         return ()
 
+    def unchanged(self, context: ProcessingContext) -> dict[str, object]:
+        """The fields it gives, as they are."""
+        return {name: context.get_local(name) for name in self.gives}
+
     @abstractmethod
     async def execute(self, agent: Any, context: Any) -> ProcessingResult:  # Any: each agent has its own types
         """Does the work on the agent's processing context and returns the fields it gives."""

@@ -1,26 +1,22 @@
 """What the strategies of one session work with, and what they may ask of their agent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
-
-from PIL.Image import Image
+from typing import ClassVar, Protocol
 
 from deskhand.commands import CommandDispatcher
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
 from deskhand.core.json import JsonValue
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest, StepRecord
-from deskhand.core.observation import Picture
 from deskhand.core.ports import Checker, Model, Policy
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
-from deskhand.pipeline.actions import HeldAction
+from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.prompts import MessageConstructor
-
-MakePicture = Callable[[], "Picture | Image"]
+from deskhand.store.images import MakePicture
 
 
 class ImageSink(Protocol):
@@ -46,6 +42,7 @@ class Services:
 class PipelineAgent(Protocol):
     """What a strategy may ask of its agent; `agents` implements it."""
 
+    kind: ClassVar[AgentKind]
     services: Services
     memory: Memory
     labeller: Labeller
@@ -55,14 +52,16 @@ class PipelineAgent(Protocol):
     held: tuple[HeldAction, ...]
     steps: list[StepRecord]
     failed_steps: int
-    root: TargetInfo | None
-    last_selected: TargetInfo | None
+    last_selected_picture: str | None
     step: int
 
     @property
     def name(self) -> str: ...
     @property
-    def kind(self) -> AgentKind: ...
+    def root(self) -> TargetInfo | None:
+        """The window this agent works in; None for the host."""
+        ...
+
     @property
     def state_name(self) -> str: ...
     @property
@@ -91,8 +90,13 @@ class PipelineAgent(Protocol):
 class HostPipelineAgent(PipelineAgent, Protocol):
     """What the host's strategies may ask besides."""
 
-    def select(self, context: Context, window: TargetInfo) -> None:
-        """Makes a window the one the next ASSIGN is for."""
+    @property
+    def has_window(self) -> bool:
+        """Whether a window is selected for the next ASSIGN."""
+        ...
+
+    def after_actions(self, context: Context, done: ActionInfo) -> None:
+        """Makes the window that was selected or launched the one the next ASSIGN is for."""
         ...
 
     def assign(self, context: Context, subtask: str, message: tuple[str, ...]) -> None:

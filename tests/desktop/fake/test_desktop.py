@@ -225,6 +225,8 @@ async def test_a_spreadsheet_takes_a_range_text_and_pasted_blocks() -> None:
     cells = await desktop.table_cells(desktop.target(sheet), range(1, 3), range(1, 3))
     assert cells == (("hi", "1"), ("South", "2"))
     assert await desktop.table_shape(desktop.target(sheet)) == (1_048_576, 16_384)
+    with pytest.raises(ActionRefused, match="too large"):
+        await desktop.read_table(desktop.target(sheet))
     assert table.texts() == [["", "", ""], ["", "hi", "1"], ["", "South", "2"]]
     seen = await desktop.observe((await desktop.windows())[0])
     assert [c.name for c in seen.controls if c.type is Role.CELL][:6] == ["A1", "B1", "C1", "D1", "E1", "A2"]

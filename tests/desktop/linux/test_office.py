@@ -113,6 +113,7 @@ async def test_each_menu_shows_once(office: Office) -> None:
     assert names.count("Insert") == 1
 
 
+@pytest.mark.requires("desktop.manages-descendants")
 async def test_a_sheet_of_a_million_rows_is_one_control_whose_cells_are_read_in_blocks(office: Office) -> None:
     seen = await office.see(office.calc)
     sheet = next(c for c in seen.controls if c.type is Role.TABLE)

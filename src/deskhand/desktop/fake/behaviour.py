@@ -1,7 +1,10 @@
 """What fake controls do when they are used: the part of a toolkit that an agent can notice."""
 
+import io
+import zipfile
 from collections.abc import Callable
 from typing import Final
+from xml.etree import ElementTree as ET
 
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord
@@ -16,6 +19,7 @@ from deskhand.desktop.fake.control import (
     FakeWindow,
 )
 
+BLOCK_FORMAT: Final = "application/x-openoffice-embed-source-xml"
 TEXT_FORMATS: Final = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
 _STEPS: Final = {"up": 1.0, "down": -1.0}
 _MOVES: Final = {"enter": (1, 0), "tab": (0, 1), "up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -104,7 +108,7 @@ def activate(control: FakeControl) -> None:
 
 def press(window: FakeWindow, chord: Chord, clipboard: dict[str, bytes]) -> None:
     """Sends a chord where the focus is, then to the window. What nobody wants does nothing."""
-    focused = window.focused
+    focused = window.focused if window.focused in list(window.all_controls()) else None
     if window.on_key and window.on_key(chord):
         return
     if focused and not focused.disabled:
@@ -140,7 +144,7 @@ def _press_in_text(control: FakeControl, chord: Chord, clipboard: dict[str, byte
     if chord.key == "enter" and control.on_activate:
         activate(control)
         return True
-    typed = "\n" if chord.key == "enter" and "multiline" in control.states else printable(chord)
+    typed = "\n" if chord.key == "enter" and "multi_line" in control.states else printable(chord)
     kept = "" if control.all_text_selected else control.value
     if typed:
         change_text(control, kept + typed)
@@ -187,7 +191,7 @@ def _press_in_table(table: FakeTable, chord: Chord, clipboard: dict[str, bytes])
         return False
     top, left, bottom, right = table.selection
     if chord == Chord("v", ("ctrl",)):
-        rows = [line.split("\t") for line in text_on(clipboard).removesuffix("\n").split("\n")]
+        rows = rows_on(clipboard)
         table.write(top, left, rows)
         table.select(top, left, top + len(rows) - 1, left + max(map(len, rows)) - 1)
     elif typed := printable(chord):
@@ -244,6 +248,20 @@ def text_on(clipboard: dict[str, bytes]) -> str:
     if content is None:
         content = next(iter(clipboard.values()), b"")
     return content.decode("utf-8", errors="replace")
+
+
+def rows_on(clipboard: dict[str, bytes]) -> list[list[str]]:
+    """The clipboard as a spreadsheet takes it: an OpenDocument block, else text with tabs."""
+    block = next((content for name, content in clipboard.items() if name.startswith(BLOCK_FORMAT)), None)
+    if block is None:
+        return [line.split("\t") for line in text_on(clipboard).removesuffix("\n").split("\n")]
+    with zipfile.ZipFile(io.BytesIO(block)) as archive:
+        document = ET.fromstring(archive.read("content.xml"))  # noqa: S314 - it came from a test
+    return [["\n".join(map(_words, cell)) for cell in row] for row in document.iter() if row.tag.endswith("}table-row")]
+
+
+def _words(paragraph: ET.Element) -> str:
+    return "".join(paragraph.itertext())
 
 
 def _call(handler: Callable[[], None] | None) -> None:

@@ -2,16 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import count
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import anyio
 import anyio.lowlevel
 
 from deskhand.core.errors import (
     ActionRefused,
-    ApplicationGone,
     CaptureFailed,
     DeskhandError,
     DesktopBusy,
@@ -32,16 +30,15 @@ from deskhand.desktop.fake.control import (
     FOCUSABLE_ROLES,
     NUMBER_ROLES,
     TEXT_ROLES,
-    FakeControl,
-    FakeTable,
     FakeWindow,
 )
 from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit, shown
-from deskhand.desktop.fake.view import Snapshot, describe_window
+from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.identity import find_again
 
 T = TypeVar("T")
+_MAX_CELLS_READ: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +58,7 @@ class FakeApplication:
     open: "Callable[[FakeDesktop, Path | None], FakeWindow]"
 
 
-class FakeDesktop:
+class FakeDesktop(Stage):
     """An in-memory `Desktop`. Build it from windows, let agents act on it, then look at your own objects.
 
         clicked: list[str] = []
@@ -86,59 +83,19 @@ class FakeDesktop:
         screen: Rect = Rect(0, 0, 640, 480),  # noqa: B008 - frozen
         clock: Clock | None = None,
     ) -> None:
+        super().__init__(name, screen)
         self.applications = {application.name: application for application in applications}
-        self.screen = screen
         self.calls: list[Call] = []
         self.clipboard: dict[str, bytes] = {}
-        self.shown_windows: list[FakeWindow] = []
         self.faults = Faults(self.shown_windows)
-        self._name = name
         self._clock = clock
         self._painter = Painter()
-        self._handles = (f"fake:{number}" for number in count(1))
-        self._owners: dict[str, FakeWindow] = {}
-        self._pids: dict[str, int] = {}
-        self._changed = anyio.Event()
         self._acting = False
         self._closed = False
-
-    # For applications and tests: changing what is shown.
-
-    def open(self, window: FakeWindow) -> FakeWindow:
-        """Shows a window in front of the others and gives it the keyboard."""
-        window.closed = False
-        window.pid = self._pids.setdefault(window.application or window.title, 1000 + len(self._pids))
-        if window.focused is None:
-            window.focused = next((control for control in window.focusable()), None)
-        self.shown_windows.insert(0, window)
-        self._give_handles(window)
-        self.touch()
-        return window
-
-    def close_window(self, window: FakeWindow) -> None:
-        """Takes a window away; a window that is not there stays away."""
-        if window in self.shown_windows:
-            self.shown_windows.remove(window)
-            window.closed = True
-            if window.on_close:
-                window.on_close()
-            self.touch()
-
-    def touch(self) -> None:
-        """Something changed: who waits looks again."""
-        self._changed.set()
-        self._changed = anyio.Event()
 
     def calls_of(self, method: str) -> list[Call]:
         """The recorded calls of one method, in order."""
         return [call for call in self.calls if call.method == method]
-
-    def target(self, control: FakeControl) -> TargetInfo:
-        """A control as an observation would describe it. Raises: ElementStale where no window holds it."""
-        for window in self.shown_windows:
-            if control in window.all_controls():
-                return self._snapshot(window).describe(control)
-        raise ElementStale(f"no window of {self._name} holds {control.role} {control.name!r}")
 
     # The contract: windows.
 
@@ -244,6 +201,16 @@ class FakeDesktop:
             )
         return tuple(tuple(cells.text(row, column) for column in columns) for row in rows)
 
+    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
+        await self._enter(Call("read_table", table.handle, {"deadline_s": deadline_s}))
+        cells = self._table(table)
+        if cells.rows * cells.columns > _MAX_CELLS_READ:
+            raise ActionRefused(
+                f"{table.describe} of {cells.rows} x {cells.columns} is too large to be read whole",
+                fix="read a block of it",
+            )
+        return tuple(tuple(cells.text(row, column) for column in range(cells.columns)) for row in range(cells.rows))
+
     async def selected_count(self, container: TargetInfo) -> int:
         await self._enter(Call("selected_count", container.handle))
         _, control = self._control(container)
@@ -297,7 +264,7 @@ class FakeDesktop:
     async def set_text(self, target: TargetInfo, text: str) -> None:
         def change() -> None:
             _, control = self._willing(target)
-            if control.role not in TEXT_ROLES or "readonly" in control.states:
+            if control.role not in TEXT_ROLES or "read_only" in control.states:
                 raise ActionRefused(f"{target.describe} takes no text", fix="choose a text box")
             behaviour.change_text(control, text)
 
@@ -405,101 +372,6 @@ class FakeDesktop:
                 self.touch()
         finally:
             self._acting = False
-
-    def _click(self, point: Point, button: MouseButton, times: int) -> None:
-        window = self._window_at(point)
-        if window is None or self._blocked(window):
-            return
-        self.shown_windows.remove(window)
-        self.shown_windows.insert(0, window)
-        control = hit(window, point)
-        if control is None or control.disabled:
-            behaviour.close_menus(window)
-        elif button is MouseButton.RIGHT:
-            if control.on_right_click:
-                control.on_right_click()
-        elif button is MouseButton.LEFT and times == 2 and control.on_double_click:
-            behaviour.focus(window, control)
-            control.on_double_click()
-        elif button is MouseButton.LEFT:
-            for _ in range(times):
-                behaviour.click(window, control)
-
-    def _drag(self, start: Point, end: Point) -> None:
-        window = self._window_at(start)
-        if window is None or self._blocked(window):
-            return
-        first, last = hit(window, start), hit(window, end)
-        container = behaviour.container_of(window, first) if first else None
-        if first and last and container and container.table:
-            begin, finish = container.table.place(first), container.table.place(last)
-            if begin and finish:
-                behaviour.focus(window, container)
-                container.table.select(*begin, *finish)
-
-    def _window_at(self, point: Point) -> FakeWindow | None:
-        return next((window for window in self.shown_windows if window.rect.contains(point)), None)
-
-    def _blocked(self, window: FakeWindow) -> bool:
-        """Whether an open dialog of the same application keeps this window from being used."""
-        return not window.dialog and any(o.dialog and o.application == window.application for o in self.shown_windows)
-
-    def _window(self, target: TargetInfo) -> FakeWindow:
-        found = next((window for window in self.shown_windows if window.handle == target.handle), None)
-        if found is None:
-            raise ApplicationGone(f"the window {target.name!r} is gone", fix="list the windows again")
-        return found
-
-    def _control(self, target: TargetInfo) -> tuple[FakeWindow, FakeControl]:
-        for window in self.shown_windows:
-            for control in window.all_controls():
-                if target.handle and control.handle == target.handle:
-                    return window, control
-        owner = self._owners.get(target.handle)
-        if owner and owner.closed and not any(w.application == owner.application for w in self.shown_windows):
-            raise ApplicationGone(f"the application of {target.describe} is gone", fix="start it again")
-        raise ElementStale(f"{target.describe} no longer exists", fix="observe again")
-
-    def _willing(self, target: TargetInfo) -> tuple[FakeWindow, FakeControl]:
-        """The control, where it can take an action: a hidden menu item can, as in real toolkits."""
-        window, control = self._control(target)
-        if control.disabled or (control.hidden and control.role is not Role.MENUITEM):
-            why = "disabled" if control.disabled else "hidden"
-            raise ActionRefused(f"{target.describe} is {why}", fix="observe again; it may need another step first")
-        return window, control
-
-    def _table(self, target: TargetInfo) -> FakeTable:
-        _, control = self._control(target)
-        if control.table is None:
-            raise ActionRefused(f"{target.describe} is no table", fix="choose a control of role table")
-        return control.table
-
-    def _candidates(self, target: TargetInfo) -> list[TargetInfo]:
-        """What a stale target is looked for in: its own window, else the windows with that title."""
-        owner = self._owners.get(target.handle)
-        title = target.fingerprint.window if target.fingerprint else ""
-        windows = [owner] if owner in self.shown_windows else [w for w in self.shown_windows if w.title == title]
-        found: list[TargetInfo] = []
-        for window in windows:
-            if window:
-                snapshot = self._snapshot(window)
-                found += [snapshot.describe(control) for control in shown(window)]
-        return found
-
-    def _give_handles(self, window: FakeWindow) -> None:
-        window.handle = window.handle or next(self._handles)
-        shown(window)  # materialises the visible cells
-        for control in window.all_controls():
-            if not control.handle:
-                control.handle = next(self._handles)
-                self._owners[control.handle] = window
-
-    def _snapshot(self, window: FakeWindow) -> Snapshot:
-        self._give_handles(window)
-        return Snapshot(window, active=self.shown_windows[0] is window)
-
-    def _describe_window(self, window: FakeWindow) -> TargetInfo:
-        return describe_window(window, active=self.shown_windows[0] is window)
 
 
 def _within(wanted: range, size: int) -> bool:

@@ -3,10 +3,17 @@
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
-from deskhand.desktop.fake.control import FakeControl, FakeWindow
+from deskhand.desktop.fake.control import (
+    CHECKABLE_ROLES,
+    CHOICE_ROLES,
+    FOCUSABLE_ROLES,
+    TEXT_ROLES,
+    FakeControl,
+    FakeWindow,
+)
 from deskhand.desktop.fake.layout import placed
 
-_NEVER_REPORTED = frozenset({"hidden"})
+_SCRIPT_WORDS = frozenset({"hidden", "disabled"})
 
 
 def describe_window(window: FakeWindow, *, active: bool) -> TargetInfo:
@@ -40,7 +47,7 @@ class Snapshot:
             self._rects[control] = rect.intersection(window.rect)
         self._parents: dict[FakeControl, str] = {}
         self._paths: dict[FakeControl, tuple[str, ...]] = {}
-        self._walk(window.controls, window.handle, ())
+        self._walk(window.controls, "", ())
 
     def _walk(self, controls: list[FakeControl], parent: str, path: tuple[str, ...]) -> None:
         nameless: dict[Role, int] = {}
@@ -54,10 +61,7 @@ class Snapshot:
 
     def describe(self, control: FakeControl) -> TargetInfo:
         """A control as a target without a label. A password's text is not in it anywhere."""
-        value = "" if control.role is Role.PASSWORD else control.value
-        states = control.states - _NEVER_REPORTED
-        if self._active and self._window.focused is control:
-            states = states | {"focused"}
+        value = "" if control.role is Role.PASSWORD or control.value == control.name else control.value
         return TargetInfo(
             kind=TargetKind.CONTROL,
             name=control.name,
@@ -65,9 +69,22 @@ class Snapshot:
             rect=self._rects.get(control, NOWHERE),
             raw_role=control.role.value,
             value=value,
-            states=frozenset(states),
+            states=self._states(control),
             actions=control.actions,
             handle=control.handle,
             parent=self._parents[control],
             fingerprint=Fingerprint(control.role, control.name, self._paths[control], self._window.title, value),
         )
+
+    def _states(self, control: FakeControl) -> frozenset[str]:
+        """The words real backends report: what the test set, and what follows from the role."""
+        implied = {
+            "showing": control in self._rects,
+            "enabled": not control.disabled,
+            "focusable": control.role in FOCUSABLE_ROLES,
+            "focused": self._active and self._window.focused is control,
+            "checkable": control.role in CHECKABLE_ROLES,
+            "selectable": control.role in CHOICE_ROLES,
+            "editable": control.role in TEXT_ROLES and "read_only" not in control.states,
+        }
+        return frozenset((control.states - _SCRIPT_WORDS) | {state for state, holds in implied.items() if holds})

@@ -1,7 +1,9 @@
 """Our end of a guardian: start it, ask it to start programs, hear of their ends."""
 
+import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -68,10 +70,12 @@ class Control:
         directory: Path | None = None,
         log: Path | None = None,
         announce: bool = False,
+        mild: bool = False,
     ) -> int:
         """Starts a program (`environment` adds to the desktop's own) and returns its pid.
 
-        With `announce`, `{fd}` in an argument becomes a descriptor whose first line `line` returns.
+        With `announce`, `{fd}` in an argument becomes a descriptor whose first line `line` returns. With `mild` it may
+        clean up when the guardian is killed.
         Raises: LaunchFailed (it cannot be executed), DesktopGone.
         """
         reply = await self._request(
@@ -82,6 +86,7 @@ class Control:
                 "directory": str(directory or "/"),
                 "log": str(log or os.devnull),
                 "announce": announce,
+                "mild": mild,
             }
         )
         if reply.pid is None:
@@ -95,6 +100,11 @@ class Control:
         await self._wait(lambda: pid in self._lines)
         return self._lines[pid]
 
+    async def ended(self, pid: int) -> int:
+        """Waits for the end of a started program; as `exited`. Raises: DesktopGone."""
+        await self._wait(lambda: pid in self._exits)
+        return self._exits[pid]
+
     async def listen(self, path: Path) -> None:
         """Opens a door for other processes to connect to. Raises: DesktopGone."""
         reply = await self._request({"op": "listen", "path": str(path)})
@@ -107,8 +117,8 @@ class Control:
 
     def exited(self, pid: int) -> int | None:
         """How a started program ended: exit code, or minus the signal; None while it runs."""
-        while pid not in self._exits and self._receive():
-            pass
+        while not self._reading and pid not in self._exits and self._receive():
+            pass  # where a task waits for what arrives, taking it here would leave that task waiting
         return self._exits.get(pid)
 
     def close(self) -> None:
@@ -184,9 +194,10 @@ class Control:
 class Keeper:
     """The two processes that keep one desktop: `watcher`, and `guardian` below it (known once `ready`)."""
 
-    def __init__(self, control: Control, watcher: ProcessId | None, mark: str) -> None:
+    def __init__(self, control: Control, watcher: ProcessId | None, mark: str, paths: Sequence[Path]) -> None:
         self.control = control
         self.mark = mark
+        self.paths = paths
         self.guardian: ProcessId | None = None
         self.watcher = watcher
 
@@ -195,27 +206,35 @@ class Keeper:
         self.guardian = identify(await self.control.ready())
 
     async def close(self) -> None:
-        """Ends the desktop; when this returns nothing of it runs and its directories are gone."""
+        """Ends the desktop; when this returns nothing of it runs and its paths are gone."""
         self.control.close()
-        if target := self.guardian or self.watcher:
-            target.send(signal.SIGTERM)
-        await wait_for_end(self.mark, self.watcher, self.guardian)
+        await end_desktop(self.mark, self.paths, [self.guardian, self.watcher])
 
 
-async def wait_for_end(mark: str, *keepers: ProcessId | None) -> None:
-    """Returns when these processes, told to end the desktop with this mark, did; ends it itself where they cannot."""
+async def end_desktop(mark: str, paths: Sequence[Path], keepers: Sequence[ProcessId | None]) -> None:
+    """Tells the keepers (guardian first) to end their desktop and waits; does their work where they are gone."""
     with anyio.CancelScope(shield=True):
+        if keepers and keepers[0]:
+            keepers[0].send(signal.SIGTERM)
         for process in filter(None, keepers):
             with anyio.move_on_after(_TEARDOWN_S):
                 await wait_until_gone(process)
             reap(process)
-        await anyio.to_thread.run_sync(end_marked, mark)
+        await anyio.to_thread.run_sync(_clean_up, mark, paths)
 
 
-def start_keeper(name: str, mark: str, directories: Sequence[Path]) -> Keeper:
-    """Starts a guardian that removes `directories` in the end. It gets none of our other descriptors."""
+def _clean_up(mark: str, paths: Sequence[Path]) -> None:
+    end_marked(mark)
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        shutil.rmtree(path, ignore_errors=True)
+
+
+def start_keeper(name: str, mark: str, paths: Sequence[Path]) -> Keeper:
+    """Starts a guardian that removes `paths` in the end. It gets none of our other descriptors."""
     ours, theirs = socket.socketpair()
-    arguments = (str(theirs.fileno()), str(os.getpid()), name, *map(str, directories))
+    arguments = (str(theirs.fileno()), str(os.getpid()), name, *map(str, paths))
     with theirs:
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", str(_GUARDIAN), *arguments],
@@ -229,7 +248,7 @@ def start_keeper(name: str, mark: str, directories: Sequence[Path]) -> Keeper:
         )
     watcher = identify(process.pid)
     process.returncode = 0  # it may outlive us, so `reap` collects it; Popen must not warn that it still runs
-    return Keeper(Control(ours), watcher, mark)
+    return Keeper(Control(ours), watcher, mark, paths)
 
 
 def attach(path: Path) -> Control:

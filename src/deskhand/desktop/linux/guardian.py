@@ -1,6 +1,6 @@
 """The processes that outlive us just long enough to leave nothing behind.
 
-    python -I -S guardian.py CONTROL_FD PARENT_PID NAME DIRECTORY…
+    python -I -S guardian.py CONTROL_FD PARENT_PID NAME PATH…
 
 Two processes share this file. The *watcher* is our child; it forks the *guardian*, which starts every program of one
 desktop. Both are subreapers in sessions of their own, so whatever a program forks, however it detaches itself, stays
@@ -9,18 +9,19 @@ a descendant of the guardian, and falls to the watcher when the guardian dies.
     we die, by any signal        end-of-file on the control socket (or our pidfd): the guardian ends the tree
     the guardian is killed       the watcher, now the parent of all orphans, ends the tree
     the watcher is killed        the guardian is told by PR_SET_PDEATHSIG and ends the tree
-    both are killed              programs started directly get SIGTERM by PR_SET_PDEATHSIG, the rest follow the X
-                                 server; we end what still carries the desktop's mark (`processes.end_marked`)
+    both are killed              programs started directly die by PR_SET_PDEATHSIG, the rest follow the X server and
+                                 the bus; we end what still carries the desktop's mark (`processes.end_marked`)
 
 Ending the tree: SIGTERM, a bounded wait, SIGKILL until nothing is left; then sockets and lock files that the killed
-programs left outside are removed, and the DIRECTORYs.
+programs left outside are removed, and the PATHs with what is below them.
 
 The control socket carries JSON lines. The first is `{"event": "ready", "pid": …}` of the guardian. Requests have an
 `id` which the reply repeats:
 `{"op": "environment", "environment": {…}}` replaces what programs start with;
-`{"op": "spawn", "argv": […], "environment": {…}, "directory": …, "log": …, "announce": false}` → `{"pid": …}` or
-`{"error": …}`; with `announce`, `{fd}` in an argument is replaced by the number of a descriptor whose first line
-comes back as `{"event": "line", "pid": …, "line": …}`;
+`{"op": "spawn", "argv": […], "environment": {…}, "directory": …, "log": …, "announce": false, "mild": false}` →
+`{"pid": …}` or `{"error": …}`; with `mild` the guardian's death is SIGTERM to it; with `announce`, `{fd}` in an
+argument is replaced by the number of a descriptor whose first line comes back as
+`{"event": "line", "pid": …, "line": …}`;
 `{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
 Every ended program is told to all: `{"event": "exit", "pid": …, "code": …}` (negative: the signal).
 
@@ -48,7 +49,7 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl
 
 def main(arguments: list[str]) -> None:
     """Forks into watcher and guardian; neither returns before the desktop is gone."""
-    control, parent, name, directories = int(arguments[0]), int(arguments[1]), arguments[2], arguments[3:]
+    control, parent, name, paths = int(arguments[0]), int(arguments[1]), arguments[2], arguments[3:]
     watcher = os.getpid()
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     guardian = os.fork()
@@ -67,7 +68,7 @@ def main(arguments: list[str]) -> None:
     for number in _STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     end_descendants()
-    _remove(directories)
+    _remove(paths)
 
 
 def _watch(guardian: int) -> None:
@@ -95,6 +96,7 @@ class _Guardian:
         self._poll = select.poll()
         self._poll.register(control, select.POLLIN)
         os.set_blocking(control, False)
+        os.set_inheritable(control, False)
         self._wakeup, wakeup_end = os.pipe()
         for end in (self._wakeup, wakeup_end):
             os.set_blocking(end, False)
@@ -215,6 +217,7 @@ class _Guardian:
                 self._environment | _strings(request.get("environment") or {}),
                 str(request.get("directory") or "/"),
                 (log, announce),
+                signal.SIGTERM if request.get("mild") else signal.SIGKILL,
             )
         except OSError:
             if hear >= 0:
@@ -254,7 +257,9 @@ class _Guardian:
                 self._drop(fd)
 
 
-def _start(argv: list[str], environment: dict[str, str], directory: str, ends: tuple[int, int]) -> int:
+def _start(
+    argv: list[str], environment: dict[str, str], directory: str, ends: tuple[int, int], at_our_death: signal.Signals
+) -> int:
     """Starts one program in a session of its own; returns its pid once it runs. Raises: OSError with the reason.
 
     `ends` are the descriptors it gets: its output, and one it may announce on (-1: none).
@@ -264,7 +269,7 @@ def _start(argv: list[str], environment: dict[str, str], directory: str, ends: t
     pid = os.fork()
     if not pid:
         try:
-            _leave(guardian)
+            _leave(guardian, at_our_death)
             _take(*ends)
             os.chdir(directory)
             os.execvpe(argv[0], argv, environment)  # noqa: S606  an argument vector
@@ -281,10 +286,10 @@ def _start(argv: list[str], environment: dict[str, str], directory: str, ends: t
     return pid
 
 
-def _leave(guardian: int) -> None:
-    """In the forked child: away from the guardian's session, signals and, when it dies, from life."""
+def _leave(guardian: int, at_its_death: signal.Signals) -> None:
+    """In the forked child: away from the guardian's session and signals, but not from its death."""
     os.setsid()
-    _prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    _prctl(PR_SET_PDEATHSIG, at_its_death)
     if os.getppid() != guardian:
         os._exit(1)
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # the interpreter ignores these, and exec would keep that
@@ -334,7 +339,7 @@ def end_descendants(grace_s: float = GRACE_S) -> None:
     sockets = bound_sockets(ours)
     _end(signal.SIGTERM, grace_s, once=True)
     _end(signal.SIGKILL, KILL_S, once=False)
-    for path in sockets - set(_all_sockets().values()):
+    for path in sockets - set(all_sockets().values()):
         _unlink(path)
     _remove_x_locks(ours)
 
@@ -375,7 +380,7 @@ def _collect_zombies() -> None:
         pass
 
 
-def _all_sockets() -> dict[bytes, str]:
+def all_sockets() -> dict[bytes, str]:
     """Inode → path of every bound Unix socket that is a file."""
     with open("/proc/net/unix", "rb") as table:
         rows = [line.split(maxsplit=7) for line in table]
@@ -384,7 +389,7 @@ def _all_sockets() -> dict[bytes, str]:
 
 def bound_sockets(pids: set[int]) -> set[str]:
     """The paths of Unix sockets these processes are bound to."""
-    bound = _all_sockets()
+    bound = all_sockets()
     paths: set[str] = set()
     for pid in pids:
         try:
@@ -410,14 +415,15 @@ def _remove_x_locks(pids: set[int]) -> None:
             _unlink(entry.path)
 
 
-def _remove(directories: list[str]) -> None:
-    left = [directory for directory in directories if os.path.exists(directory)]
+def _remove(paths: list[str]) -> None:
+    left = [path for path in paths if os.path.lexists(path)]
     if not left:
         return
     import shutil  # noqa: PLC0415  paid at the end, not at the start
 
-    for directory in left:
-        shutil.rmtree(directory, ignore_errors=True)
+    for path in left:
+        _unlink(path)
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _unlink(path: str) -> None:

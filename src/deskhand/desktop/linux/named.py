@@ -4,12 +4,10 @@ Each is a file `NAME.json` in the registry directory (`$XDG_STATE_HOME/deskhand/
 gone, after a reboot or a kill, is stale: it is recognised by boot and start times and cleaned away, never believed.
 """
 
+import contextlib
 import fcntl
 import os
-import shutil
-import signal
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -19,12 +17,14 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.core.errors import DesktopBusy, UsageError
-from deskhand.desktop.linux.control import attach, wait_for_end
+from deskhand.desktop.linux.control import attach, end_desktop
 from deskhand.desktop.linux.processes import MARK, ProcessId, boot_id
 from deskhand.desktop.linux.profiles import Places
 from deskhand.desktop.linux.virtual import Facts, VirtualDesktop, boot, check_name
 
 NAME_VARIABLE = "DESKHAND_DESKTOP"
+REGISTRY_VARIABLE = "DESKHAND_DESKTOPS"
+"""Where the registry is, for programs that run on a desktop: their HOME is not the one it was started from."""
 _LOCK_S = 60.0
 
 
@@ -126,7 +126,7 @@ async def stop_all(*, registry: Path | None = None) -> tuple[str, ...]:
     return tuple([name for name in names if await stop_named(name, registry=folder)])
 
 
-@contextmanager
+@contextlib.contextmanager
 def hold(name: str, *, registry: Path | None = None) -> Generator[None]:
     """Keeps other sessions off a desktop until left, or until this process dies. Raises: DesktopBusy, UsageError."""
     check_name(name)
@@ -152,7 +152,7 @@ async def _start(folder: Path, name: str, size: tuple[int, int]) -> _Entry:
         entry = _Entry(
             name=name,
             display=facts.display,
-            environment=environment | {NAME_VARIABLE: name},
+            environment=environment | {NAME_VARIABLE: name, REGISTRY_VARIABLE: str(folder)},
             a11y_address=facts.a11y_address,
             directory=facts.places.directory,
             runtime=facts.places.runtime,
@@ -188,16 +188,14 @@ async def _living(folder: Path, name: str) -> _Entry | None:
 async def _end(folder: Path, entry: _Entry) -> None:
     """Ends what is left of a desktop, which may be nothing, and forgets it."""
     keepers = entry.keepers if entry.boot == boot_id() else ()
-    for keeper in keepers:
-        keeper.send(signal.SIGTERM)
-    await wait_for_end(entry.mark, *keepers)
-    for directory in (entry.directory, entry.runtime):
-        shutil.rmtree(directory, ignore_errors=True)
+    await end_desktop(entry.mark, Places(entry.directory, entry.runtime).outside, keepers)
     _file(folder, entry.name).unlink(missing_ok=True)
 
 
 def _folder(registry: Path | None) -> Path:
-    folder = registry or platformdirs.user_state_path("deskhand", appauthor=False) / "desktops"
+    told = os.environ.get(REGISTRY_VARIABLE)
+    usual = Path(told) if told else platformdirs.user_state_path("deskhand", appauthor=False) / "desktops"
+    folder = (registry or usual).absolute()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 
@@ -226,7 +224,7 @@ def _write(folder: Path, entry: _Entry) -> None:
     draft.replace(_file(folder, entry.name))
 
 
-@asynccontextmanager
+@contextlib.asynccontextmanager
 async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
     """One starter or stopper of a name at a time, over all processes. Raises: DesktopBusy after a minute."""
 

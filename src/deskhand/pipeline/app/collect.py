@@ -15,7 +15,7 @@ from deskhand.pipeline.framework import (
     depends_on,
     provides,
 )
-from deskhand.pipeline.looking import desktop_picture, keep_picture, observe_window
+from deskhand.pipeline.looking import desktop_picture, keep_confirm_picture, keep_picture, observe_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -41,6 +41,9 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         picture = seen.picture
         if picture is None:
             raise CaptureFailed(f"no picture of {seen.window.describe}")
+        if context.confirming is not None:
+            await keep_confirm_picture(agent, context, picture, seen.controls)
+            return ProcessingResult(success=True, data=self.unchanged(context))
         step = context.session_step
         clean = await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
         desktop: str | None = None
@@ -50,6 +53,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         tree: str | None = None
         if agent.services.settings.save_ui_tree:
             path = folder.ui_tree(step)
+            path.parent.mkdir(exist_ok=True)
             path.write_text(json.dumps(tree_of(seen), ensure_ascii=False), "utf-8")
             tree = str(path)
         return ProcessingResult(
@@ -80,6 +84,8 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
     """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
+        if context.confirming is not None:
+            return ProcessingResult(success=True, data=self.unchanged(context))
         started = time.perf_counter()
         seen = _present(context.observation)
         labelled = agent.labeller.label(seen, fresh=context.fresh)
@@ -122,13 +128,11 @@ def _present(seen: Observation | None) -> Observation:
 
 def tree_of(seen: Observation) -> dict[str, object]:
     """An observation as the nested JSON of a ui tree file."""
-    nodes = {control.handle: node_of(control) for control in seen.controls}
+    children: dict[str, list[dict[str, object]]] = {control.handle: [] for control in seen.controls}
     roots: list[dict[str, object]] = []
     for control in seen.controls:
-        parent = nodes.get(control.parent)
-        siblings = parent.setdefault("children", []) if parent is not None else roots
-        if isinstance(siblings, list):
-            siblings.append(nodes[control.handle])
+        node = {**node_of(control), "children": children[control.handle]}
+        children.get(control.parent, roots).append(node)
     truncated = {"reason": seen.truncated.reason, "omitted": seen.truncated.omitted} if seen.truncated else None
     return {"window": node_of(seen.window), "children": roots, "truncated": truncated}
 

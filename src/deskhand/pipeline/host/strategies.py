@@ -12,7 +12,7 @@ from deskhand.pipeline.conclusion import conclude
 from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_picture
+from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, parse_reply
 from deskhand.pipeline.remembering import remember
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
@@ -28,6 +28,9 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
         picture = await desktop_picture(agent)
+        if context.confirming is not None:
+            await keep_confirm_picture(agent, context, picture, windows)
+            return ProcessingResult(success=True, data=self.unchanged(context))
         path = LogFolder(context.log_path).desktop(context.session_step)
         saved = await keep_picture(agent, context.shared, "desktop", path, lambda: picture)
         registry = TargetRegistry()
@@ -72,7 +75,7 @@ def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) ->
 class HostLLMInteractionStrategy(BaseProcessingStrategy):
     """Asks the model which application gets which subtask next."""
 
-    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+    async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         allowed = agent.claimable(context.state)
         ground = planning_ground(agent, context)
         registry = context.target_registry or TargetRegistry()
@@ -96,8 +99,8 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         def parse(reply: ModelReply) -> HostAgentResponse:
             parsed = parse_reply(HostAgentResponse, reply, allowed)
             plan(parsed.ordered_actions(), ground)
-            if parsed.status == "ASSIGN" and not parsed.current_subtask:
-                raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
+            if parsed.status == "ASSIGN":
+                check_assignment(agent, parsed)
             return parsed
 
         answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
@@ -121,6 +124,14 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         )
 
 
+def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:
+    """Raises: ReplyDefect where a subtask is handed to nobody, or none is handed over."""
+    if not reply.current_subtask:
+        raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
+    if not agent.has_window and not reply.ordered_actions():
+        raise ReplyDefect("status ASSIGN needs the label of a window; none was selected before")
+
+
 @depends_on("parsed_response", "annotation_dict", "log_path", "session_step")
 @provides("action_info", "execution_result", "control_log", "verdict", "status")
 class HostActionExecutionStrategy(BaseProcessingStrategy):
@@ -135,9 +146,7 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
         planned = plan(reply.ordered_actions(), planning_ground(agent, context))
         executor = ActionExecutor(agent, context.shared, context.session_step)
         done = await conclude(agent, context.shared, executor, reply, planned)
-        for action in done.actions:
-            if action.function == "select_application_window" and action.good and action.target is not None:
-                agent.select(context.shared, action.target)
+        agent.after_actions(context.shared, done.actions)
         if reply.current_subtask:
             agent.assign(context.shared, reply.current_subtask, tuple(reply.message))
         return ProcessingResult(

@@ -35,6 +35,7 @@ _EMPTY_WITHOUT_CONTENT: Final = frozenset(
 )
 """Roles that mean something only with a name, a value or an action."""
 
+_LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
@@ -60,14 +61,20 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
         step = f"{role}:{name}" if name else f"{role}#{index[role]}"
         index[role] += 1
         paths[ref] = (*(paths[parent] if parent else ()), step)
-        target = target_of(node, role, name)
+        target = _disabled_with(kept.get(parent) if parent else None, target_of(node, role, name))
         kept[ref] = replace(
             target,
-            states=target.states - _states_lost(kept[parent]) if parent else target.states,
             parent=parent.handle if parent else "",
             fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value),
         )
     return tuple(kept.values())
+
+
+def _disabled_with(container: TargetInfo | None, item: TargetInfo) -> TargetInfo:
+    """An item of a disabled list is disabled, whatever it says of itself."""
+    if container is None or container.type not in _LISTS or "enabled" in container.states:
+        return item
+    return replace(item, states=item.states - {"enabled"})
 
 
 def target_of(node: Node, role: Role, name: str) -> TargetInfo:
@@ -89,12 +96,6 @@ def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     """The control's own name, else its label's, else (for what is named by what it shows) its content's."""
     own = (node.name or node.label).strip()
     return own if own or role_of(node.role) not in _NAMED_BY_CONTENT else " ".join(_content(node, nodes))
-
-
-def _states_lost(container: TargetInfo) -> frozenset[str]:
-    """The items of a disabled list say that they are enabled; they are not."""
-    disabled = container.type in {Role.LIST, Role.TREE, Role.TABLE} and "enabled" not in container.states
-    return frozenset({"enabled"}) if disabled else frozenset()
 
 
 def _named_by(item: TargetInfo, label: Node, node: Node) -> bool:

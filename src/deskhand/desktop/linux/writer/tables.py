@@ -60,6 +60,8 @@ class _Reading:
     moved: bool = False
     caret: Caret | None = None
     missed: bool = False
+    rows_at_the_end: int = -1
+    """Of a table that the text seemed to end with, at the last attempt."""
 
 
 class DocumentTables:
@@ -160,6 +162,9 @@ class DocumentTables:
         rows = await self._rows(reading, walk, pieces)
         if pages != await chain.pages():
             raise Incomplete("the document is still being laid out")
+        if walk.ends_with(reading.table) and len(rows) != reading.rows_at_the_end:
+            reading.rows_at_the_end = len(rows)
+            raise Incomplete("the text ends in the table")  # believed when it is seen twice
         return rows
 
     async def _rows(self, reading: _Reading, walk: Walk, pieces: list[Piece]) -> Rows:

@@ -60,13 +60,17 @@ class Walk:
             raise self._failures[0]
 
     def surrounds(self, table: str) -> bool:
-        """Whether all pieces of a table were seen: something else, or the beginning, stands on each side of it."""
+        """Whether all pieces of a table were seen: something else, or an end of the text, stands on each side of it."""
         names = [group[0].name for group in self.groups]
         if table not in names:
             return False
         index = names.index(table)
         begun = index > 0 or Direction.BACKWARD in self._ended
-        return begun and index < len(names) - 1  # a text never ends with a table
+        return begun and (index < len(names) - 1 or Direction.FORWARD in self._ended)
+
+    def ends_with(self, table: str) -> bool:
+        """Whether the text seems to end with this table: rare (some Word documents), or the layout still runs."""
+        return index_of(self.groups, table) == len(self.groups) - 1
 
     def group_beside(self, table: str, distance: int) -> Group | None:
         """The group that stands so far from a table (negative: before it), None where it was not seen yet."""

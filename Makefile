@@ -1,0 +1,67 @@
+# Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+.PHONY: help demo test check fmt soak trials test-fresh lock clean
+
+PYTHON ?= python3
+SUITE ?= bookworm
+N ?= 20
+ARGS ?=
+
+BIN := .venv/bin
+bootstrap = @$(PYTHON) tools/bootstrap.py
+# Where no folder is named, the demo may replace what an earlier one left in its own.
+out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
+
+help:
+	@echo "make demo [ARGS=…]     install what is missing and run the demo"
+	@echo "make test [ARGS=…]     install what is missing and run the whole test suite"
+	@echo "make check             format, lint, types, import contracts, words"
+	@echo "make fmt               format and fix what can be fixed"
+	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
+	@echo "make trials            the test suite with the long trials"
+	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
+	@echo "make lock              renew requirements.lock"
+	@echo "make clean             remove what make brought and built"
+
+demo:
+	$(bootstrap) demo
+	@$(BIN)/deskhand demo $(out) $(ARGS)
+
+test:
+	$(bootstrap) test
+	@$(BIN)/python -m tools.run_tests $(ARGS)
+
+check:
+	$(bootstrap) check
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright --warnings
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache --no-logo
+	$(BIN)/python tools/check_words.py
+	$(BIN)/python tools/check_requirements.py
+
+fmt:
+	$(bootstrap) check
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+soak:
+	$(bootstrap) demo
+	@$(BIN)/python -m tools.soak $(N)
+
+trials:
+	$(bootstrap) test
+	@DESKHAND_TRIALS=full $(BIN)/python -m tools.run_tests $(ARGS)
+
+test-fresh:
+	@$(PYTHON) tools/fresh.py --suite $(SUITE) $(ARGS)
+
+lock:
+	$(bootstrap) check
+	UV_SYSTEM_CERTS=1 UV_PYTHON_DOWNLOADS=never .tools/uv/bin/uv pip compile pyproject.toml --group dev --universal \
+	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
+
+clean:
+	rm -rf .venv .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

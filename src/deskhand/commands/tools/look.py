@@ -1,0 +1,220 @@
+"""Data collection: looking changes nothing (SPEC 4.2)."""
+
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from pydantic import Field
+
+from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
+from deskhand.core.errors import ApplicationGone, DeskhandError
+from deskhand.core.patterns import is_pattern, matches_name
+from deskhand.core.ports import CheckResult
+from deskhand.core.replies import Expectation, Selector
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
+from deskhand.models.selectors import describe, find_all
+
+VERIFY_S = 5.0
+
+
+class NoArguments(Arguments):
+    """Takes nothing."""
+
+
+class Observe(Arguments):
+    """`fresh`: wait longer for the interface to become quiet first."""
+
+    fresh: bool = False
+
+
+class Find(Arguments):
+    """What to look for; every given part must match. `/…/` is a regular expression."""
+
+    role: str = ""
+    name: str = ""
+    text: str = ""
+    region: list[float] = Field(
+        default_factory=list[float], description="left, top, right, bottom as 0..1 of the window"
+    )
+
+
+class Verify(Arguments):
+    expect: Expectation
+
+
+async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
+    """The window an application shows in front: a dialog of it where one is open, else its root window.
+
+    Raises: ApplicationGone where the root window is gone.
+    """
+    windows = await desktop.windows()
+    present = next((w for w in windows if w.handle == root.handle), None)
+    if present is None:
+        raise ApplicationGone(f'the window "{root.name}" is gone', fix="select another window or launch it again")
+    for window in windows:
+        if window.handle == root.handle:
+            return present
+        if window.type is Role.DIALOG and _belongs(window, root):
+            return window
+    return present
+
+
+def _belongs(window: TargetInfo, root: TargetInfo) -> bool:
+    """Whether a dialog is this window's: by what it is transient for, else by the process."""
+    return window.parent == root.handle if window.parent else window.pid is not None and window.pid == root.pid
+
+
+async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> ToolOutcome:
+    """The window in front of the application: its picture and controls of one moment, once it is quiet."""
+    desktop = tools.desktop
+    root = call.need_window()
+    await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
+    return ToolOutcome(await desktop.observe(await front_window(desktop, root)))
+
+
+async def get_desktop_app_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The open windows as plain data."""
+    windows = await tools.desktop.windows()
+    return ToolOutcome([{"title": w.name, "application": w.application, "pid": w.pid} for w in windows])
+
+
+async def get_desktop_app_target_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The open windows as targets, front first."""
+    return ToolOutcome(await tools.desktop.windows())
+
+
+async def get_app_window_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The window the application shows in front."""
+    return ToolOutcome(await front_window(tools.desktop, call.need_window()))
+
+
+async def get_app_window_controls_target_info(
+    tools: ToolContext,
+    call: Call,
+    arguments: NoArguments,  # noqa: ARG001
+) -> ToolOutcome:
+    """The controls of the window in front, as targets."""
+    window = await front_window(tools.desktop, call.need_window())
+    return ToolOutcome((await tools.desktop.observe(window, picture=False)).controls)
+
+
+async def capture_window_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The picture of the window in front."""
+    window = await front_window(tools.desktop, call.need_window())
+    return ToolOutcome(await tools.desktop.screenshot(window.rect))
+
+
+async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
+    """The picture of the whole desktop."""
+    return ToolOutcome(await tools.desktop.screenshot())
+
+
+async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
+    """Finds controls of the window by role, name, text or region."""
+    window = await front_window(tools.desktop, call.need_window())
+    seen = await tools.desktop.observe(window, picture=False)
+    found = find_all(Selector(role=arguments.role, name=arguments.name), seen.controls, window)
+    if arguments.text:
+        found = tuple(c for c in found if _has_text(arguments.text, c.name) or _has_text(arguments.text, c.value))
+    if len(arguments.region) == 4:
+        found = tuple(c for c in found if _inside(c, window, arguments.region))
+    known = {c.handle: c.id for c in call.command.seen.controls} if call.command.seen else {}
+    return ToolOutcome(
+        [{"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found]
+    )
+
+
+def _has_text(wanted: str, text: str) -> bool:
+    return matches_name(wanted, text) if is_pattern(wanted) else wanted in text
+
+
+def _inside(control: TargetInfo, window: TargetInfo, region: list[float]) -> bool:
+    center, rect = control.rect.center, window.rect
+    x, y = (center.x - rect.left) / max(1, rect.width), (center.y - rect.top) / max(1, rect.height)
+    return region[0] <= x <= region[2] and region[1] <= y <= region[3]
+
+
+async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
+    """The whole text of a control."""
+    return ToolOutcome({"text": await tools.desktop.read_text(call.need_target())})
+
+
+async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutcome:
+    """Looks whether what was expected holds, waiting for it a bounded time."""
+    checks: list[CheckResult] = []
+    for name, look in _looks(tools.desktop, call, arguments.expect):
+        detail = await tools.desktop.wait_until(look, deadline_s=VERIFY_S)
+        wanted = arguments.expect.model_dump(exclude_defaults=True)[name]
+        checks.append(CheckResult(name, detail is not None, detail or f"not seen within {VERIFY_S:g} s: {wanted}"))
+    return ToolOutcome(checks)
+
+
+Look = Callable[[], Awaitable[str | None]]
+
+
+def _looks(desktop: Desktop, call: Call, expect: Expectation) -> list[tuple[str, Look]]:
+    """Each part of an expectation with the look that answers it."""
+    looks: list[tuple[str, Look]] = []
+    if expect.window:
+        wanted = expect.window
+
+        async def window() -> str | None:
+            found = next((w for w in await desktop.windows() if matches_name(wanted, w.name)), None)
+            return f'"{found.name}" is open' if found else None
+
+        looks.append(("window", window))
+    if expect.file:
+        path = Path(expect.file)
+
+        async def file() -> str | None:
+            size = size_of(path)
+            return f"{path.name}: {size} bytes" if size else None
+
+        looks.append(("file", file))
+    for name, selector in (("gone", expect.gone), ("shows", expect.shows)):
+        if selector is not None:
+            looks.append((name, _control_look(desktop, call.need_window(), selector, present=name == "shows")))
+    return looks
+
+
+def size_of(path: Path) -> int:
+    """A file's size in bytes; 0 where there is no such file."""
+    return path.stat().st_size if path.is_file() else 0
+
+
+def _control_look(desktop: Desktop, root: TargetInfo, selector: Selector, *, present: bool) -> Look:
+    async def look() -> str | None:
+        try:
+            window = await front_window(desktop, root)
+            seen = await desktop.observe(window, picture=False)
+        except ApplicationGone:
+            return None if present else "the window is gone"
+        except DeskhandError:
+            return None
+        dialogs = [window] if _is_window_selector(selector) else []
+        found = [*find_all(selector, [*dialogs, *seen.controls])]
+        if bool(found) is present:
+            return f"{describe(selector)} {'shows' if present else 'is gone'}"
+        return None
+
+    return look
+
+
+def _is_window_selector(selector: Selector) -> bool:
+    return bool(re.fullmatch(r"dialog|window", selector.role))
+
+
+TOOLS = (
+    data(Observe, observe_window),
+    data(NoArguments, get_desktop_app_info),
+    data(NoArguments, get_desktop_app_target_info),
+    data(NoArguments, get_app_window_info),
+    data(NoArguments, get_app_window_controls_target_info),
+    data(NoArguments, capture_window_screenshot),
+    data(NoArguments, capture_desktop_screenshot),
+    data(Find, find_controls, audience=APP),
+    data(TargetArguments, texts, audience=APP),
+    data(Verify, verify),
+)

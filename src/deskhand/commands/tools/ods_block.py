@@ -1,0 +1,77 @@
+"""A block of values as the office suite itself puts it on the clipboard: a minimal spreadsheet with explicit types.
+
+This is the only form in which every value arrives as it is: plain text and HTML are guessed at (dates, formulas,
+leading zeros), while here each cell says whether it is a number or a text. Nothing else is taken from a file format.
+"""
+
+import io
+import re
+import zipfile
+from collections.abc import Sequence
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from deskhand.core.errors import ActionRefused
+
+CLIPBOARD_TARGET: Final = 'application/x-openoffice-embed-source-xml;windows_formatname="Star Embed Source (XML)"'
+DESCRIPTOR_TARGET: Final = (
+    'application/x-openoffice-objectdescriptor-xml;windows_formatname="Star Object Descriptor (XML)";'
+    'classname="47BBB4CB-CE4C-4E80-a591-42d9ae74950f";typename="calc8";'
+    'viewaspect="1";width="1";height="1";posx="0";posy="0"'
+)
+"""Never asked for: the suite reads its parameters from the name, and pastes an object where it is missing."""
+
+_PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
+_NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_DIGITS: Final = 15
+_CONTENT: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?>'
+    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
+    ' xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"'
+    ' xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.2">'
+    "<office:body><office:spreadsheet><table:table table:name={name}>{rows}</table:table>"
+    "</office:spreadsheet></office:body></office:document-content>"
+)
+_MANIFEST: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?>'
+    '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+    '<manifest:file-entry manifest:full-path="/" manifest:media-type="{media}"/>'
+    '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>'
+    "</manifest:manifest>"
+)
+_MEDIA: Final = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+def is_plain_number(text: str) -> bool:
+    """Whether a text is a number and nothing else: no leading zeros, signs, separators, units, and exact in a cell."""
+    digits = sum(character.isdigit() for character in text)
+    return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= _DIGITS and text != "-0"
+
+
+def clipboard_of(rows: Sequence[Sequence[str]]) -> dict[str, bytes]:
+    """The clipboard's forms of a block of texts: plain numbers become numbers, everything else stays text.
+
+    Raises: ActionRefused for a character that no document can hold.
+    """
+    lines = "".join(f"<table:table-row>{''.join(map(_cell, row))}</table:table-row>" for row in rows)
+    content = _CONTENT.format(name=quoteattr("Sheet1"), rows=lines)
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        archive.writestr("mimetype", _MEDIA)
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", _MANIFEST.format(media=_MEDIA))
+    return {CLIPBOARD_TARGET: packed.getvalue(), DESCRIPTOR_TARGET: b""}
+
+
+def _cell(text: str) -> str:
+    if text == "":
+        return "<table:table-cell/>"
+    if (bad := _NOT_XML.search(text)) is not None:
+        raise ActionRefused(f"the text {text!r} holds {bad.group()!r}, which a document cannot hold")
+    if is_plain_number(text):
+        return (
+            f'<table:table-cell office:value-type="float" office:value="{text}"><text:p>{text}</text:p>'
+            "</table:table-cell>"
+        )
+    paragraphs = "".join(f"<text:p>{escape(line)}</text:p>" for line in text.split("\n"))
+    return f'<table:table-cell office:value-type="string">{paragraphs}</table:table-cell>'

@@ -1,0 +1,210 @@
+"""Pressing, choosing and pointing (SPEC 4.2)."""
+
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from pydantic import Field
+
+from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.evidence import (
+    QUICK_S,
+    Before,
+    before,
+    outcome,
+    require_usable,
+    wait_for_difference,
+)
+from deskhand.commands.tools.look import front_window
+from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
+from deskhand.core.geometry import Point, WindowPoint
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.base import Desktop, MouseButton
+
+Button = Literal["left", "middle", "right"]
+
+
+class Click(TargetArguments):
+    button: Button = "left"
+    double: bool = False
+
+
+class ClickAt(Arguments):
+    """`x` and `y` are 0..1 of the window."""
+
+    x: float = Field(ge=0, le=1)
+    y: float = Field(ge=0, le=1)
+    button: Button = "left"
+    double: bool = False
+
+
+class Wheel(Arguments):
+    wheel_dist: int
+    id: str = ""
+    name: str = ""
+
+
+class Invoke(TargetArguments):
+    """`action` names one of the control's own actions; empty: its default one."""
+
+    action: str = ""
+
+
+class Select(TargetArguments):
+    """`item` names a child of the control; empty: the control is itself the item."""
+
+    item: str = ""
+
+
+class SetValue(TargetArguments):
+    """A number for sliders and the like, true or false for check boxes, radio buttons and switches."""
+
+    value: bool | float
+
+
+async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
+    """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer."""
+    target = call.need_target()
+    require_usable(target)
+    earlier = await before(tools.desktop, call)
+    tools.delivered = True
+    await tools.desktop.do_action(target, arguments.action)
+    told = await wait_for_difference(tools.desktop, earlier)
+    return outcome(told, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+
+
+async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
+    """Clicks a control with the pointer."""
+    target = call.need_target()
+    require_usable(target)
+    if target.rect.empty:
+        raise ActionRefused(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
+    return await _click(tools, call, target.rect.center, arguments.button, double=arguments.double)
+
+
+async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
+    """Clicks a point of the window, given as 0..1 of its width and height."""
+    window = await front_window(tools.desktop, call.need_window())
+    point = WindowPoint(arguments.x, arguments.y).on(window.rect)
+    return await _click(tools, call, point, arguments.button, double=arguments.double)
+
+
+async def _click(tools: ToolContext, call: Call, point: Point, button: Button, *, double: bool) -> ToolOutcome:
+    earlier = await before(tools.desktop, call)
+    tools.delivered = True
+    await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
+    await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
+    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
+    """Turns the mouse wheel over a control, or over the middle of the window; positive is up."""
+    window = await front_window(tools.desktop, call.need_window())
+    earlier = await before(tools.desktop, call)
+    tools.delivered = True
+    await tools.desktop.scroll((call.target or window).rect.center, arguments.wheel_dist)
+    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
+    """Selects an item of a list, tree, table or combo box."""
+    target = call.need_target()
+    if arguments.item:
+        target = await _child(tools.desktop, call, target, arguments.item)
+    require_usable(target)
+    earlier = Before(await tools.desktop.windows(), target, call.command.seen)
+    tools.delivered = True
+    for route, attempt in _ways_to_select(tools.desktop, target):
+        try:
+            await attempt()
+        except ActionRefused:
+            continue
+        if (told := await _selected(tools.desktop, target)) is not None:
+            return ToolOutcome(None, Effect.CONFIRMED, route, told)
+    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _ways_to_select(desktop: Desktop, target: TargetInfo) -> tuple[tuple[Route, Callable[[], Awaitable[None]]], ...]:
+    """From the least to the most intrusive."""
+    return (
+        (Route.ACCESSIBILITY, lambda: desktop.select(target)),
+        (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
+        (Route.SYNTHETIC_INPUT, lambda: desktop.click(target.rect.center)),
+    )
+
+
+async def _selected(desktop: Desktop, target: TargetInfo) -> str | None:
+    state = "checked" if target.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
+
+    async def look() -> str | None:
+        now = await desktop.resolve(target)
+        return f"{target.describe} is {state}" if state in now.states else None
+
+    return await desktop.wait_until(look, deadline_s=QUICK_S)
+
+
+async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo:
+    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    inside = {container.handle}
+    for control in seen.controls:
+        if control.parent in inside:
+            inside.add(control.handle)
+            if comparable_name(control.name) == comparable_name(name):
+                return control
+    raise ElementNotFound(f"{container.describe} has no item {name!r} showing")
+
+
+async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
+    """Sets a number, or checks and unchecks a box; leaves it alone where it is so already."""
+    target = call.need_target()
+    require_usable(target)
+    if isinstance(arguments.value, bool):
+        return await _set_checked(tools, target, wanted=arguments.value)
+    tools.delivered = True
+    await tools.desktop.set_value(target, arguments.value)
+    now = await tools.desktop.resolve(target)
+    read = _number(now.value)
+    if read is not None and abs(read - arguments.value) <= 1e-9 * max(1.0, abs(arguments.value)):
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"the value reads {now.value}")
+    return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, f"wanted {arguments.value:g}, reads {now.value!r}")
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+async def _set_checked(tools: ToolContext, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
+    if target.type not in {Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}:
+        raise ActionRefused(f"{target.describe} cannot be checked or unchecked")
+    word = "checked" if wanted else "not checked"
+    if ("checked" in target.states) is wanted:
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")
+    tools.delivered = True
+    await tools.desktop.do_action(target)
+
+    async def look() -> str | None:
+        try:
+            now = await tools.desktop.resolve(target)
+        except DeskhandError:
+            return None
+        return f"{target.describe} is {word}" if ("checked" in now.states) is wanted else None
+
+    told = await tools.desktop.wait_until(look, deadline_s=2.0)
+    return outcome(told, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+
+
+TOOLS = (
+    action(Invoke, invoke, effect=EffectClass.EDIT),
+    action(Click, click_input, effect=EffectClass.EDIT),
+    action(ClickAt, click_on_coordinates, effect=EffectClass.EDIT),
+    action(Wheel, wheel_mouse_input, effect=EffectClass.NAVIGATE),
+    action(Select, select_item, effect=EffectClass.EDIT),
+    action(SetValue, set_value, effect=EffectClass.EDIT),
+)

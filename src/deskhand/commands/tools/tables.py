@@ -1,0 +1,252 @@
+"""Reading a table, and writing a block of values into a spreadsheet (SPEC 4.2)."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.ods_block import clipboard_of, is_plain_number
+from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.errors import ActionRefused, ElementNotFound
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Chord, Desktop
+
+_ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
+_ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
+_TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
+_PASTE_S: Final = 10.0
+
+
+class WriteTable(Arguments):
+    """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text."""
+
+    start: str = "A1"
+    rows: list[list[str | int | float | None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A cell by row and column, from 0."""
+
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{_letters(self.column)}{self.row + 1}"
+
+    def moved(self, rows: int, columns: int) -> "Address":
+        return Address(self.row + rows, self.column + columns)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The parts of a spreadsheet window that are needed. Some versions keep the Name Box out of the tree."""
+
+    name_box: TargetInfo | None
+    cells: TargetInfo
+
+
+def parse_address(text: str) -> Address:
+    """`C5` as row 4, column 2. Raises: ActionRefused."""
+    match = _ADDRESS.fullmatch(text.strip().upper())
+    if match is None:
+        raise ActionRefused(f"{text!r} is not the address of a cell", fix="write it like A1")
+    column = 0
+    for letter in match.group(1):
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return Address(int(match.group(2)) - 1, column - 1)
+
+
+def _letters(column: int) -> str:
+    text = ""
+    number = column + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        text = chr(ord("A") + rest) + text
+    return text
+
+
+def range_name(start: Address, rows: int, columns: int) -> str:
+    """`A1:C5`."""
+    return f"{start}:{start.moved(rows - 1, columns - 1)}"
+
+
+async def read_table(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
+    """Reads a whole table as rows of texts, also where it goes over several pages."""
+    cells = await tools.desktop.read_table(call.need_target())
+    rows = [list(row) for row in cells]
+    data = {"rows": len(rows), "columns": max((len(row) for row in rows), default=0), "cells": rows}
+    return ToolOutcome(data, None, Route.ACCESSIBILITY, f"{data['rows']} rows, {data['columns']} columns")
+
+
+async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
+    """Writes a block of values into the open spreadsheet, reads it back and leaves it selected."""
+    desktop = tools.desktop
+    rows = padded(arguments.rows)
+    start = parse_address(arguments.start)
+    sheet = await _sheet(desktop, call)
+    block, top, left = trimmed(rows)
+    tools.delivered = True
+    if block:
+        corner = start.moved(top, left)
+        await _go_to(desktop, call, sheet, str(corner))
+        await _paste(desktop, sheet, block)
+    name = range_name(start, len(rows), len(rows[0]))
+    await _select(desktop, sheet, name, len(rows) * len(rows[0]))
+    wrong = await _differences(desktop, sheet, start, rows)
+    data = {"range": name}
+    if wrong:
+        return ToolOutcome(data, Effect.PARTIAL, Route.SYNTHETIC_INPUT, f"{len(wrong)} cells differ: {wrong[0]}")
+    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{name} reads back equal")
+
+
+def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
+    """Texts, every row as long as the longest. Raises: ActionRefused where there is nothing."""
+    width = max((len(row) for row in rows), default=0)
+    if width == 0:
+        raise ActionRefused("there are no values to write")
+    return [[_text(value) for value in row] + [""] * (width - len(row)) for row in rows]
+
+
+def _text(value: str | float | None) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def trimmed(rows: list[list[str]]) -> tuple[list[list[str]], int, int]:
+    """The block without its empty outer rows and columns, and how many of them went at the top and left.
+
+    A spreadsheet drops them from what is pasted and shifts the rest.
+    """
+    filled_rows = [i for i, row in enumerate(rows) if any(row)]
+    filled_columns = [i for i in range(len(rows[0])) if any(row[i] for row in rows)]
+    if not filled_rows:
+        return [], 0, 0
+    top, left = filled_rows[0], filled_columns[0]
+    block = [row[left : filled_columns[-1] + 1] for row in rows[top : filled_rows[-1] + 1]]
+    return block, top, left
+
+
+async def _sheet(desktop: Desktop, call: Call) -> Sheet:
+    """The Name Box, if there is one, and the cells of the spreadsheet window. Raises: ElementNotFound."""
+    window = await front_window(desktop, call.need_window())
+    seen = call.command.seen
+    if seen is None or seen.window.handle != window.handle:
+        seen = await desktop.observe(window, picture=False)
+    return Sheet(_name_box(seen), _cells(seen))
+
+
+def _name_box(seen: Observation) -> TargetInfo | None:
+    boxes = (c for c in seen.controls if c.type is Role.TEXTBOX and _ADDRESSES.fullmatch(c.value))
+    return next(boxes, None)
+
+
+def _cells(seen: Observation) -> TargetInfo:
+    tables = [control for control in seen.controls if control.type is Role.TABLE]
+    if not tables:
+        raise ElementNotFound(f'"{seen.window.name}" shows no cells', fix="open a spreadsheet")
+    return max(tables, key=lambda table: table.rect.area)
+
+
+async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
+    """Gives the Name Box an address: through accessibility, or with the keys that lead to it.
+
+    Raises: ActionRefused.
+    """
+    if sheet.name_box is not None:
+        await desktop.set_text(sheet.name_box, text)
+        await desktop.do_action(sheet.name_box, "activate")
+        return
+    await desktop.focus(sheet.cells)
+    await desktop.press([_TO_NAME_BOX])
+    await _wait_for_focus(desktop, sheet, there=False)
+    await desktop.press([*(Chord(character) for character in text), Chord("enter")])
+    await _wait_for_focus(desktop, sheet, there=True)
+
+
+async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
+    """Keys sent before the focus has moved go to the wrong place. Raises: ActionRefused where it does not move."""
+
+    async def moved() -> bool | None:
+        return True if ("focused" in (await desktop.resolve(sheet.cells)).states) is there else None
+
+    if not await desktop.wait_until(moved, deadline_s=3.0):
+        raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")
+
+
+async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> None:
+    """Makes a cell the active one and gives the sheet the keyboard. Raises: ActionRefused where it stays elsewhere."""
+    await desktop.activate(await front_window(desktop, call.need_window()))
+    await _name(desktop, sheet, address)
+    box = sheet.name_box
+    if box is None:
+        await desktop.settle(call.window)  # where the block arrived is read back after the paste
+        return
+
+    async def there() -> bool | None:
+        arrived = await desktop.read_text(box) == address
+        return True if arrived and "focused" not in (await desktop.resolve(box)).states else None
+
+    if not await desktop.wait_until(there, deadline_s=3.0):
+        raise ActionRefused(f"the cell {address} did not become the active one")
+
+
+async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
+    """Selects a range. Raises: ActionRefused where it is not selected."""
+    await _name(desktop, sheet, name)
+
+    async def selected() -> bool | None:
+        return True if cells == 1 or await desktop.selected_count(sheet.cells) == cells else None
+
+    if not await desktop.wait_until(selected, deadline_s=3.0):
+        raise ActionRefused(f"the range {name} could not be selected")
+
+
+async def _paste(desktop: Desktop, sheet: Sheet, block: list[list[str]]) -> None:
+    """Pastes; done when the sheet has exactly the block selected. Raises: ActionRefused where it never is."""
+    await desktop.offer_clipboard(clipboard_of(block))
+    await desktop.press([Chord("v", ("ctrl",))])
+    wanted = len(block) * len(block[0])
+
+    async def pasted() -> bool | None:
+        return True if await desktop.selected_count(sheet.cells) == wanted else None
+
+    if not await desktop.wait_until(pasted, deadline_s=_PASTE_S):
+        raise ActionRefused(f"the block of {wanted} cells did not arrive", fix="is a dialog in the way?")
+
+
+async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: list[list[str]]) -> list[str]:
+    """What reads back otherwise than it was written, cell by cell."""
+    down = range(start.row, start.row + len(rows))
+    across = range(start.column, start.column + len(rows[0]))
+    read = await desktop.table_cells(sheet.cells, down, across)
+    return [
+        f"{start.moved(r, c)} reads {got!r}, not {wanted!r}"
+        for r, row in enumerate(rows)
+        for c, wanted in enumerate(row)
+        if not same_value(wanted, got := read[r][c])
+    ]
+
+
+def same_value(wanted: str, read: str) -> bool:
+    """Texts by character; plain numbers by value, as a cell may show `65` for 65.0."""
+    if not is_plain_number(wanted):
+        return wanted == read
+    try:
+        shown = float(read)
+    except ValueError:
+        return False
+    return abs(shown - float(wanted)) <= 1e-9 * max(1.0, abs(float(wanted)))
+
+
+TOOLS = (
+    action(TargetArguments, read_table, effect=EffectClass.NONE, has_effect=False, deadline_s=60.0),
+    action(WriteTable, write_table, effect=EffectClass.EDIT, deadline_s=60.0),
+)

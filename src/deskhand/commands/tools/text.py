@@ -1,0 +1,118 @@
+"""Entering text and keys, and the tools that only speak (SPEC 4.2)."""
+
+from pydantic import Field
+
+from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
+from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands.tools.look import front_window
+from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.errors import ActionRefused
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Chord, Desktop
+
+
+class SetText(TargetArguments):
+    """`clear` false: the text is added at the end."""
+
+    text: str
+    clear: bool = True
+
+
+class Keys(Arguments):
+    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`; to the given control, else to what has the focus."""
+
+    keys: str
+    id: str = ""
+    name: str = ""
+
+
+class Wait(Arguments):
+    seconds: float = Field(gt=0, le=60)
+
+
+class Summary(Arguments):
+    text: str
+
+
+class Annotation(Arguments):
+    control_labels: list[str]
+
+
+async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
+    """Puts text into a text field, replacing what is there unless clear is false, and leaves the focus in it."""
+    desktop, target = tools.desktop, call.need_target()
+    require_usable(target)
+    wanted = arguments.text if arguments.clear else await desktop.read_text(target) + arguments.text
+    tools.delivered = True
+    await _focus(desktop, call, target)
+    route = Route.ACCESSIBILITY
+    try:
+        await desktop.set_text(target, wanted)
+    except ActionRefused:
+        route = Route.SYNTHETIC_INPUT
+        await _paste(desktop, wanted)
+
+    async def reads_so() -> bool | None:
+        return True if await desktop.read_text(target) == wanted else None
+
+    if await desktop.wait_until(reads_so, deadline_s=2.0):
+        return ToolOutcome(
+            None, Effect.CONFIRMED, route, f"reads {wanted!r}" if len(wanted) <= 60 else "reads back equal"
+        )
+    read = await desktop.read_text(target)
+    effect = Effect.UNVERIFIABLE if not read else Effect.PARTIAL
+    return ToolOutcome(None, effect, route, f"wanted {wanted!r}, reads {read!r}", retry_safe=False)
+
+
+async def _focus(desktop: Desktop, call: Call, target: TargetInfo) -> None:
+    await desktop.activate(await front_window(desktop, call.need_window()))
+    try:
+        await desktop.focus(target)
+    except ActionRefused:
+        return  # some fields take text without ever taking the focus
+
+
+async def _paste(desktop: Desktop, text: str) -> None:
+    await desktop.press([Chord("a", ("ctrl",))])
+    await desktop.offer_clipboard({"UTF8_STRING": text.encode(), "text/plain;charset=utf-8": text.encode()})
+    await desktop.press([Chord("v", ("ctrl",))])
+
+
+async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
+    """Presses keys, chords in braces: {VK_CONTROL}c, {ENTER}, {ESC}."""
+    chords = parse_keys(arguments.keys)
+    earlier = await before(tools.desktop, call)
+    tools.delivered = True
+    await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
+    if call.target is not None:
+        require_usable(call.target)
+        await tools.desktop.focus(call.target)
+    await tools.desktop.press(chords)
+    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
+    """Waits until the window is quiet, at most this many seconds."""
+    await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
+    return ToolOutcome()
+
+
+async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOutcome:  # noqa: ARG001
+    """Keeps a text as this step's result."""
+    return ToolOutcome({"text": arguments.text})
+
+
+async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> ToolOutcome:  # noqa: ARG001
+    """Asks for these controls to be labelled in the next picture."""
+    return ToolOutcome({"control_labels": arguments.control_labels})
+
+
+TOOLS = (
+    action(SetText, set_edit_text, effect=EffectClass.EDIT),
+    action(Keys, keyboard_input, effect=EffectClass.EDIT),
+    action(Wait, wait, effect=EffectClass.NONE, has_effect=False, deadline_s=65.0),
+    action(Summary, summary, effect=EffectClass.NONE, has_effect=False),
+    action(Annotation, annotation, effect=EffectClass.NONE, has_effect=False),
+)

@@ -1,0 +1,45 @@
+"""The host's tools: choosing and launching applications (SPEC 4.2)."""
+
+from pathlib import Path
+
+from deskhand.commands.catalogue import HOST, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.core.command import Effect, EffectClass, Route
+from deskhand.core.errors import ActionRefused
+
+
+class Launch(Arguments):
+    """`application` is a name from the application registry, never a command line; `file` is opened in it."""
+
+    application: str
+    file: str = ""
+
+
+async def select_application_window(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
+    """Selects the window of an application for the next sub-task and brings it to the front."""
+    window = call.need_target()
+    tools.delivered = True
+    await tools.desktop.activate(window)
+    data = {"window": window.name, "application": window.application}
+    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f'"{window.name}" is in front')
+
+
+async def launch_application(tools: ToolContext, call: Call, arguments: Launch) -> ToolOutcome:  # noqa: ARG001
+    """Launches an application of the registry, with a file if one is given, and waits for its window."""
+    application = tools.applications.get(arguments.application)
+    if application is None:
+        known = ", ".join(sorted(tools.applications)) or "none"
+        raise ActionRefused(
+            f"there is no application {arguments.application!r} in the registry; known: {known}",
+            fix="use one of the known names, or add it to the configuration",
+        )
+    tools.delivered = True
+    window = await tools.desktop.launch(application, Path(arguments.file) if arguments.file else None)
+    data = {"window": window.name, "application": window.application, "handle": window.handle}
+    told = f'the window "{window.name}" appeared'
+    return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+
+
+TOOLS = (
+    action(TargetArguments, select_application_window, effect=EffectClass.NAVIGATE, audience=HOST),
+    action(Launch, launch_application, effect=EffectClass.LAUNCH, audience=HOST, deadline_s=40.0),
+)

@@ -1,0 +1,1 @@
+"""Typed, frozen settings, and the one reader of configuration files and environment."""

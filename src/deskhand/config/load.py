@@ -1,0 +1,206 @@
+"""The one reader of configuration files and environment (SPEC 5).
+
+Later ones win: defaults, `$XDG_CONFIG_HOME/deskhand/config.yaml`, `./deskhand.yaml` (the project's), `--config FILE`,
+`DESKHAND_SECTION__NAME` variables, options of the command line. The project's file may tighten, never loosen: it came
+with somebody's files, not from the person who runs the program.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+import platformdirs
+from pydantic import ValidationError
+
+from deskhand.config.located import Located, Source, scalar_or_flow, suggestion
+from deskhand.config.sections import ApplicationEntry, Configuration, PolicySection, PromptsSection, SystemSection
+from deskhand.core.errors import ConfigurationError
+
+PREFIX = "DESKHAND_"
+_SECTIONS: dict[str, type[SystemSection | PromptsSection | PolicySection]] = {
+    "system": SystemSection,
+    "prompts": PromptsSection,
+    "policy": PolicySection,
+}
+_ONLY_LOWER = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
+_PATHS = ("files", "appagent_prompt", "appagent_example_prompt")
+_NOT_WRITTEN = {("policy", "project_files")}
+
+Values = dict[str, dict[str, object]]
+Complain = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where settings come from. `overrides` are section → name → value, as command line options give them."""
+
+    environment: Mapping[str, str]
+    project: Path
+    config_file: Path | None = None
+    overrides: Mapping[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
+
+    @property
+    def user_file(self) -> Path:
+        home = self.environment.get("XDG_CONFIG_HOME", "")
+        base = Path(home) / "deskhand" if Path(home).is_absolute() else platformdirs.user_config_path("deskhand")
+        return base / "config.yaml"
+
+    @property
+    def project_file(self) -> Path:
+        return self.project / "deskhand.yaml"
+
+
+def load(sources: Sources) -> Configuration:
+    """The settings of this process. Raises: ConfigurationError, naming everything that is wrong, each by its place."""
+    loader = _Loader()
+    loader.file(sources.user_file)
+    loader.file(sources.project_file, project=True)
+    if sources.config_file is not None:
+        loader.file(sources.config_file, required=True)
+    loader.environment(sources.environment)
+    loader.overrides(sources.overrides)
+    if loader.problems:
+        raise ConfigurationError("\n".join(loader.problems), fix="correct what is named, or leave it out")
+    return Configuration.model_validate(loader.values)
+
+
+@dataclass(slots=True)
+class _Loader:
+    """Settings so far, and everything wrong so far."""
+
+    values: Values = field(default_factory=dict[str, dict[str, object]])
+    problems: list[str] = field(default_factory=list[str])
+
+    def file(self, path: Path, *, project: bool = False, required: bool = False) -> None:
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            if required:
+                self.problems.append(f"{path}: there is no such file")
+            return
+        except (OSError, UnicodeDecodeError) as error:
+            self.problems.append(f"{path}: cannot be read: {error}")
+            return
+        source = Source(str(path))
+        root = source.parse(text)
+        for section, node in self._sections(root, source).items():
+            for name, item in source.mapping(node, section).items():
+                complain = partial(source.complain, item.line)
+                self._set(section, name, item.plain(), complain, base=path.parent, project=project)
+        self.problems.extend(source.problems)
+
+    def environment(self, variables: Mapping[str, str]) -> None:
+        for variable, text in sorted(variables.items()):
+            if not variable.startswith(PREFIX) or "__" not in variable:
+                continue
+            section, _, name = variable.removeprefix(PREFIX).partition("__")
+            complain = partial(self._complain, f"environment variable {variable}")
+            source = Source(variable)
+            node = scalar_or_flow(text, source)
+            if node is None:
+                complain("not YAML")
+                continue
+            self._set(section.lower(), name.lower(), node.plain(), complain)
+
+    def overrides(self, given: Mapping[str, Mapping[str, object]]) -> None:
+        for section, entries in given.items():
+            for name, value in entries.items():
+                self._set(section, name, value, partial(self._complain, f"option {section}.{name}"))
+
+    def _complain(self, place: str, message: str) -> None:
+        self.problems.append(f"{place}: {message}")
+
+    def _sections(self, root: Located | None, source: Source) -> dict[str, Located]:
+        return {} if root is None else source.mapping(root, "the configuration", [*_SECTIONS, "applications"])
+
+    def _set(
+        self,
+        section: str,
+        name: str,
+        value: object,
+        complain: Complain,
+        *,
+        base: Path | None = None,
+        project: bool = False,
+    ) -> None:
+        """Checks one setting and keeps it; paths are relative to `base`."""
+        if section == "applications":
+            self._set_application(name, value, complain, project=project)
+            return
+        if section not in _SECTIONS:
+            complain(f"unknown section {section!r}{suggestion(section, [*_SECTIONS, 'applications'])}")
+            return
+        fields = _SECTIONS[section].model_fields
+        if name not in fields or (section, name) in _NOT_WRITTEN:
+            known = [item for item in fields if (section, item) not in _NOT_WRITTEN]
+            complain(f"{section} has no setting {name!r}{suggestion(name, known)}")
+            return
+        try:
+            # Every setting has a default, so that one alone can be checked.
+            checked = getattr(_SECTIONS[section].model_validate({name: _based(value, base, name)}), name)
+        except ValidationError as error:
+            complain(f"{section}.{_first(error)}")
+            return
+        if project and (problem := self._loosens(section, name, checked)):
+            complain(
+                f"{section}.{name}: {problem}; a project's file may tighten, never loosen "
+                "(your own file, the environment and the command line may)"
+            )
+            return
+        if project and (section, name) == ("policy", "files"):
+            name = "project_files"
+        self.values.setdefault(section, {})[name] = checked
+
+    def _set_application(self, name: str, value: object, complain: Complain, *, project: bool) -> None:
+        if project:
+            complain(
+                f"applications.{name}: a project's file cannot say which programs are started; set it in your own file"
+            )
+            return
+        try:
+            entry = ApplicationEntry.model_validate(value)
+            re.compile(entry.window)
+        except ValidationError as error:
+            complain(f"applications.{name}: {_first(error)}")
+        except re.error as error:
+            complain(f"applications.{name}: window: bad regular expression: {error}")
+        else:
+            self.values.setdefault("applications", {})[name] = entry
+
+    def _loosens(self, section: str, name: str, value: object) -> str:
+        """Why a project's value would loosen what holds without it; empty where it does not."""
+        if section != "system":
+            return ""
+        if name == "safe_guard" and value is False:
+            return "it would switch the safe guard off"
+        if name not in _ONLY_LOWER:
+            return ""
+        now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
+        if isinstance(now, int | float) and (value is None or (isinstance(value, int | float) and value > now)):
+            return f"{'no limit' if value is None else value} is more than {now}"
+        return ""
+
+
+def _based(value: object, base: Path | None, name: str) -> object:
+    """A path setting made absolute against the folder of the file it stands in; all else as it is."""
+    if base is None or name not in _PATHS:
+        return value
+    if isinstance(value, str):
+        return base / Path(value).expanduser()
+    if isinstance(value, list):
+        # What a list of a file holds is checked by the section afterwards.
+        items = cast("list[object]", value)
+        return [_based(item, base, name) for item in items]
+    return value
+
+
+def _first(error: ValidationError) -> str:
+    """The first complaint of pydantic, with where in the value it is."""
+    problem = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in problem["loc"] if isinstance(part, int) or part.isidentifier())
+    message = (problem["msg"][0].lower() + problem["msg"][1:]).replace("valid tuple", "list")
+    given = "" if isinstance(problem["input"], dict) else f", not {problem['input']!r}"
+    return f"{f'{where}: ' if where else ''}{message}{given}"

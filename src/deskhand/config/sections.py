@@ -1,0 +1,86 @@
+"""The settings, as frozen sections; the names are those of SPEC 5, the defaults those of SPEC 2 and 3.
+
+Durations are in seconds, money in US dollars. A budget of None has no limit.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+Count = Annotated[StrictInt, Field(ge=1)]
+Allowance = Annotated[StrictInt, Field(ge=0)]
+Seconds = Annotated[StrictFloat, Field(ge=0, allow_inf_nan=False)]
+Budget = Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)]
+Texts = tuple[StrictStr, ...]
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SystemSection(Section):
+    """How sessions run.
+
+    `ask_question` None: on where a person can be reached. `ask_timeout` 0: wait for ever. `max_fail_per_subtask` and
+    `max_fail_per_round` are how many FAILs still return to CONTINUE, `max_failed_steps` how many steps in a row may
+    fail before FAIL.
+    """
+
+    ask_question: StrictBool | None = None
+    ask_timeout: Seconds = 300.0
+    safe_guard: StrictBool = True
+    control_backend: Annotated[tuple[Literal["atspi", "uia", "omniparser"], ...], Field(min_length=1)] = ("atspi",)
+    save_full_screen: StrictBool = False
+    save_ui_tree: StrictBool = True
+    iou_threshold_for_merge: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.1
+    history_keys: Texts = ("session_step", "subtask", "action_representation", "action_success", "result")
+    json_parsing_retry: Count = 3
+    include_last_screenshot: StrictBool = True
+    concat_screenshot: StrictBool = False
+    action_sequence: StrictBool = False
+    max_step: Count = 50
+    max_round: Count = 1
+    max_failed_steps: Allowance = 3
+    max_fail_per_subtask: Allowance = 2
+    max_fail_per_round: Allowance = 4
+    max_seconds: Budget | None = None
+    max_tokens: Count | None = None
+    max_usd: Budget | None = None
+    on_error: Literal["stop", "next_round"] = "stop"
+    mode: Literal["normal", "follower", "batch"] = "normal"
+
+
+class PromptsSection(Section):
+    """Template files that take the place of those in the package; None: the package's."""
+
+    appagent_prompt: Path | None = None
+    appagent_example_prompt: Path | None = None
+
+
+class ApplicationEntry(Section):
+    """How an application is started: an argument vector, never a shell line. `{file}` stands for the document.
+
+    `window` is a regular expression that the title of its window matches.
+    """
+
+    argv: Annotated[Texts, Field(min_length=1)]
+    argv_with_file: Texts = ()
+    window: StrictStr = ""
+    environment: dict[StrictStr, StrictStr] = Field(default_factory=dict)
+
+
+class PolicySection(Section):
+    """Policy rule files: `files` are asked before the shipped rules; `project_files` may tighten only."""
+
+    files: tuple[Path, ...] = ()
+    project_files: tuple[Path, ...] = ()
+
+
+class Configuration(Section):
+    """All settings of a process, loaded once."""
+
+    system: SystemSection = SystemSection()
+    prompts: PromptsSection = PromptsSection()
+    policy: PolicySection = PolicySection()
+    applications: dict[str, ApplicationEntry] = Field(default_factory=dict)

@@ -1,0 +1,230 @@
+"""What a saved spreadsheet holds, read with the standard library alone: cells with their types, and charts."""
+
+import re
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from xml.etree import ElementTree
+
+from deskhand.core.errors import UsageError
+
+_ODF: Final = {
+    "office": "urn:oasis:names:tc:opendocument:xmlns:office:1.0",
+    "table": "urn:oasis:names:tc:opendocument:xmlns:table:1.0",
+    "text": "urn:oasis:names:tc:opendocument:xmlns:text:1.0",
+    "chart": "urn:oasis:names:tc:opendocument:xmlns:chart:1.0",
+    "style": "urn:oasis:names:tc:opendocument:xmlns:style:1.0",
+    "draw": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
+    "xlink": "http://www.w3.org/1999/xlink",
+}
+_OOXML: Final = {
+    "s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
+}
+_LARGEST: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell: its text as stored, and whether it is a number or a formula."""
+
+    text: str
+    number: float | None = None
+    formula: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Ranges without sheet names and dollar signs: `B2:B5`."""
+
+    values: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    bar: bool
+    horizontal: bool
+    categories: str
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Workbook:
+    """The first sheet, without empty rows and columns at its end, and the charts of the file."""
+
+    rows: tuple[tuple[Cell, ...], ...]
+    charts: tuple[Chart, ...]
+
+
+def read_workbook(path: Path) -> Workbook:
+    """Raises: UsageError for a suffix that is neither .ods nor .xlsx; OSError, ValueError for a broken file."""
+    readers = {".ods": _read_ods, ".xlsx": _read_xlsx}
+    reader = readers.get(path.suffix.lower())
+    if reader is None:
+        raise UsageError(f"{path.name} is no spreadsheet this check can read", fix="use .ods or .xlsx")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return reader(archive)
+    except (zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
+        raise ValueError(f"{path.name} is damaged: {error}") from error
+
+
+def _parse(archive: zipfile.ZipFile, name: str) -> ElementTree.Element:
+    return ElementTree.fromstring(archive.read(name))  # noqa: S314 - a file that this machine's office suite just wrote
+
+
+def _name(prefix: str, word: str, names: dict[str, str] = _ODF) -> str:
+    return f"{{{names[prefix]}}}{word}"
+
+
+def _trimmed(rows: list[list[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    """As long as the last filled row, each as wide as the widest filled one."""
+    while rows and not any(cell.text for cell in rows[-1]):
+        rows.pop()
+    width = max((i + 1 for row in rows for i, cell in enumerate(row) if cell.text), default=0)
+    return tuple(tuple((row + [Cell("")] * width)[:width]) for row in rows)
+
+
+def _read_ods(archive: zipfile.ZipFile) -> Workbook:
+    content = _parse(archive, "content.xml")
+    table = content.find(".//table:table", _ODF)
+    rows = [] if table is None else list(_ods_rows(table))
+    objects = [
+        draw.get(_name("xlink", "href"), "").removeprefix("./") for draw in content.iter(_name("draw", "object"))
+    ]
+    charts = [_ods_chart(_parse(archive, f"{name}/content.xml")) for name in objects if name]
+    return Workbook(_trimmed(rows), tuple(chart for chart in charts if chart is not None))
+
+
+def _ods_rows(table: ElementTree.Element) -> Iterator[list[Cell]]:
+    for row in table.iter(_name("table", "table-row")):
+        cells: list[Cell] = []
+        for node in row:
+            if node.tag not in {_name("table", "table-cell"), _name("table", "covered-table-cell")}:
+                continue
+            count = min(int(node.get(_name("table", "number-columns-repeated"), "1")), _LARGEST)
+            cells += [_ods_cell(node)] * count
+        for _ in range(min(int(row.get(_name("table", "number-rows-repeated"), "1")), _LARGEST)):
+            yield list(cells)
+
+
+def _ods_cell(node: ElementTree.Element) -> Cell:
+    text = "\n".join(_ods_text(p) for p in node.findall("text:p", _ODF))
+    value = node.get(_name("office", "value"))
+    kind = node.get(_name("office", "value-type"), "")
+    formula = node.get(_name("table", "formula")) is not None
+    if kind in {"", "string"}:
+        return Cell(text, None, formula)
+    return Cell(text, float(value) if kind == "float" and value is not None else float("nan"), formula)
+
+
+def _ods_text(node: ElementTree.Element) -> str:
+    parts = [node.text or ""]
+    for child in node:
+        if child.tag == _name("text", "s"):
+            parts.append(" " * int(child.get(_name("text", "c"), "1")))
+        elif child.tag == _name("text", "tab"):
+            parts.append("\t")
+        elif child.tag == _name("text", "line-break"):
+            parts.append("\n")
+        else:
+            parts.append(_ods_text(child))
+        parts.append(child.tail or "")
+    return "".join(parts)
+
+
+def _ods_chart(content: ElementTree.Element) -> Chart | None:
+    chart = content.find(".//chart:chart", _ODF)
+    if chart is None:
+        return None
+    vertical = any(
+        properties.get(_name("chart", "vertical")) == "true"
+        for properties in content.iter(_name("style", "chart-properties"))
+    )
+    categories = chart.find(".//chart:categories", _ODF)
+    return Chart(
+        bar=chart.get(_name("chart", "class")) == "chart:bar",
+        horizontal=vertical,
+        categories=_range("" if categories is None else categories.get(_name("table", "cell-range-address"), "")),
+        series=tuple(
+            Series(
+                _range(node.get(_name("chart", "values-cell-range-address"), "")),
+                _range(node.get(_name("chart", "label-cell-address"), "")),
+            )
+            for node in chart.iter(_name("chart", "series"))
+        ),
+    )
+
+
+def _range(text: str) -> str:
+    """`Sheet1.$B$2:Sheet1.$B$5`, `Sheet1!$B$2:$B$5` → `B2:B5`; one cell stands alone."""
+    ends = [re.sub(r"^.*[.!]", "", part).replace("$", "") for part in text.split(":") if part]
+    return ":".join(dict.fromkeys(ends))
+
+
+def _read_xlsx(archive: zipfile.ZipFile) -> Workbook:
+    names = archive.namelist()
+    shared = _shared_strings(archive) if "xl/sharedStrings.xml" in names else []
+    sheet = _parse(archive, "xl/worksheets/sheet1.xml")
+    rows = _xlsx_rows(sheet, shared)
+    charts = [_parse(archive, name) for name in sorted(names) if re.fullmatch(r"xl/charts/chart\d+\.xml", name)]
+    return Workbook(_trimmed(rows), tuple(_xlsx_chart(chart) for chart in charts))
+
+
+def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
+    root = _parse(archive, "xl/sharedStrings.xml")
+    return [
+        "".join(node.text or "" for node in item.iter(_name("s", "t", _OOXML))) for item in root.findall("s:si", _OOXML)
+    ]
+
+
+def _xlsx_rows(sheet: ElementTree.Element, shared: list[str]) -> list[list[Cell]]:
+    rows: list[list[Cell]] = []
+    for row in sheet.iter(_name("s", "row", _OOXML)):
+        number = min(int(row.get("r", "1")), _LARGEST)
+        rows += [[] for _ in range(number - len(rows))]
+        for node in row.findall("s:c", _OOXML):
+            column = _column(node.get("r", "A1"))
+            line = rows[number - 1]
+            line += [Cell("")] * (column + 1 - len(line))
+            line[column] = _xlsx_cell(node, shared)
+    return rows
+
+
+def _column(address: str) -> int:
+    column = 0
+    for letter in re.match(r"[A-Z]+", address).group():  # type: ignore[union-attr] - every address begins with letters
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column - 1
+
+
+def _xlsx_cell(node: ElementTree.Element, shared: list[str]) -> Cell:
+    value = node.findtext("s:v", "", _OOXML)
+    formula = node.find("s:f", _OOXML) is not None
+    kind = node.get("t", "n")
+    if kind == "s":
+        return Cell(shared[int(value)], None, formula)
+    if kind in {"str", "inlineStr"}:
+        inline = "".join(t.text or "" for t in node.iter(_name("s", "t", _OOXML)))
+        return Cell(value or inline, None, formula)
+    if kind == "n" and value:
+        return Cell(value, float(value), formula)
+    return Cell(value, float("nan") if value else None, formula)
+
+
+def _xlsx_chart(root: ElementTree.Element) -> Chart:
+    bars = root.find(".//c:barChart", _OOXML)
+    direction = None if bars is None else bars.find("c:barDir", _OOXML)
+    series = [] if bars is None else bars.findall("c:ser", _OOXML)
+    return Chart(
+        bar=bars is not None,
+        horizontal=direction is not None and direction.get("val") == "bar",
+        categories=_range(series[0].findtext("c:cat//c:f", "", _OOXML)) if series else "",
+        series=tuple(
+            Series(_range(s.findtext("c:val//c:f", "", _OOXML)), _range(s.findtext("c:tx//c:f", "", _OOXML)))
+            for s in series
+        ),
+    )

@@ -1,0 +1,1 @@
+"""Everything that decides: playbooks, scripts and, later, language models."""

@@ -1,0 +1,280 @@
+"""Playbook files: reading one, strictly, and reporting everything that is wrong with it at once (SPEC 4.7)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from deskhand.config.located import Located, Source, suggestion
+from deskhand.core.command import Effect
+from deskhand.core.errors import PlaybookInvalid, UsageError
+from deskhand.core.json import JsonValue
+from deskhand.core.patterns import compile_pattern, is_pattern
+from deskhand.core.replies import Expectation, Selector
+from deskhand.core.roles import Role
+from deskhand.core.statuses import AppAgentStatus, HostAgentStatus, normalise_status
+from deskhand.models.playbook_check import check_assignments, check_references
+from deskhand.models.steps import HOST, Parameter, ParameterType, Playbook, Step
+from deskhand.models.templates import lone_reference
+
+VERSION = 1
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_COUNT = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]+")
+_STEP_KEYS = ("tool", "on", "args", "save_as", "expect", "status", "agent", "subtask", "result")
+_OF_AN_ACTION = ("on", "args", "save_as")
+_UNDECIDED = {"ERROR", "PENDING"}
+_LAST = {"FINISH", "FAIL"}
+
+
+def load_playbook(path: Path) -> Playbook:
+    """Reads a playbook. Raises: UsageError (unreadable), PlaybookInvalid (with every problem's file and line)."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(
+            f"cannot read the playbook {path}: {error.strerror or error}", fix="give the path of a readable file"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise PlaybookInvalid(f"{path}:1: not UTF-8 text", fix="save the playbook as UTF-8") from error
+    return parse_playbook(text, str(path))
+
+
+def parse_playbook(text: str, source: str) -> Playbook:
+    """A playbook from its text; `source` is what messages call it. Raises: PlaybookInvalid."""
+    reader = _Reader(Source(source))
+    root = reader.source.parse(text)
+    playbook = None
+    if root is not None:
+        playbook = reader.playbook(root)
+    elif not reader.source.problems:
+        reader.source.complain(1, "the playbook is empty")
+    if playbook is None or reader.source.problems:
+        raise PlaybookInvalid("\n".join(reader.source.problems), fix=f"correct {source} at the lines named")
+    return playbook
+
+
+def parse_selector(node: Located, source: Source, what: str) -> Selector:
+    """A selector from a mapping; what is wrong with it is left in `source`."""
+    entries = source.mapping(node, what, Selector.model_fields)
+    if isinstance(node.value, dict) and not entries:
+        source.complain(node.line, f"{what} says nothing about what is meant")
+    nth = entries.get("nth")
+    within = entries.get("within")
+    role = _checked_role(entries.get("role"), source)
+    return Selector(
+        role=role,
+        name=checked_pattern(entries.get("name"), source, "name"),
+        value=checked_pattern(entries.get("value"), source, "value"),
+        within=None if within is None else _within(within, source),
+        nth=None if nth is None else _nth(nth, source),
+    )
+
+
+def checked_pattern(node: Located | None, source: Source, what: str) -> str:
+    """A wanted text; a bad regular expression in it is complained about."""
+    text = source.text(node, what)
+    if node is not None and is_pattern(text):
+        try:
+            compile_pattern(re.sub(r"\$\{[^{}]*\}", "x", text))
+        except ValueError as error:
+            source.complain(node.line, f"{what}: {error}")
+            return ""
+    return text
+
+
+def _checked_role(node: Located | None, source: Source) -> str:
+    role = checked_pattern(node, source, "role")
+    roles = [item.value for item in Role]
+    if node is not None and role and not is_pattern(role) and role not in roles:
+        source.complain(node.line, f"unknown role {role!r}{suggestion(role, roles)}")
+        return ""
+    return role
+
+
+def _within(node: Located, source: Source) -> Selector | list[str]:
+    if isinstance(node.value, list):
+        return [checked_pattern(item, source, "within item") for item in node.value]
+    selector = parse_selector(node, source, "within")
+    if selector.nth is not None:
+        source.complain(node.line, "within: an ancestor has no nth")
+    return selector
+
+
+def _nth(node: Located, source: Source) -> int | Literal["first", "last"] | None:
+    match node.value:
+        case "first":
+            return "first"
+        case "last":
+            return "last"
+        case int() if not isinstance(node.value, bool) and node.value >= 1:
+            return node.value
+        case _:
+            source.complain(node.line, f"nth must be first, last or a number from 1, not {node.plain()!r}")
+            return None
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one playbook; problems gather in `source`."""
+
+    source: Source
+    parameters: dict[str, Parameter] | None = None
+
+    def playbook(self, root: Located) -> Playbook:
+        entries = self.source.mapping(
+            root, "the playbook", ("playbook", "name", "params", "host", "agents"), ("playbook", "name", "agents")
+        )
+        version = entries.get("playbook")
+        if version is not None and version.plain() != VERSION:
+            self.source.complain(version.line, f"playbook format {version.plain()!r} is unknown; this reads {VERSION}")
+        parameters = self._parameters(entries.get("params"))
+        host = self._section(entries["host"], HOST) if "host" in entries else ()
+        agents: dict[str, tuple[Step, ...]] = {}
+        if "agents" in entries:
+            for name, node in self.source.mapping(entries["agents"], "agents").items():
+                agents[name] = self._section(node, name)
+        name = self.source.text(entries.get("name"), "name")
+        playbook = Playbook(self.source.name, name, parameters, host, agents)
+        check_assignments(playbook, self.source, entries)
+        check_references(playbook, self.source)
+        return playbook
+
+    def _parameters(self, node: Located | None) -> dict[str, Parameter]:
+        if node is None:
+            return {}
+        found: dict[str, Parameter] = {}
+        for name, item in self.source.mapping(node, "params").items():
+            if not _WORD.fullmatch(name):
+                self.source.complain(item.line, f"parameter {name!r} is not a plain word")
+            parameter = self._parameter(name, item)
+            if parameter is not None:
+                found[name] = parameter
+        return found
+
+    def _parameter(self, name: str, node: Located) -> Parameter | None:
+        default: JsonValue = None
+        kind = node
+        if isinstance(node.value, dict):
+            entries = self.source.mapping(node, f"parameter {name!r}", ("type", "default"), ("type",))
+            if "type" not in entries:
+                return None
+            kind = entries["type"]
+            default = entries["default"].plain() if "default" in entries else None
+        word = self.source.text(kind, f"the type of {name!r}")
+        types = [item.value for item in ParameterType]
+        if not word:
+            return None
+        if word not in types:
+            self.source.complain(kind.line, f"unknown parameter type {word!r}{suggestion(word, types)}")
+            return None
+        return Parameter(name, ParameterType(word), default)
+
+    def _section(self, node: Located, section: str) -> tuple[Step, ...]:
+        nodes = self.source.items(node, section)
+        steps = tuple(self._step(item, section, f"step {number}") for number, item in enumerate(nodes, 1))
+        if isinstance(node.value, list) and not steps:
+            self.source.complain(node.line, f"{section} has no steps")
+        for step in steps[:-1]:
+            if step.status in _LAST:
+                self.source.complain(step.line, f"no step of {section} after this {step.status} is ever reached")
+        return steps
+
+    def _step(self, node: Located, section: str, what: str) -> Step:
+        what = f"{section} {what}"
+        entries = self.source.mapping(node, what, _STEP_KEYS)
+        status = self._status(entries.get("status"), section)
+        tool = self.source.text(entries.get("tool"), "tool")
+        if not tool and status == "ASSIGN" and "on" in entries:
+            tool = "select_application_window"
+        step = Step(
+            line=node.line,
+            tool=tool,
+            status=status,
+            on=self._on(entries.get("on")),
+            args=self._args(entries.get("args")),
+            save_as=self._save_as(entries.get("save_as")),
+            expect=self._expectation(entries.get("expect")),
+            agent=self.source.text(entries.get("agent"), "agent"),
+            subtask=self.source.text(entries.get("subtask"), "subtask"),
+            result=self.source.text(entries.get("result"), "result"),
+        )
+        if isinstance(node.value, dict):
+            self._check_shape(step, entries, what)
+        return step
+
+    def _check_shape(self, step: Step, entries: Mapping[str, Located], what: str) -> None:
+        """What the keys of one step must be to each other."""
+        if not step.tool:
+            if step.status not in _LAST:
+                self.source.complain(step.line, f"{what} has no tool; only FINISH and FAIL go without one")
+            for key in _OF_AN_ACTION:
+                if key in entries:
+                    self.source.complain(entries[key].line, f"{what} has {key!r} but no tool")
+            if step.expect and (step.expect.rows or step.expect.columns or step.expect.effect):
+                self.source.complain(entries["expect"].line, f"{what} has no action: nothing has rows, columns, effect")
+        for key in ("agent", "subtask"):
+            if step.status == "ASSIGN" and not entries.get(key):
+                self.source.complain(step.line, f"{what} says ASSIGN and lacks {key!r}")
+            elif step.status != "ASSIGN" and key in entries:
+                self.source.complain(entries[key].line, f"{what} has {key!r}, which goes with status ASSIGN")
+        if "result" in entries and step.status not in _LAST:
+            self.source.complain(entries["result"].line, f"{what} has 'result', which goes with FINISH and FAIL")
+
+    def _status(self, node: Located | None, section: str) -> str:
+        statuses = [item.value for item in (HostAgentStatus if section == HOST else AppAgentStatus)]
+        allowed = [item for item in statuses if item not in _UNDECIDED]
+        text = self.source.text(node, "status")
+        status = normalise_status(text) if text else "CONTINUE"
+        if node is not None and status not in allowed:
+            self.source.complain(node.line, f"unknown status {text!r}; {section} may say {', '.join(allowed)}")
+            return "CONTINUE"
+        return status
+
+    def _on(self, node: Located | None) -> Selector | str | None:
+        if node is None:
+            return None
+        if not isinstance(node.value, str):
+            return parse_selector(node, self.source, "on")
+        name = lone_reference(node.value)
+        if name is None:
+            self.source.complain(node.line, "on must be a mapping, or ${x} of a selector parameter")
+        return name
+
+    def _args(self, node: Located | None) -> Mapping[str, JsonValue] | None:
+        if node is None:
+            return None
+        return {key: item.plain() for key, item in self.source.mapping(node, "args").items()}
+
+    def _save_as(self, node: Located | None) -> str:
+        name = self.source.text(node, "save_as")
+        if node is not None and name and not _WORD.fullmatch(name):
+            self.source.complain(node.line, f"save_as {name!r} is not a plain word")
+        return name
+
+    def _expectation(self, node: Located | None) -> Expectation | None:
+        if node is None:
+            return None
+        entries = self.source.mapping(node, "expect", Expectation.model_fields)
+        selectors = {key: parse_selector(entries[key], self.source, key) for key in ("gone", "shows") if key in entries}
+        effect = self.source.text(entries.get("effect"), "effect")
+        effects = [item.value for item in Effect]
+        if effect and effect not in effects:
+            self.source.complain(entries["effect"].line, f"unknown effect {effect!r}{suggestion(effect, effects)}")
+        return Expectation(
+            effect=effect,
+            rows=self._count(entries.get("rows"), "rows"),
+            columns=self._count(entries.get("columns"), "columns"),
+            file=self.source.text(entries.get("file"), "file"),
+            window=checked_pattern(entries.get("window"), self.source, "window"),
+            gone=selectors.get("gone"),
+            shows=selectors.get("shows"),
+        )
+
+    def _count(self, node: Located | None, what: str) -> str:
+        if node is None:
+            return ""
+        text = str(node.value) if isinstance(node.value, int | str) and not isinstance(node.value, bool) else ""
+        if not _COUNT.fullmatch(text.strip()):
+            self.source.complain(node.line, f'{what} must be a number or a comparison such as ">=2"')
+        return text.strip()

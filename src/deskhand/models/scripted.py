@@ -1,0 +1,70 @@
+"""A model that answers what it was told to: for tests and for harnesses that drive the agents by hand."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias, TypeGuard
+
+from pydantic import BaseModel
+
+from deskhand.core.errors import DeskhandError, ModelUnavailable
+from deskhand.core.json import JsonObject
+from deskhand.core.model import ModelReply, ModelRequest
+
+ScriptedReply: TypeAlias = ModelReply | BaseModel | JsonObject | DeskhandError
+Script: TypeAlias = (
+    Sequence[ScriptedReply] | Mapping[str, Sequence[ScriptedReply]] | Callable[[ModelRequest], ScriptedReply]
+)
+
+
+class ScriptedModel:
+    """Answers from a list, from one list per `agent_name`, or by a function; an error in a list is raised.
+
+    `requests` are the requests it saw, in order, also those it had no answer to.
+    """
+
+    def __init__(self, script: Script, *, name: str = "scripted") -> None:
+        self._script = script
+        self._name = name
+        self.requests: list[ModelRequest] = []
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        """The next answer. Raises: ModelUnavailable where the script has no more, or what the script says."""
+        self.requests.append(request)
+        reply = self._script(request) if _is_function(self._script) else self._next(request)
+        if isinstance(reply, DeskhandError):
+            raise reply
+        if isinstance(reply, ModelReply):
+            return reply
+        content = reply.model_dump(mode="json") if isinstance(reply, BaseModel) else reply
+        return ModelReply(content=content, text=json.dumps(content, ensure_ascii=False), model=self._name)
+
+    def _next(self, request: ModelRequest) -> ScriptedReply:
+        replies: Sequence[ScriptedReply] = ()
+        asked = len(self.requests)
+        if _is_by_agent(self._script):
+            replies = self._script.get(request.agent_name, ())
+            asked = sum(seen.agent_name == request.agent_name for seen in self.requests)
+        elif _is_list(self._script):
+            replies = self._script
+        if asked > len(replies):
+            raise ModelUnavailable(
+                f"the script of {self._name} has no reply number {asked} for {request.agent_name}",
+                fix="give the scripted model one reply per step",
+            )
+        return replies[asked - 1]
+
+
+def _is_function(script: Script) -> TypeGuard[Callable[[ModelRequest], ScriptedReply]]:
+    return callable(script)
+
+
+def _is_by_agent(script: Script) -> TypeGuard[Mapping[str, Sequence[ScriptedReply]]]:
+    return isinstance(script, Mapping)
+
+
+def _is_list(script: Script) -> TypeGuard[Sequence[ScriptedReply]]:
+    return isinstance(script, Sequence)

@@ -1,0 +1,176 @@
+"""Finding the one control that a selector means, and saying what was there instead (SPEC 4.7).
+
+`role` and `name` are compared as names are (SPEC 4.4), `value` character by character; `/…/` is searched for.
+`within` is a mapping that some ancestor must match, or names of ancestors from the outside in; the window itself is
+the outermost ancestor. `nth` picks from several matches in reading order: `first`, `last`, or a number from 1.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from deskhand.core.patterns import is_pattern, matches_name, matches_text
+from deskhand.core.replies import Selector
+from deskhand.core.target import TargetInfo, comparable_name
+
+MAX_CANDIDATES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestor:
+    """What is known of an ancestor."""
+
+    role: str
+    name: str
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Why a selector means no single control: none or several, and what comes nearest."""
+
+    wanted: str
+    found: int
+    candidates: tuple[str, ...]
+    seen: int
+
+    @property
+    def message(self) -> str:
+        if self.found:
+            return f"wanted {self.wanted}; found {self.found}: {'; '.join(self.candidates)}"
+        near = f"; nearest: {'; '.join(self.candidates)}" if self.candidates else f" among {self.seen} shown"
+        return f"wanted {self.wanted}; found none{near}"
+
+
+def describe(selector: Selector) -> str:
+    """A selector as a phrase: `menuitem "Chart..." within "Insert"`."""
+    words = [selector.role or "control"]
+    if selector.name:
+        words.append(_quoted(selector.name))
+    if selector.value:
+        words.append(f"with value {_quoted(selector.value)}")
+    if isinstance(selector.within, Selector):
+        words.append(f"within {describe(selector.within)}")
+    elif selector.within:
+        words.append(f"within {' > '.join(_quoted(name) for name in selector.within)}")
+    if selector.nth is not None:
+        words.append(f"({selector.nth})" if isinstance(selector.nth, str) else f"(number {selector.nth})")
+    return " ".join(words)
+
+
+def find_all(
+    selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None
+) -> tuple[TargetInfo, ...]:
+    """Every control that answers to the selector, `nth` left aside, in reading order."""
+    by_handle = {control.handle: control for control in controls if control.handle}
+    return tuple(
+        control
+        for control in controls
+        if _is_meant(selector, control.type, control.name, control.value)
+        and (not selector.within or _stands_within(selector.within, _ancestors(control, by_handle, window)))
+    )
+
+
+def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None) -> TargetInfo | Mismatch:
+    """The one control that the selector means."""
+    matches = _usable(find_all(selector, controls, window))
+    chosen = matches if selector.nth is None else _nth(selector.nth, matches)
+    if len(chosen) == 1:
+        return chosen[0]
+    near = matches or _nearest(selector, controls)
+    return Mismatch(describe(selector), len(chosen), _described(near, controls, window), len(controls))
+
+
+def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
+    """Of several, those that are enabled: a disabled twin is not what anybody means. All where none is."""
+    enabled = tuple(control for control in matches if "enabled" in control.states)
+    return enabled or matches
+
+
+def _nth(nth: int | str, matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
+    if isinstance(nth, str):
+        return matches[:1] if nth == "first" else matches[-1:]
+    return matches[nth - 1 : nth] if nth > 0 else ()
+
+
+def _is_meant(selector: Selector, role: str, name: str, value: str) -> bool:
+    return (
+        (not selector.role or matches_name(selector.role, role))
+        and (not selector.name or matches_name(selector.name, name))
+        and (not selector.value or matches_text(selector.value, value))
+    )
+
+
+def _stands_within(within: Selector | list[str], ancestors: Sequence[Ancestor]) -> bool:
+    """`ancestors` from the inside out."""
+    if isinstance(within, Selector):
+        return any(
+            _is_meant(within, ancestor.role, ancestor.name, ancestor.value)
+            and (not within.within or _stands_within(within.within, ancestors[depth + 1 :]))
+            for depth, ancestor in enumerate(ancestors)
+        )
+    outside_in = iter(reversed(ancestors))
+    return all(any(matches_name(name, ancestor.name) for ancestor in outside_in) for name in within)
+
+
+def _ancestors(
+    control: TargetInfo, by_handle: dict[str, TargetInfo], window: TargetInfo | None
+) -> tuple[Ancestor, ...]:
+    """From the inside out: by handles; where one of them was not offered, the outer part from the fingerprint."""
+    chain: list[Ancestor] = []
+    seen = {control.handle}
+    inner = control
+    while (parent := by_handle.get(inner.parent)) is not None and parent.handle not in seen:
+        seen.add(parent.handle)
+        chain.append(Ancestor(parent.type, parent.name, parent.value))
+        inner = parent
+    if inner.parent and (window is None or inner.parent != window.handle):
+        chain.extend(_fingerprinted(inner))
+    if window is not None:
+        chain.append(Ancestor(window.type, window.name, window.value))
+    return tuple(chain)
+
+
+def _fingerprinted(control: TargetInfo) -> list[Ancestor]:
+    if control.fingerprint is None:
+        return []
+    entries = [_path_entry(entry) for entry in control.fingerprint.path]
+    if entries and entries[-1].role == control.type and entries[-1].name in {"", control.name}:
+        del entries[-1]  # the control itself
+    return entries[::-1]
+
+
+def _path_entry(entry: str) -> Ancestor:
+    role, colon, name = entry.partition(":")
+    return Ancestor(role, name) if colon else Ancestor(entry.partition("#")[0], "")
+
+
+def _nearest(selector: Selector, controls: Sequence[TargetInfo]) -> list[TargetInfo]:
+    ranked = sorted(((-_likeness(selector, control), place) for place, control in enumerate(controls)))
+    return [controls[place] for score, place in ranked if score <= -0.5]
+
+
+def _likeness(selector: Selector, control: TargetInfo) -> float:
+    score = 1.0 if selector.role and matches_name(selector.role, control.type) else 0.0
+    if not selector.name:
+        return score
+    if is_pattern(selector.name):
+        return score + (1.0 if matches_name(selector.name, control.name) else 0.0)
+    wanted, name = comparable_name(selector.name).casefold(), comparable_name(control.name).casefold()
+    return score + SequenceMatcher(None, wanted, name).ratio()
+
+
+def _described(
+    near: Sequence[TargetInfo], controls: Sequence[TargetInfo], window: TargetInfo | None
+) -> tuple[str, ...]:
+    by_handle = {control.handle: control for control in controls if control.handle}
+    lines: list[str] = []
+    for control in near[:MAX_CANDIDATES]:
+        named = next((item for item in _ancestors(control, by_handle, window) if item.name), None)
+        lines.append(f'{control.describe} in {named.role} "{named.name}"' if named else control.describe)
+    more = len(near) - MAX_CANDIDATES
+    return (*lines, f"and {more} more") if more > 0 else tuple(lines)
+
+
+def _quoted(wanted: str) -> str:
+    return wanted if is_pattern(wanted) else f'"{wanted}"'

@@ -1,0 +1,56 @@
+"""A playbook as data: parameters, sections, steps (SPEC 4.7)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from deskhand.core.json import JsonValue
+from deskhand.core.replies import Expectation, Selector
+
+HOST = "host"
+
+
+class ParameterType(StrEnum):
+    PATH = "path"
+    TEXT = "text"
+    NUMBER = "number"
+    SELECTOR = "selector"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A value that a run of the playbook is given. `default` None: it must be given."""
+
+    name: str
+    type: ParameterType
+    default: JsonValue = None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step as it is written, `${…}` not yet filled in. `tool` is empty where it only says a status.
+
+    `on` is a selector, or the name of a parameter that is one.
+    """
+
+    line: int
+    tool: str
+    status: str
+    on: Selector | str | None = None
+    args: Mapping[str, JsonValue] | None = None
+    save_as: str = ""
+    expect: Expectation | None = None
+    agent: str = ""
+    subtask: str = ""
+    result: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Playbook:
+    """A playbook file. `source` is what messages call it; without a host it has exactly one agent."""
+
+    source: str
+    name: str
+    parameters: Mapping[str, Parameter]
+    host: tuple[Step, ...]
+    agents: Mapping[str, tuple[Step, ...]]

@@ -1,0 +1,1 @@
+"""Rules to verdicts, verdicts to clearances (SPEC 4.6)."""

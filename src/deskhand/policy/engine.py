@@ -1,0 +1,118 @@
+"""The policy that rules make: judging is pure, clearances are single use (SPEC 2.4, 4.1, 4.6)."""
+
+import hashlib
+import json
+import secrets
+import unicodedata
+from collections.abc import Sequence
+
+from deskhand.core.command import Clearance, Command
+from deskhand.core.errors import ClearanceMissing
+from deskhand.core.ports import ActionFacts, Decision, Verdict
+from deskhand.core.target import TargetInfo
+from deskhand.policy.facts import Surroundings, facts_of, target_identity
+from deskhand.policy.rules import Rule, first_match
+
+_STRICTNESS = {Decision.ALLOW: 0, Decision.CONFIRM: 1, Decision.DENY: 2}
+_NO_RULE = "no rule"
+_LONGEST = 200
+
+
+class RulePolicy:
+    """Judges by rules and hands out clearances. One object serves one session.
+
+    The first of `rules` that matches decides, `allow` where none does. `restrictions` (a project's rules) are asked
+    on their own, and the stricter answer holds, so that they can tighten only.
+    """
+
+    def __init__(self, rules: Sequence[Rule], surroundings: Surroundings, *, restrictions: Sequence[Rule] = ()) -> None:
+        self._rules = tuple(rules)
+        self._restrictions = tuple(restrictions)
+        self._surroundings = surroundings
+        self._open: dict[str, str] = {}
+
+    def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
+        """What the rules say of this command on this target as it is now."""
+        facts = facts_of(command, target, self._surroundings)
+        verdict = _verdict(first_match(self._rules, facts), facts)
+        restriction = _verdict(first_match(self._restrictions, facts), facts)
+        return restriction if _STRICTNESS[restriction.decision] > _STRICTNESS[verdict.decision] else verdict
+
+    def clear(self, command: Command, target: TargetInfo | None, *, approved: bool = False) -> Clearance:
+        """A clearance for exactly this command on exactly this target; an approval passes `confirm`, never `deny`.
+
+        Raises: ClearanceMissing.
+        """
+        verdict = self.judge(command, target)
+        if verdict.decision is Decision.DENY:
+            raise ClearanceMissing(
+                f"{command.tool_name} is denied: {verdict.reason} (rule {verdict.rule!r})",
+                fix="take another way; nobody can approve this",
+            )
+        if verdict.decision is Decision.CONFIRM and not approved:
+            raise ClearanceMissing(
+                f"{command.tool_name} needs a person's approval: {verdict.reason} (rule {verdict.rule!r})",
+                fix="ask for a confirmation first",
+            )
+        token, digest = secrets.token_urlsafe(24), _digest(command, target)
+        self._open[token] = digest
+        return Clearance(command.call_id, digest, token)
+
+    def redeem(self, clearance: Clearance, command: Command, target: TargetInfo | None) -> None:
+        """Uses a clearance up, also where it turns out not to fit. Raises: ClearanceMissing."""
+        digest = self._open.pop(clearance.token, None)
+        if digest is None:
+            raise ClearanceMissing(
+                f"the clearance for {command.tool_name} is not ours or was used before", fix="clear the command again"
+            )
+        if digest != clearance.digest or digest != _digest(command, target):
+            raise ClearanceMissing(
+                f"the clearance for {command.tool_name} was given for another command or target",
+                fix="clear the command as it is now",
+            )
+
+
+def describe(verdict: Verdict) -> tuple[str, ...]:
+    """What a person is shown of one action, one fact a line; text from the screen stands in quotes, on one line."""
+    facts = verdict.facts
+    lines = [f"Action: {facts.tool} ({facts.effect_class.replace('_', ' ')})"]
+    if facts.application:
+        lines.append(f"Application: {_shown(facts.application)}")
+    if facts.window:
+        lines.append(f"Window: {_shown(facts.window)}")
+    if facts.control_role:
+        lines.append(f"Control: {facts.control_role} {_shown(facts.control_name)}")
+    lines.extend(f"Argument {key}: {_shown(value)}" for key, value in facts.arguments.items())
+    lines.extend(f"File: {_shown(path)}" for path in facts.paths)
+    lines.extend(f"Host: {_shown(host)}" for host in facts.hosts)
+    lines.append(f"Why: {verdict.reason} (rule {verdict.rule})")
+    return tuple(lines)
+
+
+def _verdict(rule: Rule | None, facts: ActionFacts) -> Verdict:
+    if rule is None:
+        return Verdict(Decision.ALLOW, _NO_RULE, "no rule asks for more", facts)
+    return Verdict(rule.decision, rule.name, rule.reason, facts)
+
+
+def _digest(command: Command, target: TargetInfo | None) -> str:
+    bound = [
+        command.call_id,
+        command.tool_name,
+        command.parameters,
+        target_identity(target),
+        command.window.handle if command.window is not None else "",
+    ]
+    return hashlib.sha256(json.dumps(bound, sort_keys=True).encode()).hexdigest()
+
+
+def _shown(value: object) -> str:
+    """A value on one line: no line breaks, control or direction characters, not longer than a screen line or two."""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+    plain = "".join(" " if char.isspace() else char for char in text if char.isspace() or _is_visible(char))
+    shown = plain[:_LONGEST].replace('"', '\\"')
+    return f'"{shown}…" ({len(plain)} characters)' if len(plain) > _LONGEST else f'"{shown}"'
+
+
+def _is_visible(char: str) -> bool:
+    return unicodedata.category(char) not in {"Cc", "Cf", "Co", "Cs"}

@@ -1,0 +1,193 @@
+"""The facts of an action: computed by the program, never taken from a model's words (SPEC 2.4, 4.6)."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from deskhand.core.command import Command, EffectClass, ToolSpec
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.ports import ActionFacts
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
+
+_PATH_ARGUMENTS = ("path", "file", "document", "output", "folder")
+_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>{}]+", re.IGNORECASE)
+_MODIFIED = re.compile(r"^\s*[*•●]|[\[(]modified[\])]|[*•●]\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret and the applications it may be typed into. It never shows in messages."""
+
+    name: str
+    value: str = field(repr=False)
+    applications: frozenset[str]
+
+    def is_for(self, application: str) -> bool:
+        return application.casefold() in {name.casefold() for name in self.applications}
+
+
+def _is_there(path: Path) -> bool:
+    return path.exists()
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a session knows that facts follow from.
+
+    `tool` looks a tool up in the catalogue; `named_applications` are those that the request or the configuration
+    names; `exists` says whether a file is there.
+    """
+
+    tool: Callable[[str], ToolSpec | None]
+    named_applications: frozenset[str] = frozenset()
+    secrets: tuple[Secret, ...] = ()
+    exists: Callable[[Path], bool] = _is_there
+
+
+def named_in(request: str, applications: Iterable[str]) -> frozenset[str]:
+    """Those of the known applications that a request names as words of their own, in any case."""
+    return frozenset(
+        name for name in applications if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", request, re.IGNORECASE)
+    )
+
+
+def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -> ActionFacts:
+    """What the program knows about this command on this target as it is now."""
+    spec = known.tool(command.tool_name)
+    arguments = _with_defaults(command.parameters, spec)
+    application = _application(command, target, spec)
+    paths = tuple(str(arguments[key]) for key in _PATH_ARGUMENTS if isinstance(arguments.get(key), str))
+    is_control = target is not None and target.kind is not TargetKind.WINDOW
+    window = _window(command, target)
+    texts = list(_texts(arguments))
+    return ActionFacts(
+        tool=command.tool_name,
+        arguments={key: _masked(value, known.secrets) for key, value in arguments.items()},
+        effect_class=_effect_class(spec, arguments, paths, known.exists),
+        application=application,
+        window=window,
+        control_role=target.type if target is not None and is_control else "",
+        control_name=target.name if target is not None and is_control else "",
+        paths=paths,
+        hosts=tuple(sorted({host for text in texts for host in _hosts(text)})),
+        marks=tuple(_marks(spec, application, window, texts, known)),
+        fingerprint=_action_fingerprint(command, target, application),
+    )
+
+
+def target_identity(target: TargetInfo | None) -> list[str]:
+    """What makes a target that target; empty for none. Its handle stands last."""
+    if target is None:
+        return []
+    found = target.fingerprint or Fingerprint(target.type, target.name)
+    return [found.role, found.name, *found.path, found.window, target.handle]
+
+
+def _action_fingerprint(command: Command, target: TargetInfo | None, application: str) -> str:
+    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (SPEC 2.2).
+
+    A target stands for itself, whatever label it goes by at the moment.
+    """
+    pointers = {"id", "name"} if target is not None else set[str]()
+    arguments = {key: value for key, value in command.parameters.items() if key not in pointers}
+    parts = [command.tool_name, arguments, application, target_identity(target)[:-1]]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _with_defaults(parameters: JsonObject, spec: ToolSpec | None) -> JsonObject:
+    """The arguments as the tool will take them: what is left out has its schema's default."""
+    properties = spec.parameters.get("properties") if spec is not None else None
+    if not isinstance(properties, dict):
+        return dict(parameters)
+    defaults = {
+        key: item["default"]
+        for key, item in properties.items()
+        if isinstance(item, dict) and item.get("default") is not None
+    }
+    return {**defaults, **parameters}
+
+
+def _application(command: Command, target: TargetInfo | None, spec: ToolSpec | None) -> str:
+    launched = command.parameters.get("application")
+    if spec is not None and spec.effect_class is EffectClass.LAUNCH and isinstance(launched, str):
+        return launched
+    for window in (target, command.window, command.seen.window if command.seen else None):
+        if window is not None and window.application:
+            return window.application
+    return ""
+
+
+def _window(command: Command, target: TargetInfo | None) -> str:
+    if target is not None and target.kind is TargetKind.WINDOW:
+        return target.name
+    window = command.seen.window if command.seen is not None else command.window
+    return window.name if window is not None else ""
+
+
+def _effect_class(
+    spec: ToolSpec | None, arguments: JsonObject, paths: tuple[str, ...], exists: Callable[[Path], bool]
+) -> str:
+    """The tool's effect class, made precise by what the arguments mean here.
+
+    A relative path is resolved by the application, where we cannot look: it counts as an existing file.
+    """
+    if spec is None:
+        return UNKNOWN_EFFECT
+    if spec.effect_class is not EffectClass.CREATE_FILE:
+        return spec.effect_class
+    if arguments.get("create") is False:
+        return EffectClass.NAVIGATE
+    places = [Path(path).expanduser() for path in paths]
+    overwrites = any(not place.is_absolute() or exists(place) for place in places)
+    return EffectClass.OVERWRITE_FILE if overwrites else EffectClass.CREATE_FILE
+
+
+def _marks(
+    spec: ToolSpec | None, application: str, window: str, texts: list[str], known: Surroundings
+) -> Iterator[Mark]:
+    names = {name.casefold() for name in known.named_applications}
+    if spec is not None and spec.effect_class is EffectClass.LAUNCH and application.casefold() not in names:
+        yield Mark.UNNAMED_APPLICATION
+    typed = [secret for secret in known.secrets if secret.value and any(secret.value in text for text in texts)]
+    if any(not secret.is_for(application) for secret in typed):
+        yield Mark.FOREIGN_SECRET
+    if _MODIFIED.search(window):
+        yield Mark.UNSAVED_WORK
+
+
+def _texts(value: JsonValue) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _texts(item)
+
+
+def _hosts(text: str) -> Iterator[str]:
+    for address in _ADDRESS.finditer(text):
+        try:
+            host = urlsplit(address[0]).hostname
+        except ValueError:
+            continue
+        if host:
+            yield host
+
+
+def _masked(value: JsonValue, secrets: tuple[Secret, ...]) -> JsonValue:
+    if isinstance(value, str):
+        for secret in secrets:
+            value = value.replace(secret.value, f"<secret {secret.name}>") if secret.value else value
+        return value
+    if isinstance(value, list):
+        return [_masked(item, secrets) for item in value]
+    if isinstance(value, dict):
+        return {key: _masked(item, secrets) for key, item in value.items()}
+    return value

@@ -1,0 +1,197 @@
+"""Policy rules: reading them, strictly, and which one matches first (SPEC 4.6).
+
+A rule matches where every key of its `match` does. A key holds one text or a list of which any may match; a text is
+compared, `/…/` (any case: `/…/i`) is searched for. A key that asks about something the action does not have (a path,
+a control) does not match.
+"""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import resources
+from pathlib import Path
+
+from deskhand.config.located import Located, Source, suggestion
+from deskhand.core.command import EffectClass
+from deskhand.core.errors import ConfigurationError
+from deskhand.core.patterns import compile_pattern, is_pattern, matches_name, matches_text
+from deskhand.core.ports import ActionFacts, Decision
+from deskhand.core.roles import Role
+
+VERSION = 1
+UNKNOWN_EFFECT = "unknown"
+_RULE_KEYS = ("name", "match", "decision", "reason")
+_MATCH_KEYS = ("tool", "effect_class", "application", "window", "role", "name", "arguments", "path", "host", "mark")
+
+
+class Mark(StrEnum):
+    """What the program finds out about an action beyond its words."""
+
+    UNNAMED_APPLICATION = "unnamed_application"
+    FOREIGN_SECRET = "foreign_secret"  # noqa: S105 - a mark, not a secret
+    UNSAVED_WORK = "unsaved_work"
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What a rule asks for; an empty key asks for nothing."""
+
+    tool: tuple[str, ...] = ()
+    effect_class: tuple[str, ...] = ()
+    application: tuple[str, ...] = ()
+    window: tuple[str, ...] = ()
+    role: tuple[str, ...] = ()
+    name: tuple[str, ...] = ()
+    arguments: Mapping[str, tuple[str, ...]] | None = None
+    path: tuple[str, ...] = ()
+    host: tuple[str, ...] = ()
+    mark: tuple[str, ...] = ()
+
+    def fits(self, facts: ActionFacts) -> bool:
+        return (
+            _any_name(self.tool, facts.tool)
+            and _any_name(self.effect_class, facts.effect_class)
+            and _any_folded(self.application, (facts.application,))
+            and _any_name(self.window, facts.window)
+            and _any_name(self.role, facts.control_role)
+            and _any_name(self.name, facts.control_name)
+            and all(_any_argument(wanted, facts.arguments.get(key)) for key, wanted in (self.arguments or {}).items())
+            and (not self.path or any(matches_text(wanted, path) for wanted in self.path for path in facts.paths))
+            and _any_folded(self.host, facts.hosts)
+            and (not self.mark or any(mark in facts.marks for mark in self.mark))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule. `place` says where it stands, for messages."""
+
+    name: str
+    match: Match
+    decision: Decision
+    reason: str
+    place: str
+
+
+def first_match(rules: Sequence[Rule], facts: ActionFacts) -> Rule | None:
+    """The first rule that matches."""
+    return next((rule for rule in rules if rule.match.fits(facts)), None)
+
+
+def default_rules() -> tuple[Rule, ...]:
+    """The rules that come with the program."""
+    text = resources.files("deskhand.policy").joinpath("defaults.yaml").read_text(encoding="utf-8")
+    return parse_rules(text, "defaults.yaml")
+
+
+def read_rules(path: Path, *, restrict: bool = False) -> tuple[Rule, ...]:
+    """Rules from a file. `restrict`: it may tighten only, so that `allow` in it is a problem (SPEC 5).
+
+    Raises: ConfigurationError, naming every problem with file and line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"cannot read the policy file {path}: {error}", fix="name a readable file") from error
+    return parse_rules(text, str(path), restrict=restrict)
+
+
+def parse_rules(text: str, name: str, *, restrict: bool = False) -> tuple[Rule, ...]:
+    """Rules from text; `name` is what messages call it. Raises: ConfigurationError."""
+    source = Source(name)
+    root = source.parse(text)
+    rules = _rules(root, source) if root is not None else ()
+    if restrict:
+        for rule in rules:
+            if rule.decision is Decision.ALLOW:
+                line = int(rule.place.rpartition(":")[2])
+                source.complain(line, f"rule {rule.name!r}: a project's policy may tighten, never allow")
+    if root is None and not source.problems:
+        source.complain(1, "no rules stand here")
+    if source.problems:
+        raise ConfigurationError("\n".join(source.problems), fix=f"correct {name} at the lines named")
+    return rules
+
+
+def _rules(root: Located, source: Source) -> tuple[Rule, ...]:
+    entries = source.mapping(root, "the policy", ("policy", "rules"), ("policy", "rules"))
+    version = entries.get("policy")
+    if version is not None and version.plain() != VERSION:
+        source.complain(version.line, f"policy format {version.plain()!r} is unknown; this reads {VERSION}")
+    items = source.items(entries["rules"], "rules") if "rules" in entries else []
+    rules = tuple(_rule(item, source, number) for number, item in enumerate(items, 1))
+    seen: set[str] = set()
+    for rule, item in zip(rules, items, strict=True):
+        if rule.name and rule.name in seen:
+            source.complain(item.line, f"rule {rule.name!r} stands here a second time")
+        seen.add(rule.name)
+    return rules
+
+
+def _rule(node: Located, source: Source, number: int) -> Rule:
+    entries = source.mapping(node, f"rule {number}", _RULE_KEYS, _RULE_KEYS)
+    decisions = [item.value for item in Decision]
+    decision = source.text(entries.get("decision"), "decision")
+    if decision and decision not in decisions:
+        source.complain(entries["decision"].line, f"unknown decision {decision!r}{suggestion(decision, decisions)}")
+    return Rule(
+        name=source.text(entries.get("name"), "name"),
+        match=_match(entries["match"], source) if "match" in entries else Match(),
+        decision=Decision(decision) if decision in decisions else Decision.DENY,
+        reason=source.text(entries.get("reason"), "reason"),
+        place=f"{source.name}:{node.line}",
+    )
+
+
+def _match(node: Located, source: Source) -> Match:
+    entries = source.mapping(node, "match", _MATCH_KEYS)
+    arguments: dict[str, tuple[str, ...]] = {}
+    if "arguments" in entries:
+        for key, item in source.mapping(entries["arguments"], "arguments").items():
+            arguments[key] = _wanted(item, source, f"argument {key!r}")
+    found = {key: _wanted(item, source, key) for key, item in entries.items() if key != "arguments"}
+    _check_words(entries.get("role"), found.get("role", ()), [item.value for item in Role], source)
+    effects = [*(item.value for item in EffectClass), UNKNOWN_EFFECT]
+    _check_words(entries.get("effect_class"), found.get("effect_class", ()), effects, source)
+    _check_words(entries.get("mark"), found.get("mark", ()), [item.value for item in Mark], source)
+    return Match(arguments=arguments or None, **found)
+
+
+def _check_words(node: Located | None, words: tuple[str, ...], known: Collection[str], source: Source) -> None:
+    for word in words:
+        if node is not None and not is_pattern(word) and word not in known:
+            source.complain(node.line, f"unknown word {word!r}{suggestion(word, known)}")
+
+
+def _wanted(node: Located, source: Source, what: str) -> tuple[str, ...]:
+    texts = source.texts(node, what)
+    if not any(texts):
+        source.complain(node.line, f"{what} asks for nothing; leave the key out")
+    for text in texts:
+        if is_pattern(text):
+            try:
+                compile_pattern(text)
+            except ValueError as error:
+                source.complain(node.line, f"{what}: {error}")
+    return texts
+
+
+def _any_name(wanted: tuple[str, ...], name: str) -> bool:
+    return not wanted or any(matches_name(item, name) for item in wanted)
+
+
+def _any_folded(wanted: tuple[str, ...], names: Sequence[str]) -> bool:
+    """Applications and hosts: compared without case."""
+    return not wanted or any(
+        matches_name(item, name) if is_pattern(item) else item.casefold() == name.casefold()
+        for item in wanted
+        for name in names
+    )
+
+
+def _any_argument(wanted: tuple[str, ...], value: object) -> bool:
+    if value is None:
+        return False
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return any(matches_text(item, text) for item in wanted)

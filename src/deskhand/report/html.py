@@ -1,0 +1,135 @@
+"""The report: one page that needs no network, no script and no other file."""
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from deskhand.core.events import Event, PictureSaved
+from deskhand.report import words
+from deskhand.report.lanes import draw_lanes
+from deskhand.report.pictures import Embedded, budget_for, embed
+from deskhand.report.summary import SessionSummary, summarise_events
+from deskhand.report.timeline import Step, Timeline, build_timeline, visits
+from deskhand.store.files import write_atomic
+from deskhand.store.journal import read_events
+
+_VIEWS: Final = ("annotated", "selected", "clean", "desktop", "concat")  # of one moment, the most telling first
+_CAPTIONS: Final = {
+    "annotated": "What the agent saw, with its labels",
+    "selected": "What the action was aimed at",
+    "clean": "What the agent saw",
+    "desktop": "The desktop",
+    "concat": "What the agent saw, without and with its labels",
+    "confirm": "What the person was shown before deciding",
+    "final": "How it looked at the end",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture on the page; `image` is None where the file cannot be read."""
+
+    id: str
+    path: str
+    caption: str
+    alt: str
+    image: Embedded | None
+
+
+def write_report(session_dir: Path, path: Path) -> Path:
+    """Writes the page about the session in `session_dir` to `path` and returns it. Raises: StoreError."""
+    write_atomic(path, render_report(session_dir, path).encode("utf-8", "replace"), doing="write the report")
+    return path
+
+
+def render_report(session_dir: Path, path: Path | None = None) -> str:
+    """The page as text. Reads the journal and the pictures it names, nothing else. Raises: StoreError."""
+    events = list(read_events(session_dir))
+    timeline = build_timeline(events)
+    return _render(events, timeline, summarise_events(events, session_dir, report=path), _shown(timeline, session_dir))
+
+
+def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, shown: dict[str, Shown]) -> str:
+    environment = _environment()
+    css = _css()
+    digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode("ascii")
+    start, end = (events[0].at, events[-1].at) if events else (0.0, 0.0)
+    return environment.get_template("report.html.j2").render(
+        css=Markup(css),  # noqa: S704 - our own file
+        style_digest=digest,
+        summary=summary,
+        timeline=timeline,
+        started_at=start,
+        lanes=draw_lanes(timeline, start, end),
+        visit_groups=[(agent, list(group)) for agent, group in groupby(visits(timeline), lambda visit: visit.agent)],
+        shown=shown,
+        lane_of={agent: index % 6 for index, agent in enumerate(timeline.agents)},
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("deskhand.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Any] = environment.filters  # jinja's stub narrows the values to its own functions
+    filters.update(
+        tone=words.tone,
+        seconds=words.seconds,
+        money=words.money,
+        moment=words.moment,
+        spoken=words.spoken,
+        pretty=words.as_json,
+        plain=words.plain_value,
+        table=words.as_table,
+        facts=words.as_facts,
+        long=words.is_long,
+    )
+    return environment
+
+
+def _css() -> str:
+    return (resources.files("deskhand.report") / "templates" / "report.css").read_text(encoding="utf-8")
+
+
+def _shown(timeline: Timeline, session_dir: Path) -> dict[str, Shown]:
+    """The pictures of the page by path: of each step the most telling one, and all that stand for themselves."""
+    chosen = [pair for step in timeline.steps for pair in _chosen(step)]
+    budget = budget_for(len(chosen))
+    return {
+        picture.path: Shown(
+            id=f"picture-{number}",
+            path=picture.path,
+            caption=_CAPTIONS[picture.what],
+            alt=_alt(step, picture),
+            image=_embed(session_dir, picture.path, budget),
+        )
+        for number, (step, picture) in enumerate(chosen, start=1)
+    }
+
+
+def _chosen(step: Step) -> list[tuple[Step, PictureSaved]]:
+    views = [picture for picture in step.pictures if picture.what in _VIEWS]
+    best = sorted(views, key=lambda picture: _VIEWS.index(picture.what))[:1]
+    return [(step, picture) for picture in step.pictures if picture in best or picture.what not in _VIEWS]
+
+
+def _alt(step: Step, picture: PictureSaved) -> str:
+    window = f" of {step.observation.window}" if step.observation and step.observation.window else ""
+    return f"Step {step.number}, {step.started.agent}: screenshot{window} ({picture.what})"
+
+
+def _embed(session_dir: Path, relative: str, budget: int) -> Embedded | None:
+    path = (session_dir / relative).resolve()
+    # The journal names files of its own folder; anything else is not ours to show.
+    return embed(path, budget) if path.is_relative_to(session_dir.resolve()) else None

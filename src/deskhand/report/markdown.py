@@ -1,0 +1,91 @@
+"""The report as a page of Markdown, for the log of a CI run."""
+
+import re
+from pathlib import Path
+
+from deskhand.report.summary import SessionSummary, summarise_events
+from deskhand.report.timeline import Action, Step, build_timeline
+from deskhand.report.words import money, seconds
+from deskhand.store.journal import read_events
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
+
+
+def render_markdown(session_dir: Path) -> str:
+    """What happened in the session, in brief: outcome, checks, subtasks, steps. Raises: StoreError."""
+    events = list(read_events(session_dir))
+    summary = summarise_events(events, session_dir)
+    lines = [*_head(summary), *_checks(summary), *_subtasks(summary), *_steps(build_timeline(events).steps)]
+    return "\n".join(lines) + "\n"
+
+
+def one_line(text: str) -> str:
+    """Text of unknown origin as one line that Markdown shows and does not interpret."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _head(summary: SessionSummary) -> list[str]:
+    counts = f"{summary.steps} steps, {summary.model_calls} model calls"
+    totals = f"{counts}, {seconds(summary.wall_s)}, cost {money(summary.cost_usd)}"
+    lines = [
+        f"# {summary.outcome.replace('_', ' ').upper()}: {one_line(summary.request) or 'a session without a request'}",
+        "",
+        one_line(summary.reason),
+        "",
+        f"{totals}. Session `{summary.session_id or 'unknown'}`.",
+        "",
+    ]
+    if summary.error:
+        lines += [f"**{one_line(summary.error.type)}**: {one_line(summary.error.message)}", ""]
+        lines += [f"What to do: {one_line(summary.error.fix)}", ""] if summary.error.fix else []
+    lines += [f"- Output: {one_line(output)}" for output in summary.outputs]
+    return [*lines, ""] if summary.outputs else lines
+
+
+def _checks(summary: SessionSummary) -> list[str]:
+    rows = [
+        ["ok" if check.ok else "**failed**", one_line(check.name), one_line(check.detail)] for check in summary.checks
+    ]
+    return _table("Checks", ["", "Check", "Detail"], rows)
+
+
+def _subtasks(summary: SessionSummary) -> list[str]:
+    rows = [[one_line(s.subtask), one_line(s.application), s.status, s.outcome] for s in summary.subtasks]
+    return _table("Subtasks", ["Subtask", "Application", "Status", "Outcome"], rows)
+
+
+def _steps(steps: list[Step]) -> list[str]:
+    return _table(
+        "Steps", ["", "Agent", "State", "Action", "Effect", "Led to", "Time"], [_step(step) for step in steps]
+    )
+
+
+def _step(step: Step) -> list[str]:
+    actions = list(step.actions.values())
+    return [
+        str(step.number),
+        one_line(step.started.agent),
+        step.started.state,
+        "<br>".join(_action(action) for action in actions),
+        "<br>".join(_effect(action) for action in actions),
+        step.finished.status if step.finished else "did not end",
+        seconds(step.seconds),
+    ]
+
+
+def _action(action: Action) -> str:
+    target = action.target
+    return one_line(f"{action.tool} {target.role} {target.name}" if target else action.tool).rstrip()
+
+
+def _effect(action: Action) -> str:
+    if action.unknown:
+        return "unknown"
+    return one_line(action.finished.effect or action.finished.status) if action.finished else ""
+
+
+def _table(title: str, head: list[str], rows: list[list[str]]) -> list[str]:
+    if not rows:
+        return []
+    lines = [head, ["---"] * len(head), *rows]
+    return [f"## {title}", "", *(f"| {' | '.join(line)} |" for line in lines), ""]

@@ -1,0 +1,173 @@
+"""A session's events as the one JSON object that every command prints with --json (SPEC 6)."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from deskhand.core.events import (
+    CheckRun,
+    ErrorData,
+    Event,
+    ModelAnswered,
+    OutputWritten,
+    SessionFinished,
+    SessionStarted,
+    StepStarted,
+    SubtaskArchived,
+    TransitionTaken,
+)
+from deskhand.core.json import JsonObject
+from deskhand.core.outcomes import Outcome
+from deskhand.store.journal import read_events, unfinished_intents
+
+E = TypeVar("E", bound=Event)
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Tokens(_Part):
+    input: int = 0
+    output: int = 0
+
+
+class TransitionSummary(_Part):
+    machine: str
+    source: str = Field(serialization_alias="from")
+    to: str
+    cause: str
+
+
+class SubtaskSummary(_Part):
+    subtask: str
+    application: str
+    status: str
+    outcome: str
+
+
+class CheckSummary(_Part):
+    name: str
+    ok: bool
+    detail: str
+
+
+class ErrorSummary(_Part):
+    type: str
+    message: str
+    fix: str
+
+
+class SessionSummary(_Part):
+    """What a session came to. `cost_usd` is None where the price of a call is unknown."""
+
+    outcome: str
+    reason: str
+    request: str
+    session_id: str
+    session_dir: str
+    outputs: list[str]
+    report: str | None
+    steps: int
+    model_calls: int
+    tokens: Tokens
+    cost_usd: float | None
+    wall_s: float
+    transitions: list[TransitionSummary]
+    subtasks: list[SubtaskSummary]
+    checks: list[CheckSummary]
+    error: ErrorSummary | None
+
+    def to_json(self) -> JsonObject:
+        """The object with the keys of SPEC 6."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummary:
+    """What the journal in `session_dir` says; `report` is where the page was written. Raises: StoreError."""
+    return summarise_events(list(read_events(session_dir)), session_dir, report=report)
+
+
+def summarise_events(events: list[Event], session_dir: Path, *, report: Path | None = None) -> SessionSummary:
+    """The same from events in hand. A session that never said how it ended has the outcome `error`."""
+    started = _last(events, SessionStarted)
+    finished = ending(events)
+    answers = _all(events, ModelAnswered)
+    return SessionSummary(
+        outcome=finished.outcome,
+        reason=finished.reason,
+        request=started.request if started else "",
+        session_id=started.session_id if started else "",
+        session_dir=str(session_dir),
+        outputs=list(dict.fromkeys(event.path for event in _all(events, OutputWritten))),
+        report=str(report) if report else None,
+        steps=len(_all(events, StepStarted)),
+        model_calls=len(answers),
+        tokens=Tokens(
+            input=sum(answer.input_tokens for answer in answers), output=sum(answer.output_tokens for answer in answers)
+        ),
+        cost_usd=total_cost(answers),
+        wall_s=finished.seconds,
+        transitions=[
+            TransitionSummary(machine=edge.machine, source=edge.source, to=edge.to, cause=edge.cause)
+            for edge in _all(events, TransitionTaken)
+        ],
+        subtasks=[
+            SubtaskSummary(subtask=s.subtask, application=s.application, status=s.status, outcome=s.outcome)
+            for s in _all(events, SubtaskArchived)
+        ],
+        checks=[CheckSummary(name=c.name, ok=c.ok, detail=c.detail) for c in _all(events, CheckRun)],
+        error=_error(finished.error),
+    )
+
+
+def ending(events: list[Event]) -> SessionFinished:
+    """How the session ended by its own words, or, where it has none (it was killed), what can be said instead."""
+    for event in reversed(events):
+        if isinstance(event, SessionFinished):
+            return event
+        if isinstance(event, SessionStarted):
+            break
+    return _cut_off(events)
+
+
+def total_cost(answers: Iterable[ModelAnswered]) -> float | None:
+    """Dollars of all model calls; None as soon as one price is unknown."""
+    costs = [answer.cost_usd for answer in answers]
+    known = [cost for cost in costs if cost is not None]
+    return float(sum(known)) if len(known) == len(costs) else None
+
+
+def _cut_off(events: list[Event]) -> SessionFinished:
+    if not events:
+        reason = "The journal holds no event: the session was stopped before it began."
+    else:
+        reason = "The session was cut off: it never recorded its end, so its process was killed or the machine stopped."
+    if intents := unfinished_intents(events):
+        tools = ", ".join(intent.tool for intent in intents)
+        reason += f" Whether its last action happened is unknown: {tools}."
+    return SessionFinished(
+        at=events[-1].at if events else 0.0,
+        outcome=Outcome.ERROR,
+        reason=reason,
+        seconds=max(0.0, events[-1].at - events[0].at) if events else 0.0,
+        error=ErrorData(
+            type="SessionCutOff",
+            message=reason,
+            fix="Look at the applications before running the request again: part of it may have been done.",
+        ),
+    )
+
+
+def _error(error: ErrorData | None) -> ErrorSummary | None:
+    return ErrorSummary(type=error.type, message=error.message, fix=error.fix) if error else None
+
+
+def _all(events: list[Event], kind: type[E]) -> list[E]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+def _last(events: list[Event], kind: type[E]) -> E | None:
+    return next((event for event in reversed(events) if isinstance(event, kind)), None)

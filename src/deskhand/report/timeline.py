@@ -1,0 +1,253 @@
+"""A session's events grouped the way a person reads them: steps, and what happened between them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar, TypeAlias
+
+from deskhand.core.events import (
+    ActionFinished,
+    ActionIntended,
+    ActionsHeld,
+    CheckRun,
+    ConfirmationAsked,
+    ConfirmationDecided,
+    DataSaved,
+    Event,
+    ModelAnswered,
+    ModelAsked,
+    ObservationTaken,
+    OutputWritten,
+    PhaseFinished,
+    PictureSaved,
+    ProblemMet,
+    QuestionsAnswered,
+    QuestionsAsked,
+    ReplyAccepted,
+    RoundFinished,
+    RoundStarted,
+    SessionFinished,
+    SessionStarted,
+    StepFinished,
+    StepStarted,
+    SubtaskArchived,
+    SubtaskAssigned,
+    TargetData,
+    TransitionTaken,
+    VerdictGiven,
+)
+from deskhand.core.json import JsonObject, JsonValue
+
+ActionEvent: TypeAlias = VerdictGiven | ActionIntended | ActionFinished
+Note: TypeAlias = (
+    ActionsHeld | QuestionsAsked | QuestionsAnswered | ConfirmationAsked | ConfirmationDecided | DataSaved | CheckRun
+)
+Between: TypeAlias = RoundStarted | RoundFinished | TransitionTaken | SubtaskAssigned | SubtaskArchived | ProblemMet
+
+
+@dataclass(slots=True)
+class Action:
+    """One action from verdict to result; `finished` None with `intended` set: whether it happened is unknown."""
+
+    tool: str
+    verdict: VerdictGiven | None = None
+    intended: ActionIntended | None = None
+    finished: ActionFinished | None = None
+
+    @property
+    def arguments(self) -> JsonObject:
+        if self.intended is not None:
+            return self.intended.arguments
+        return self.finished.arguments if self.finished else {}
+
+    @property
+    def target(self) -> TargetData | None:
+        if self.finished is not None and self.finished.target is not None:
+            return self.finished.target
+        return self.intended.target if self.intended else None
+
+    @property
+    def telling_arguments(self) -> JsonObject:
+        """The arguments without those that only repeat the target."""
+        target = self.target
+        said = {"id": target.id, "name": target.name} if target else {}
+        return {name: value for name, value in self.arguments.items() if name not in said or value != said[name]}
+
+    @property
+    def unknown(self) -> bool:
+        return self.intended is not None and self.finished is None
+
+
+@dataclass(slots=True)
+class Step:
+    """One pass of an agent through its pipeline; every part that was not reached is empty."""
+
+    kind: ClassVar[str] = "step"
+    started: StepStarted
+    observation: ObservationTaken | None = None
+    reply: ReplyAccepted | None = None
+    finished: StepFinished | None = None
+    calls: list[ModelAnswered] = field(default_factory=list[ModelAnswered])
+    actions: dict[str, Action] = field(default_factory=dict[str, Action])
+    pictures: list[PictureSaved] = field(default_factory=list[PictureSaved])
+    phases: list[PhaseFinished] = field(default_factory=list[PhaseFinished])
+    notes: list[Note] = field(default_factory=list[Note])
+
+    @property
+    def number(self) -> int:
+        return self.started.step
+
+    @property
+    def phase_seconds(self) -> dict[str, float]:
+        if self.finished and self.finished.phase_seconds:
+            return self.finished.phase_seconds
+        return {phase.phase: phase.seconds for phase in self.phases}
+
+    @property
+    def seconds(self) -> float:
+        return self.finished.seconds if self.finished else sum(self.phase_seconds.values())
+
+    def returned(self, data: JsonValue) -> bool:
+        """Whether these data are what an action of this step returned."""
+        return any(action.finished is not None and action.finished.result == data for action in self.actions.values())
+
+    def take(self, event: Event) -> None:
+        """Puts an event of this step where it belongs."""
+        match event:
+            case VerdictGiven() | ActionIntended() | ActionFinished():
+                self._take_action(event)
+            case ObservationTaken():
+                self.observation = event
+            case ReplyAccepted():
+                self.reply = event
+            case StepFinished():
+                self.finished = event
+            case ModelAnswered():
+                self.calls.append(event)
+            case PhaseFinished():
+                self.phases.append(event)
+            case PictureSaved():
+                self.pictures.append(event)
+            case _:
+                self._take_note(event)
+
+    def _take_action(self, event: ActionEvent) -> None:
+        action = self.actions.setdefault(event.call_id, Action(tool=event.tool))
+        match event:
+            case VerdictGiven():
+                action.verdict = event
+            case ActionIntended():
+                action.intended = event
+            case ActionFinished():
+                action.finished = event
+
+    def _take_note(self, event: Event) -> None:
+        match event:
+            case (
+                ActionsHeld()
+                | QuestionsAsked()
+                | QuestionsAnswered()
+                | ConfirmationAsked()
+                | ConfirmationDecided()
+                | DataSaved()
+                | CheckRun()
+            ):
+                self.notes.append(event)
+            case _:
+                pass  # ModelAsked says nothing that its answer does not; the rest is not of a step
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """An agent in a state, `times` in a row; `cause` and `reason` are those of the edge that led there."""
+
+    agent: str
+    state: str
+    times: int = 1
+    cause: str = ""
+    reason: str = ""
+
+
+@dataclass(slots=True)
+class Timeline:
+    """A whole session. `agents` stand in order of appearance; `checks` are those of the session's end."""
+
+    started: SessionStarted | None = None
+    entries: list[Step | Between] = field(default_factory=list["Step | Between"])
+    agents: list[str] = field(default_factory=list[str])
+    checks: list[CheckRun] = field(default_factory=list[CheckRun])
+    outputs: list[OutputWritten] = field(default_factory=list[OutputWritten])
+
+    @property
+    def steps(self) -> list[Step]:
+        return [entry for entry in self.entries if isinstance(entry, Step)]
+
+    @property
+    def assigned(self) -> set[str]:
+        """The agents that were told their subtask on the record."""
+        return {entry.agent for entry in self.entries if isinstance(entry, SubtaskAssigned)}
+
+    @property
+    def transitions(self) -> list[TransitionTaken]:
+        return [entry for entry in self.entries if isinstance(entry, TransitionTaken)]
+
+
+def build_timeline(events: Iterable[Event]) -> Timeline:
+    """Groups events by step, in the order in which each began. Events of a step that never began stay out."""
+    timeline = Timeline()
+    steps: dict[int, Step] = {}
+    for event in events:
+        match event:
+            case StepStarted():
+                steps[event.step] = Step(event)
+                timeline.entries.append(steps[event.step])
+                _meet(timeline, event.agent)
+            case SessionStarted():
+                timeline.started = event
+            case OutputWritten():
+                timeline.outputs.append(event)
+            case RoundStarted() | RoundFinished() | ProblemMet():
+                timeline.entries.append(event)
+            case TransitionTaken() | SubtaskAssigned() | SubtaskArchived():
+                timeline.entries.append(event)
+                _meet(timeline, event.agent)
+            case CheckRun(step=0):
+                timeline.checks.append(event)
+            case SessionFinished() | ModelAsked():
+                pass
+            case _:
+                if event.step in steps:
+                    steps[event.step].take(event)
+    return timeline
+
+
+def visits(timeline: Timeline) -> list[Visit]:
+    """The states in the order in which they were entered, repetitions counted."""
+    path: list[Visit] = []
+    edges = timeline.transitions
+    for index, edge in enumerate(edges):
+        if index == 0:
+            path.append(Visit(edge.agent, edge.source))
+        machine, _, state = edge.to.rpartition(":")
+        following = edges[index + 1].agent if index + 1 < len(edges) else _last_agent(timeline, edge)
+        _enter(path, Visit(following if machine else edge.agent, state, 1, edge.cause, edge.reason))
+    return path
+
+
+def _enter(path: list[Visit], visit: Visit) -> None:
+    last = path[-1]
+    if (last.agent, last.state) == (visit.agent, visit.state):
+        path[-1] = Visit(last.agent, last.state, last.times + 1, last.cause, last.reason)
+    else:
+        path.append(visit)
+
+
+def _last_agent(timeline: Timeline, edge: TransitionTaken) -> str:
+    """Whose state the session's last edge led to, where it left its machine: the agent of the step that followed."""
+    later = timeline.entries[timeline.entries.index(edge) :]
+    after = next((entry.started.agent for entry in later if isinstance(entry, Step)), "")
+    return after or next((agent for agent in timeline.agents if agent != edge.agent), edge.agent)
+
+
+def _meet(timeline: Timeline, agent: str) -> None:
+    if agent not in timeline.agents:
+        timeline.agents.append(agent)

@@ -1,0 +1,114 @@
+"""How numbers, times and values are put into words on a page."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Final
+
+from deskhand.core.json import JsonValue
+
+ROWS_SHOWN: Final = 200
+LONG_TEXT: Final = 160
+FACTS_SHOWN: Final = 6
+
+_TONES: Final = {
+    "good": {"success", "confirmed", "allow", "approved", "ok", "FINISH"},
+    "bad": {"failed", "failure", "error", "refused", "deny", "rejected", "ERROR", "FAIL"},
+    "wary": {
+        "partial",
+        "suspected_noop",
+        "unverifiable",
+        "unknown",
+        "confirm",
+        "timeout",
+        "cancelled",
+        "step_limit",
+        "budget",
+        "none",
+        "CONFIRM",
+        "PENDING",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Data that is a table; `omitted` rows are left out of `rows`."""
+
+    rows: list[list[str]]
+    count: int
+    columns: int
+
+    @property
+    def omitted(self) -> int:
+        return self.count - len(self.rows)
+
+
+def tone(word: str) -> str:
+    """`good`, `bad`, `wary` or `plain`: how a status, effect, decision, state or outcome is coloured."""
+    return next((name for name, words in _TONES.items() if word in words), "plain")
+
+
+def seconds(value: float) -> str:
+    """A duration: `340 ms`, `2.41 s`, `1 min 12 s`."""
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    if value < 60:
+        return f"{value:.2f} s"
+    minutes, rest = divmod(round(value), 60)
+    return f"{minutes} min {rest} s"
+
+
+def money(value: float | None) -> str:
+    if value is None:
+        return "unknown"
+    return f"${value:.4f}" if value else "$0"
+
+
+def moment(at: float) -> str:
+    """A moment (seconds since 1970) in UTC."""
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
+
+def spoken(name: str) -> str:
+    """A name of the program as words: `LLM_INTERACTION` is `llm interaction`."""
+    return name.replace("_", " ").lower()
+
+
+def as_json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def plain_value(value: JsonValue) -> str:
+    """A value as one would say it: text as it is, the rest as JSON."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def as_table(value: JsonValue) -> Table | None:
+    """The table in a value: a list of rows, or an object that has one under `cells` or `rows`; None: it is no table."""
+    if isinstance(value, dict):
+        return as_table(value.get("cells")) or as_table(value.get("rows"))
+    if not isinstance(value, list) or not value:
+        return None
+    rows = [row for row in value if isinstance(row, list)]
+    if len(rows) != len(value):
+        return None
+    shown = [[_cell(cell) for cell in row] for row in rows[:ROWS_SHOWN]]
+    return Table(shown, len(rows), max(len(row) for row in rows))
+
+
+def as_facts(value: JsonValue) -> dict[str, JsonValue]:
+    """An object that is a few short facts, as such; else empty."""
+    if not isinstance(value, dict) or len(value) > FACTS_SHOWN:
+        return {}
+    short = all(not isinstance(part, dict | list) and not is_long(plain_value(part)) for part in value.values())
+    return dict(value) if short else {}
+
+
+def _cell(cell: JsonValue) -> str:
+    return "" if cell is None else plain_value(cell)
+
+
+def is_long(text: str) -> bool:
+    """Whether a text is folded away until asked for."""
+    return len(text) > LONG_TEXT or text.count("\n") > 2

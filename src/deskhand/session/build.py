@@ -1,0 +1,241 @@
+"""The one place that wires a session's objects from its plan and the configuration."""
+
+import shutil
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+import platformdirs
+
+from deskhand.agents import AgentFactory, HostAgent
+from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.config.sections import Configuration
+from deskhand.core.command import ToolSpec
+from deskhand.core.context import Context, RunMode
+from deskhand.core.errors import DeskhandError, ErrorInfo, UsageError
+from deskhand.core.events import ErrorData, Event, OutputWritten, SessionFinished, SessionStarted
+from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model
+from deskhand.desktop.base import Application, Desktop
+from deskhand.memory import Blackboard
+from deskhand.pipeline.services import Services
+from deskhand.policy.engine import RulePolicy
+from deskhand.policy.facts import Surroundings, named_in
+from deskhand.policy.rules import default_rules, read_rules
+from deskhand.session.applications import application_for, application_registry
+from deskhand.session.clock import SystemClock
+from deskhand.session.desktops import VIRTUAL, open_for_session
+from deskhand.session.interactors import AutoInteractor
+from deskhand.session.round import Ending
+from deskhand.session.session import Session
+from deskhand.store.files import store_error
+from deskhand.store.images import ImageWriter
+from deskhand.store.journal import Journal
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPlan:
+    """Everything one session needs to know before it begins.
+
+    `files` are opened before the agents begin, as copies in the session's folder unless `in_place`; `applications`
+    (registry names) are launched then too. `outputs` are told in the report where they exist at the end.
+    """
+
+    session_id: str
+    session_dir: Path
+    requests: tuple[str, ...]
+    model: Model
+    configuration: Configuration = field(default_factory=Configuration)
+    files: tuple[Path, ...] = ()
+    in_place: bool = False
+    applications: tuple[str, ...] = ()
+    desktop: str = VIRTUAL
+    checkers: tuple[Checker, ...] = ()
+    interactor: Interactor = field(default_factory=AutoInteractor)
+    listeners: tuple[EventSink, ...] = ()
+    outputs: tuple[Path, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listeners:
+    """The journal first, then whoever listens."""
+
+    sinks: Sequence[EventSink]
+
+    def emit(self, event: Event) -> None:
+        for sink in self.sinks:
+            sink.emit(event)
+
+
+async def run(  # noqa: PLR0913 - keyword options of the one public call
+    request: str,
+    *,
+    model: Model,
+    files: Sequence[Path] = (),
+    applications: Sequence[str] = (),
+    desktop: str = VIRTUAL,
+    out: Path | None = None,
+    configuration: Configuration | None = None,
+) -> Ending:
+    """Carries out one request; the journal is in `out`, or in the state folder of the user (SPEC 6).
+
+    Raises: UsageError, StoreError.
+    """
+    session_id = new_session_id()
+    plan = SessionPlan(
+        session_id=session_id,
+        session_dir=out or sessions_folder() / session_id,
+        requests=(request,),
+        model=model,
+        configuration=configuration or Configuration(),
+        files=tuple(files),
+        applications=tuple(applications),
+        desktop=desktop,
+    )
+    return await run_session(plan)
+
+
+def new_session_id() -> str:
+    """Sortable by time, unique, and a valid name of a desktop."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+
+
+def sessions_folder() -> Path:
+    """Where sessions live that were given no folder: `$XDG_STATE_HOME/deskhand/sessions`."""
+    return platformdirs.user_state_path("deskhand") / "sessions"
+
+
+async def run_session(plan: SessionPlan) -> Ending:
+    """Runs one session from an empty folder to its last event; everything it started has ended when it returns.
+
+    Errors end the session with outcome error and are in the journal; those that came before the journal exists are
+    raised: UsageError, StoreError.
+    """
+    clock = SystemClock()
+    with Journal(plan.session_dir, clock) as journal:
+        events = Listeners((journal, *plan.listeners))
+        started = clock.monotonic()
+        events.emit(_started(plan))
+        ending, error = Ending(Outcome.ERROR, "the session stopped without an ending"), None
+        try:
+            ending, error = await _run(plan, events, clock)
+        except anyio.get_cancelled_exc_class():
+            ending = Ending(Outcome.CANCELLED, "cancelled by the user")
+            raise
+        except Exception as failure:
+            ending, error = _ending_by(failure)
+            raise
+        finally:
+            for output in plan.outputs:
+                if output.exists():
+                    events.emit(OutputWritten(path=str(output)))
+            events.emit(
+                SessionFinished(
+                    outcome=ending.outcome.value,
+                    reason=ending.reason,
+                    seconds=clock.monotonic() - started,
+                    error=error,
+                )
+            )
+    return ending
+
+
+def _started(plan: SessionPlan) -> SessionStarted:
+    return SessionStarted(
+        session_id=plan.session_id,
+        version=plan.version,
+        request=plan.requests[0],
+        model=plan.model.name,
+        desktop=plan.desktop,
+        parameters=dict(plan.parameters),
+    )
+
+
+async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Ending, ErrorData | None]:
+    """The ending, and the error where one prevented the agents from ending it themselves."""
+    try:
+        async with AsyncExitStack() as stack:
+            images = await stack.enter_async_context(ImageWriter(events))
+            root = plan.session_dir / "desktop"
+            desktop = await stack.enter_async_context(open_for_session(plan.desktop, plan.session_id, root))
+            return await run_on(plan, desktop, events, clock, images), None
+    except DeskhandError as error:
+        return _ending_by(error)
+    except OSError as error:
+        return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
+    """What an error that the agents never met makes of the session."""
+    info = ErrorInfo.of(error)
+    data = ErrorData(type=info.type, message=info.message, fix=info.fix, candidates=list(info.candidates))
+    if info.recoverable:
+        return Ending(Outcome.FAILED, info.message), data
+    code = error.exit_code if isinstance(error, DeskhandError) else None
+    return Ending(Outcome.ERROR, info.message, code), data
+
+
+async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: Clock, images: ImageWriter) -> Ending:
+    """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
+    registry = application_registry(plan.configuration.applications)
+    services = wire_services(plan, desktop, registry, images)
+    context = Context(
+        session_id=plan.session_id,
+        log_path=plan.session_dir,
+        events=events,
+        clock=clock,
+        interactor=plan.interactor,
+        mode=RunMode(plan.configuration.system.mode),
+    )
+    factory = AgentFactory(services, (plan.model,), mode=context.mode)
+    host = HostAgent("HostAgent", services, (plan.model,), mode=context.mode, factory=factory, desktop=desktop.name)
+    await _open_what_is_given(plan, desktop, registry)
+    return await Session(plan.requests, host, context, plan.configuration.system).run()
+
+
+def wire_services(
+    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], images: ImageWriter
+) -> Services:
+    """The parts that the agents of a session share."""
+    catalogue = standard_catalogue()
+    named = named_in(" ".join(plan.requests), registry) | set(plan.configuration.applications) | set(plan.applications)
+    configured = plan.configuration.policy
+    rules = [rule for file in configured.files for rule in read_rules(file)]
+    restrictions = [rule for file in configured.project_files for rule in read_rules(file, restrict=True)]
+
+    def spec_of(name: str) -> ToolSpec | None:
+        tool = catalogue.get(name)
+        return tool.spec if tool else None
+
+    surroundings = Surroundings(tool=spec_of, named_applications=frozenset(named))
+    policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
+    system = plan.configuration.system
+    return Services(
+        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy),
+        policy=policy,
+        images=images,
+        settings=system,
+        blackboard=Blackboard(history_keys=tuple(system.history_keys)),
+        checkers=plan.checkers,
+    )
+
+
+async def _open_what_is_given(plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application]) -> None:
+    for file in plan.files:
+        opened = file if plan.in_place else _copy(file, plan.session_dir / "documents")
+        await desktop.launch(application_for(file, registry), opened)
+    for name in plan.applications:
+        if name not in registry:
+            raise UsageError(f"there is no application {name!r}", fix=f"known: {', '.join(sorted(registry))}")
+        await desktop.launch(registry[name])
+
+
+def _copy(file: Path, folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy2(file, folder / file.name))

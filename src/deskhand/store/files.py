@@ -1,0 +1,59 @@
+"""Writing files whole or not at all, and one wording for what can go wrong."""
+
+import errno
+import os
+import tempfile
+from pathlib import Path
+
+from deskhand.core.errors import StoreError
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_FORBIDDEN = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
+
+FIX_FULL = "Free some space on that file system, or give another folder with --out."
+FIX_FORBIDDEN = "Give a folder that you may write to with --out, or correct its permissions."
+FIX_BROKEN = "Check the disk that holds this folder (the kernel log says more), or give another folder with --out."
+
+
+def store_error(doing: str, path: Path, error: OSError) -> StoreError:
+    """`error` met while `doing` something ("write the picture") to `path`, as what a person is told."""
+    reason = error.strerror or str(error)
+    if error.errno in _FULL:
+        return StoreError(f"Could not {doing} {path}: the disk is full ({reason}).", fix=FIX_FULL)
+    if error.errno in _FORBIDDEN:
+        return StoreError(f"Could not {doing} {path}: {reason}.", fix=FIX_FORBIDDEN)
+    return StoreError(f"Could not {doing} {path}: {reason}.", fix=FIX_BROKEN)
+
+
+def make_folder(path: Path) -> None:
+    """The folder and those above it. Raises: StoreError."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise store_error("create the folder", path, error) from error
+
+
+def write_atomic(path: Path, data: bytes, *, doing: str = "write") -> None:
+    """Puts `data` at `path`, so that a reader sees the old file or the whole new one, never a part.
+
+    Nothing is flushed to the disk platter: these files explain a session, the journal is what it stands on.
+    Raises: StoreError; then no temporary file is left.
+    """
+    make_folder(path.parent)
+    temporary: Path | None = None
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            temporary = Path(file.name)
+            file.write(data)
+        temporary.chmod(0o666 & ~_umask())
+        temporary.replace(path)
+    except OSError as error:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+        raise store_error(doing, path, error) from error
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

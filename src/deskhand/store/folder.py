@@ -1,0 +1,55 @@
+"""The log folder of a session and the names of the files in it (SPEC 3.2)."""
+
+from pathlib import Path
+
+from deskhand.store.files import make_folder
+
+
+class LogFolder:
+    """Says where things go; `step` is the session step, counted over all agents from 1."""
+
+    def __init__(self, path: Path) -> None:
+        """Creates the folder. Raises: StoreError."""
+        make_folder(path)
+        self.path = path
+
+    def __repr__(self) -> str:
+        return f"LogFolder({str(self.path)!r})"
+
+    def clean(self, step: int) -> Path:
+        """The window as it was observed."""
+        return self.path / f"action_step{step}.png"
+
+    def annotated(self, step: int) -> Path:
+        """The window with its labels."""
+        return self.path / f"action_step{step}_annotated.png"
+
+    def selected_controls(self, step: int) -> Path:
+        """The window with what the action was aimed at."""
+        return self.path / f"action_step{step}_selected_controls.png"
+
+    def concat(self, step: int) -> Path:
+        """Clean and annotated side by side."""
+        return self.path / f"action_step{step}_concat.png"
+
+    def confirm(self, step: int) -> Path:
+        """What a person was shown before deciding."""
+        return self.path / f"action_step{step}_confirm.png"
+
+    def desktop(self, step: int) -> Path:
+        """The whole desktop."""
+        return self.path / f"desktop_step{step}.png"
+
+    def ui_tree(self, step: int) -> Path:
+        return self.path / "ui_trees" / f"ui_tree_step{step}.json"
+
+    def subtask_final(self, round_number: int, sub_round: int) -> Path:
+        """The application when a subtask of a round ended."""
+        return self.path / f"action_round_{round_number}_sub_round_{sub_round}_final.png"
+
+    def round_final(self, round_number: int) -> Path:
+        return self.path / f"action_round_{round_number}_final.png"
+
+    def relative(self, path: Path) -> str:
+        """A path in this folder as events carry it. Raises: ValueError for a path that lies elsewhere."""
+        return path.relative_to(self.path).as_posix()

@@ -1,0 +1,122 @@
+"""Pictures are drawn, encoded and written on a thread of their own, so that no step waits for one."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, TypeAlias
+
+import anyio
+from PIL import Image
+
+from deskhand.core.errors import DeskhandError, StoreError
+from deskhand.core.events import ErrorData, ProblemMet
+from deskhand.core.observation import Picture
+from deskhand.core.ports import EventSink
+from deskhand.store.files import write_atomic
+from deskhand.store.png import encode_png
+
+_LOG = logging.getLogger(__name__)
+
+MakePicture: TypeAlias = Callable[[], Picture | Image.Image]
+_WAITING_PICTURES: Final = 8  # a full-screen picture is 6 MB until it is encoded
+_CLOSE_S: Final = 30.0
+
+
+class ImageWriter:
+    """Writes pictures as PNG files in the order they were handed in, with one worker thread and a bounded queue.
+
+    A picture that fails (a full disk, a drawing that raises) becomes a `ProblemMet` event, emitted on the event loop;
+    it never fails a step. Used as `async with ImageWriter(events) as images`.
+    """
+
+    def __init__(self, events: EventSink, *, waiting: int = _WAITING_PICTURES) -> None:
+        self._events = events
+        self._slots = anyio.Semaphore(waiting)
+        self._pending = 0
+        self._idle = anyio.Event()
+        self._idle.set()
+        self._lost: StoreError | None = None
+        self._worker: ThreadPoolExecutor | None = None
+
+    async def __aenter__(self) -> Self:
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="deskhand-pictures")
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def submit(self, path: Path, make: MakePicture) -> None:
+        """Hands a picture in; returns at once, or, where the queue is full, when there is room again.
+
+        `make` is called on the worker thread: drawing labels belongs in it. It must not touch the desktop.
+        Raises: StoreError where an earlier failure could not even be kept in the journal, or the writer is closed.
+        """
+        self._raise_what_was_lost()
+        await self._slots.acquire()
+        if self._worker is None:
+            self._slots.release()
+            raise StoreError(f"The picture writer is closed; {path} was not written.")
+        if self._pending == 0:
+            self._idle = anyio.Event()
+        self._pending += 1
+        loop = asyncio.get_running_loop()
+        future = self._worker.submit(_write, path, make)
+        future.add_done_callback(lambda done: loop.call_soon_threadsafe(self._finished, path, done))
+
+    async def drain(self) -> None:
+        """Waits until everything handed in so far is written or has failed.
+
+        Raises: StoreError where a failure could not be kept in the journal.
+        """
+        await self._idle.wait()
+        self._raise_what_was_lost()
+
+    async def close(self) -> None:
+        """Writes what is waiting, even when cancelled, and ends the thread. Closing twice is harmless."""
+        worker, self._worker = self._worker, None
+        if worker is None:
+            return
+        with anyio.move_on_after(_CLOSE_S, shield=True) as scope:
+            await self._idle.wait()
+        worker.shutdown(wait=not scope.cancelled_caught, cancel_futures=True)
+        if scope.cancelled_caught:
+            error = ErrorData(
+                type="StoreError", message=f"{self._pending} pictures were not written in {_CLOSE_S:g} s."
+            )
+            self._tell(error)
+        self._raise_what_was_lost()
+
+    def _finished(self, path: Path, done: "Future[None]") -> None:
+        self._slots.release()
+        self._pending -= 1
+        if not done.cancelled() and (error := done.exception()) is not None:
+            self._tell(_error_data(path, error))
+        if self._pending == 0:
+            self._idle.set()
+
+    def _tell(self, error: ErrorData) -> None:
+        _LOG.warning("%s %s", error.message, error.fix)
+        try:
+            self._events.emit(ProblemMet(where="pictures", error=error))
+        except StoreError as lost:
+            self._lost = self._lost or lost
+
+    def _raise_what_was_lost(self) -> None:
+        lost, self._lost = self._lost, None
+        if lost is not None:
+            raise lost
+
+
+def _write(path: Path, make: MakePicture) -> None:
+    write_atomic(path, encode_png(make()), doing="write the picture")
+
+
+def _error_data(path: Path, error: BaseException) -> ErrorData:
+    if isinstance(error, DeskhandError):
+        return ErrorData(type=type(error).__name__, message=error.message, fix=error.fix)
+    return ErrorData(type=type(error).__name__, message=f"The picture {path.name} could not be made: {error}.")

@@ -1,0 +1,270 @@
+"""The journal of a session: every event, in order, written before what it announces happens (SPEC 4.8).
+
+One SQLite file in WAL mode, one row per event, one commit per event. A commit is a single `write` to the log beside
+the file; measured at a few tens of microseconds (`tools/bench_store.py`), so `emit` may run inside the event loop.
+"""
+
+import json
+import shutil
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self, get_args
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from deskhand.core.errors import StoreError
+from deskhand.core.events import EVENTS, ActionFinished, ActionIntended, Event
+from deskhand.core.ports import Clock
+from deskhand.store.files import FIX_BROKEN, FIX_FORBIDDEN, FIX_FULL, make_folder, store_error
+from deskhand.store.lock import FileLock
+
+JOURNAL_NAME: Final = "journal.sqlite"
+APPLICATION_ID: Final = 0x44736B48  # "DskH", so that `file` and we recognise our own
+SCHEMA_VERSION: Final = 1
+
+_SCHEMA = """
+CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    at REAL NOT NULL,
+    kind TEXT NOT NULL,
+    v INTEGER NOT NULL,
+    body TEXT NOT NULL
+) STRICT
+"""
+_FIX_NEWER = "Read it with the version of Deskhand that wrote it, or a newer one."
+_BUSY_S = 5.0
+_PAGES_BEFORE_FOLDING = 10_000  # 40 MB of log; see `_prepare`
+
+
+class Journal:
+    """The writing end; implements `core.ports.EventSink`. One writer per journal, any number of readers.
+
+    Opening an existing journal goes on after its last event.
+    """
+
+    def __init__(self, session_dir: Path, clock: Clock) -> None:
+        """Raises: StoreError where the file cannot be made, is not a journal, is newer, or has a writer."""
+        self.path = session_dir / JOURNAL_NAME
+        self._clock = clock
+        self._guard = threading.Lock()
+        make_folder(session_dir)
+        self._lock = FileLock(session_dir / "journal.lock", whose="the journal of this session")
+        try:
+            self._connection: sqlite3.Connection | None = _open_for_writing(self.path)
+        except sqlite3.Error as error:
+            self._lock.release()
+            raise _sqlite_error("open", self.path, error) from error
+        except StoreError:
+            self._lock.release()
+            raise
+
+    def emit(self, event: Event) -> None:
+        """Keeps an event; when this returns it outlives the death of this process. Stamps `at` where it is 0.
+
+        Raises: StoreError where it could not be kept (full disk, read-only, I/O error) or the journal is closed.
+        """
+        stamped = event if event.at else event.model_copy(update={"at": self._clock.now()})
+        row = (stamped.at, stamped.kind, stamped.v, _body(stamped))
+        with self._guard:
+            if self._connection is None:
+                raise StoreError(f"The journal {self.path} is closed; {event.kind} was not kept.")
+            try:
+                self._connection.execute("INSERT INTO events (at, kind, v, body) VALUES (?, ?, ?, ?)", row)
+            except sqlite3.Error as error:
+                raise _sqlite_error("write to", self.path, error) from error
+
+    def close(self) -> None:
+        """Folds the log into the file and lets other writers in. Closing twice is harmless."""
+        with self._guard:
+            connection, self._connection = self._connection, None
+            if connection is None:
+                return
+            try:
+                connection.close()
+            except sqlite3.Error as error:
+                # The events are safe in the log beside the file; only folding them in failed.
+                raise _sqlite_error("close", self.path, error) from error
+            finally:
+                self._lock.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+
+def read_events(session_dir: Path) -> Iterator[Event]:
+    """The events of a session in order, also while it runs and after its writer was killed. Changes nothing.
+
+    Raises: StoreError where there is no journal, it is damaged, or an event is of a kind or version unknown here.
+    """
+    path = session_dir / JOURNAL_NAME
+    if not path.is_file():
+        raise StoreError(f"There is no journal at {path}.", fix="Give the folder of a session; it holds the journal.")
+    try:
+        with _open_for_reading(path) as connection:
+            if _is_empty(connection):  # its writer was killed before the first event
+                return
+            _check_identity(connection, path)
+            for seq, kind, version, body in connection.execute("SELECT seq, kind, v, body FROM events ORDER BY seq"):
+                yield _parse(path, seq, kind, version, body)
+    except sqlite3.Error as error:
+        raise _sqlite_error("read", path, error) from error
+    except OSError as error:
+        raise store_error("read the journal", path, error) from error
+
+
+def unfinished_intents(events: Iterable[Event]) -> list[ActionIntended]:
+    """Actions that were about to be sent and have no result: whether they happened is unknown (SPEC 4.8)."""
+    open_intents: dict[str, ActionIntended] = {}
+    for event in events:
+        if isinstance(event, ActionIntended):
+            open_intents[event.call_id] = event
+        elif isinstance(event, ActionFinished):
+            open_intents.pop(event.call_id, None)
+    return list(open_intents.values())
+
+
+def _open_for_writing(path: Path) -> sqlite3.Connection:
+    # The threads that emit take turns under a lock of our own.
+    connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
+    fresh = _is_empty(connection)
+    if not fresh:
+        _check_identity(connection, path)
+    connection.execute("PRAGMA journal_mode = WAL")
+    # NORMAL: a commit is handed to the kernel before `emit` returns, so the death of this process (SIGKILL included)
+    # loses nothing. A power cut may lose the last commits, never the order or the file. FULL would add one fsync to
+    # every event, milliseconds on a disk; but when the machine dies the desktop and its applications die with it, and
+    # resuming looks at the world again before it acts.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    # Folding the log into the file flushes the disk; an ordinary session does it once, when it closes.
+    connection.execute(f"PRAGMA wal_autocheckpoint = {_PAGES_BEFORE_FOLDING}")
+    if fresh:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        connection.execute(_SCHEMA)
+        connection.execute("COMMIT")
+
+
+def _body(event: Event) -> str:
+    try:
+        return event.model_dump_json()
+    except PydanticSerializationError:
+        # Text from a screen may hold halves of surrogate pairs, which no UTF-8 can carry.
+        text = json.dumps(event.model_dump(), ensure_ascii=False)
+        return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,)
+
+
+def _check_identity(connection: sqlite3.Connection, path: Path) -> None:
+    (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if application_id != APPLICATION_ID:
+        raise StoreError(f"{path} is a database, but not a journal of Deskhand.", fix="Give the folder of a session.")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"The journal {path} has format {version}; this program knows formats up to {SCHEMA_VERSION}.",
+            fix=_FIX_NEWER,
+        )
+
+
+@contextmanager
+def _open_for_reading(path: Path) -> Generator[sqlite3.Connection]:
+    """A read-only connection, also where the folder cannot be written.
+
+    SQLite needs an index file beside a journal in WAL mode and cannot make one in a read-only folder. Nobody writes
+    there either, so without a log the file may be read as immutable; with a log (which an immutable reader would
+    ignore) both are read from a copy.
+    """
+    try:
+        with closing(_connect_read_only(path)) as connection:
+            yield connection
+            return
+    except _NotReadableInPlace:
+        pass
+    log = path.with_name(f"{path.name}-wal")
+    if not log.exists() or log.stat().st_size == 0:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+            yield connection
+        return
+    with tempfile.TemporaryDirectory(prefix="deskhand-journal-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        with closing(_connect_read_only(copy)) as connection:
+            yield connection
+
+
+class _NotReadableInPlace(Exception):
+    """SQLite could not make or use its index file beside the journal."""
+
+
+def _connect_read_only(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=_BUSY_S, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if error.sqlite_errorname.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")):
+            raise _NotReadableInPlace from error
+        raise
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _known_versions() -> dict[str, int]:
+    return {event.model_fields["kind"].default: event.model_fields["v"].default for event in get_args(Event)}
+
+
+_VERSIONS: Final = _known_versions()
+
+
+def _parse(path: Path, seq: int, kind: str, version: int, body: str) -> Event:
+    if kind not in _VERSIONS:
+        raise StoreError(f"Event {seq} of {path} is of a kind unknown here: {kind!r}.", fix=_FIX_NEWER)
+    if version != _VERSIONS[kind]:
+        raise StoreError(
+            f"Event {seq} of {path} is {kind!r} in version {version}; this program reads version {_VERSIONS[kind]}.",
+            fix=_FIX_NEWER,
+        )
+    try:
+        return EVENTS.validate_json(body)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise StoreError(f"Event {seq} ({kind}) of {path} is damaged at {where}: {first['msg']}.") from error
+
+
+_FIXES = {"SQLITE_FULL": FIX_FULL, "SQLITE_READONLY": FIX_FORBIDDEN, "SQLITE_CANTOPEN": FIX_FORBIDDEN}
+
+
+def _sqlite_error(doing: str, path: Path, error: sqlite3.Error) -> StoreError:
+    code = getattr(error, "sqlite_errorname", "")  # absent where the sqlite3 module itself raised
+    fix = next((text for name, text in _FIXES.items() if code.startswith(name)), FIX_BROKEN)
+    if code == "SQLITE_NOTADB":
+        fix = "Move that file away; it is not a journal."
+    return StoreError(f"Could not {doing} the journal {path}: {error}.", fix=fix)

@@ -1,0 +1,47 @@
+"""One writer at a time: a lock file that the system releases when its holder dies."""
+
+import sys
+from pathlib import Path
+
+from deskhand.core.errors import StoreError
+from deskhand.store.files import store_error
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _take(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+_HELD = (BlockingIOError, PermissionError)  # how POSIX and Windows say that somebody else has it
+
+
+class FileLock:
+    """An exclusive lock held from construction until `release` or the end of the process, however it ends."""
+
+    def __init__(self, path: Path, *, whose: str) -> None:
+        """Raises: StoreError where another holder (in this process or another) has it, or it cannot be made."""
+        try:
+            self._file = path.open("ab")
+        except OSError as error:
+            raise store_error("create the lock", path, error) from error
+        try:
+            _take(self._file.fileno())
+        except _HELD as error:
+            self._file.close()
+            raise StoreError(
+                f"Another writer already holds {whose} ({path}).",
+                fix="Wait until that session has ended, or give another folder with --out.",
+            ) from error
+        except OSError as error:
+            self._file.close()
+            raise store_error("take the lock", path, error) from error
+
+    def release(self) -> None:
+        """Lets others in. Releasing twice is harmless. The file stays: removing it would race with the next holder."""
+        self._file.close()

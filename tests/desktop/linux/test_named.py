@@ -1,0 +1,216 @@
+"""Named desktops outlive whoever started them, are found again, and are never believed when they are gone."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.errors import DesktopBusy, UsageError
+from deskhand.desktop.linux.named import NamedDesktop, hold, list_named, open_named, start_named, stop_all, stop_named
+from deskhand.desktop.linux.processes import boot_id, marked
+from support import ROOT, command_line, wait_for, wait_until_ended
+
+pytestmark = pytest.mark.desktop
+
+SMALL = (640, 480)
+START = """
+import anyio, sys
+from pathlib import Path
+from deskhand.desktop.linux.named import start_named
+print(anyio.run(lambda: start_named("shared", size=(640, 480), registry=Path(sys.argv[1]))).display, flush=True)
+"""
+HOLD = """
+import sys
+from pathlib import Path
+from deskhand.desktop.linux.named import hold
+with hold("mine", registry=Path(sys.argv[1])):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def run(code: str, registry: Path) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(registry)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+
+
+@pytest.fixture
+async def registry(tmp_path: Path) -> AsyncGenerator[Path]:
+    registry = tmp_path / "desktops"
+    yield registry
+    await stop_all(registry=registry)
+
+
+def entry(registry: Path, name: str) -> "dict[str, object]":
+    return json.loads((registry / f"{name}.json").read_text())
+
+
+def keepers(registry: Path, name: str) -> list[int]:
+    return [keeper["pid"] for keeper in entry(registry, name)["keepers"]]  # pyright: ignore  JSON
+
+
+def sleeper(environment: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(["sleep", "1000"], env=environment)
+
+
+def write(registry: Path, name: str, text: str) -> None:
+    registry.mkdir(exist_ok=True)
+    (registry / f"{name}.json").write_text(text)
+
+
+def content(folder: Path) -> list[str]:
+    return sorted(file.name for file in folder.iterdir() if file.name != ".locks")
+
+
+async def test_a_desktop_outlives_its_starter_and_keeps_none_of_its_descriptors(registry: Path) -> None:
+    starter = run(START, registry)
+    printed, _ = starter.communicate(timeout=20)  # returns at end-of-file: nobody else holds the pipe
+    assert starter.returncode == 0
+    [desktop] = await list_named(registry=registry)
+    assert desktop.display == printed.strip()
+    assert all(command_line(pid) for pid in keepers(registry, "shared"))
+
+
+async def test_starting_a_running_name_returns_it(registry: Path) -> None:
+    first = await start_named("one", size=SMALL, registry=registry)
+    assert await start_named("one", registry=registry) == first
+
+
+async def test_two_processes_that_start_one_name_at_once_get_one_desktop(registry: Path) -> None:
+    starters = [run(START, registry) for _ in range(3)]
+    displays = {starter.communicate(timeout=30)[0] for starter in starters}
+    assert len(displays) == 1
+    assert len(await list_named(registry=registry)) == 1
+
+
+async def test_stopping_leaves_nothing(registry: Path) -> None:
+    desktop = await start_named("one", size=SMALL, registry=registry)
+    mark = str(entry(registry, "one")["mark"])
+    everybody = {*marked(mark), *keepers(registry, "one")}
+    assert await stop_named("one", registry=registry)
+    wait_until_ended(everybody, 0)
+    assert content(registry) == []
+    assert not marked(mark)
+    assert not desktop.directory.exists()
+    assert not await stop_named("one", registry=registry)
+
+
+async def test_all_are_listed_by_name_and_stopped_together(registry: Path) -> None:
+    for name in ("b", "a"):
+        await start_named(name, size=SMALL, registry=registry)
+    assert [desktop.name for desktop in await list_named(registry=registry)] == ["a", "b"]
+    assert await stop_all(registry=registry) == ("a", "b")
+    assert await list_named(registry=registry) == ()
+
+
+async def test_a_program_started_on_an_opened_desktop_stays_when_we_let_go_and_ends_with_it(registry: Path) -> None:
+    await start_named("one", size=SMALL, registry=registry)
+    opened = await open_named("one", registry=registry)
+    failing = await opened.spawn(["sh", "-c", "exit 3"])
+    assert wait_for(lambda: opened.exited(failing)) == 3
+    pid = await opened.spawn(["sleep", "1000"])
+    await opened.close()
+    assert command_line(pid) == "sleep 1000 "
+    await stop_named("one", registry=registry)
+    assert not command_line(pid)
+
+
+async def test_what_a_shell_exports_does_not_mark_the_shells_programs_for_killing(registry: Path) -> None:
+    desktop = await start_named("one", size=SMALL, registry=registry)
+    assert desktop.environment["DESKHAND_DESKTOP"] == "one"
+    with sleeper(desktop.environment) as bystander:
+        await stop_named("one", registry=registry)
+        assert bystander.poll() is None
+        bystander.kill()
+
+
+@pytest.mark.parametrize("victims", [("keepers",), ("programs",), ("keepers", "programs")])
+async def test_a_desktop_whose_processes_were_killed_is_stale_and_started_anew(
+    registry: Path, victims: tuple[str, ...]
+) -> None:
+    first = await start_named("one", size=SMALL, registry=registry)
+    mark = str(entry(registry, "one")["mark"])
+    pids: list[int] = [process["pid"] for kind in victims for process in entry(registry, "one")[kind]]  # pyright: ignore  JSON
+    for pid in pids:
+        os.kill(pid, signal.SIGKILL)
+    wait_until_ended(pids)
+    assert await list_named(registry=registry) == ()
+    assert not marked(mark)
+    assert content(registry) == []
+    second = await start_named("one", size=SMALL, registry=registry)
+    assert second.directory != first.directory
+
+
+async def test_an_entry_of_an_earlier_boot_is_stale_and_its_pids_are_left_alone(registry: Path) -> None:
+    await start_named("one", size=SMALL, registry=registry)
+    running = entry(registry, "one")
+    ghost = {**running, "name": "ghost", "boot": "earlier", "mark": "none", "directory": "/nonexistent/a"}
+    write(registry, "ghost", json.dumps({**ghost, "runtime": "/nonexistent/b"}))
+    assert [desktop.name for desktop in await list_named(registry=registry)] == ["one"]
+    assert content(registry) == sorted(["one.json", Path(str(running["directory"])).name])
+
+
+async def test_a_reused_pid_is_not_mistaken_for_the_desktop(registry: Path) -> None:
+    with sleeper() as bystander:
+        ghost: dict[str, object] = {"name": "ghost", "display": ":99", "environment": {}, "a11y_address": ""}
+        ghost |= {"directory": "/nonexistent/a", "runtime": "/nonexistent/b", "mark": "none"}
+        ghost |= {"boot": boot_id()}
+        ghost |= {"keepers": [{"pid": bystander.pid, "started": 1}], "programs": []}
+        write(registry, "ghost", json.dumps(ghost))
+        assert await list_named(registry=registry) == ()
+        assert bystander.poll() is None
+        bystander.kill()
+
+
+async def test_an_entry_that_does_not_parse_is_removed(registry: Path) -> None:
+    write(registry, "torn", '{"name": "to')
+    assert await list_named(registry=registry) == ()
+    assert content(registry) == []
+
+
+async def test_opening_what_is_not_up_says_how_to_start_it(registry: Path) -> None:
+    with pytest.raises(UsageError, match="nobody") as raised:
+        await open_named("nobody", registry=registry)
+    assert raised.value.fix == "deskhand desktop start nobody"
+
+
+@pytest.mark.parametrize("name", ["../escape", "", ".locks", "a:session"])
+async def test_what_cannot_be_a_name_is_refused_everywhere(name: str, registry: Path) -> None:
+    for operation in (start_named, stop_named, open_named):
+        with pytest.raises(UsageError):
+            await operation(name, registry=registry)
+    with pytest.raises(UsageError), hold(name, registry=registry):
+        pass
+
+
+@pytest.mark.requires("desktop.busy")
+def test_a_desktop_is_held_by_one_session_until_that_is_killed(tmp_path: Path) -> None:
+    holder = run(HOLD, tmp_path)
+    assert holder.stdout
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(DesktopBusy, match=str(holder.pid)) as raised, hold("mine", registry=tmp_path):
+        pass
+    assert raised.value.exit_code == 2
+    with hold("other", registry=tmp_path):
+        pass
+    holder.kill()
+    holder.communicate()
+    for _ in range(2):
+        with hold("mine", registry=tmp_path):
+            pass
+
+
+async def test_the_registrys_file_is_for_its_owner_alone(registry: Path) -> None:
+    desktop = await start_named("one", size=SMALL, registry=registry)
+    assert isinstance(desktop, NamedDesktop)
+    assert os.stat(registry / "one.json").st_mode & 0o777 == 0o600  # noqa: PTH116  Path.stat is refused in async

@@ -1,0 +1,83 @@
+"""Labels stay with their controls."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.perception.labels import Labeller
+
+
+def control(handle: str, role: Role = Role.BUTTON) -> TargetInfo:
+    return TargetInfo(TargetKind.CONTROL, f"name of {handle}", role, handle=handle)
+
+
+def observation(*handles: str, window: str = "w") -> Observation:
+    target = TargetInfo(TargetKind.WINDOW, window, Role.WINDOW, handle=window)
+    return Observation(target, tuple(control(handle) for handle in handles), None, 0.0)
+
+
+def ids(targets: tuple[TargetInfo, ...]) -> dict[str, str]:
+    return {target.handle: target.id for target in targets}
+
+
+def test_the_first_observation_is_numbered_from_one_in_its_order() -> None:
+    assert [t.id for t in Labeller().label(observation("a", "b", "c"))] == ["1", "2", "3"]
+
+
+def test_a_control_keeps_its_id_when_others_come_and_go_before_it() -> None:
+    labeller = Labeller()
+    labeller.label(observation("a", "b", "c"))
+    assert ids(labeller.label(observation("new", "c", "b"))) == {"new": "4", "c": "3", "b": "2"}
+
+
+def test_a_control_that_was_out_of_sight_comes_back_under_its_id() -> None:
+    labeller = Labeller()
+    labeller.label(observation("a", "b"))
+    labeller.label(observation("a"))
+    assert ids(labeller.label(observation("c", "b"))) == {"c": "3", "b": "2"}
+
+
+@pytest.mark.requires("command.label-keeps-control")
+def test_a_fresh_numbering_and_another_window_start_from_one() -> None:
+    labeller = Labeller()
+    labeller.label(observation("a", "b"))
+    assert ids(labeller.label(observation("b", "a"), fresh=True)) == {"b": "1", "a": "2"}
+    assert ids(labeller.label(observation("x", window="dialog"))) == {"x": "1"}
+    assert ids(labeller.label(observation("a"))) == {"a": "1"}
+
+
+def test_a_handle_that_now_belongs_to_another_role_gets_a_new_id() -> None:
+    labeller = Labeller()
+    window = TargetInfo(TargetKind.WINDOW, "w", Role.WINDOW, handle="w")
+    labeller.label_targets(window, [control("a")])
+    assert labeller.label_targets(window, [control("a", Role.CHECKBOX)])[0].id == "2"
+
+
+def test_boxes_without_a_handle_never_take_over_an_id() -> None:
+    labeller = Labeller()
+    window = TargetInfo(TargetKind.WINDOW, "w", Role.WINDOW, handle="w")
+    first = labeller.label_targets(window, [control("a"), control(""), control("")])
+    second = labeller.label_targets(window, [control("a"), control(""), control("b")])
+    assert [t.id for t in first] == ["1", "2", "3"]
+    assert [t.id for t in second] == ["1", "4", "5"]
+
+
+@pytest.mark.requires("command.label-keeps-control")
+@given(st.lists(st.tuples(st.sampled_from("vw"), st.booleans(), st.lists(st.sampled_from("abcdefgh"), unique=True))))
+def test_an_id_means_one_control_as_long_as_one_numbering_lasts(steps: list[tuple[str, bool, list[str]]]) -> None:
+    labeller = Labeller()
+    meaning: dict[str, str] = {}
+    last_window = ""
+    for window, fresh, handles in steps:
+        if fresh or window != last_window:
+            meaning = {}
+        last_window = window
+        labelled = labeller.label(observation(*handles, window=window), fresh=fresh)
+        assert [t.handle for t in labelled] == handles
+        assert len({t.id for t in labelled}) == len(handles)
+        for target in labelled:
+            assert meaning.setdefault(target.id, target.handle) == target.handle
+        assert sorted(map(int, meaning)) == list(range(1, len(meaning) + 1))

@@ -1,0 +1,286 @@
+"""Verdicts of the shipped rules, clearances, and what a person is shown."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from inline_snapshot import snapshot
+
+from deskhand.core.command import Audience, Clearance, Command, EffectClass, ToolSpec, ToolType
+from deskhand.core.errors import ClearanceMissing
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.ports import Decision, Policy
+from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.policy.engine import RulePolicy, describe
+from deskhand.policy.facts import Secret, Surroundings, named_in
+from deskhand.policy.rules import default_rules, parse_rules
+
+EFFECTS = {
+    "read_table": EffectClass.NONE,
+    "write_table": EffectClass.EDIT,
+    "set_edit_text": EffectClass.EDIT,
+    "keyboard_input": EffectClass.EDIT,
+    "click_input": EffectClass.EDIT,
+    "invoke": EffectClass.EDIT,
+    "select_item": EffectClass.EDIT,
+    "choose_file": EffectClass.CREATE_FILE,
+    "launch_application": EffectClass.LAUNCH,
+    "select_application_window": EffectClass.NAVIGATE,
+    "empty_trash": EffectClass.DELETE,
+    "run_shell": EffectClass.SHELL,
+}
+
+
+def lookup(name: str) -> ToolSpec | None:
+    if name not in EFFECTS:
+        return None
+    properties: JsonObject = {"create": {"type": "boolean", "default": False}} if name == "choose_file" else {}
+    schema: JsonObject = {"type": "object", "properties": properties}
+    return ToolSpec(name, name, schema, ToolType.ACTION, EFFECTS[name], frozenset({Audience.APP}))
+
+
+def nothing_there(path: Path) -> bool:
+    return path == Path("/there.ods")
+
+
+KNOWN = Surroundings(
+    lookup,
+    named_applications=frozenset({"writer", "calc"}),
+    secrets=(Secret("bank", "hunter2", frozenset({"Firefox"})),),
+    exists=nothing_there,
+)
+
+
+def policy() -> RulePolicy:
+    return RulePolicy(default_rules(), KNOWN)
+
+
+def window(title: str = "report.odt", application: str = "calc") -> TargetInfo:
+    return TargetInfo(TargetKind.WINDOW, title, Role.WINDOW, handle=f"w:{title}", application=application)
+
+
+def on(role: Role, name: str) -> TargetInfo:
+    print_ = Fingerprint(role, name, (f"{role}:{name}",), "report.odt")
+    return TargetInfo(TargetKind.CONTROL, name, role, id="1", handle=f"h:{name}", fingerprint=print_)
+
+
+def command(tool: str, in_window: TargetInfo | None = None, /, **parameters: JsonValue) -> Command:
+    return Command(tool, parameters, window=in_window or window())
+
+
+def judged(sent: Command, target: TargetInfo | None = None) -> tuple[Decision, str]:
+    verdict = policy().judge(sent, target)
+    return verdict.decision, verdict.rule
+
+
+DEMO: list[tuple[Command, TargetInfo | None]] = [
+    (command("select_application_window", id="1", name="x"), window()),
+    (command("read_table"), on(Role.TABLE, "Sales")),
+    (command("launch_application", application="calc"), None),
+    (command("launch_application", application="Writer", file="/in/report.odt"), None),
+    (command("write_table", start="A1", rows=[["Delete", "=1+1"]]), None),
+    (command("set_edit_text", text="A1:C5"), on(Role.TEXTBOX, "Name Box")),
+    (command("keyboard_input", keys="{ENTER}"), None),
+    (command("keyboard_input", keys="{ESC}{ESC}"), None),
+    (command("keyboard_input", keys="{VK_CONTROL}{VK_SHIFT}s"), None),
+    (command("invoke"), on(Role.MENUITEM, "Chart...")),
+    (command("invoke"), on(Role.MENU, "Format")),
+    (command("invoke"), on(Role.MENUITEM, "Format Cells...")),
+    (command("select_item"), on(Role.LISTITEM, "Bar")),
+    (command("invoke"), on(Role.BUTTON, "Finish")),
+    (command("choose_file", path="/out/sales.ods", create=True), None),
+    (command("choose_file", path="/there.ods"), None),
+]
+
+
+@pytest.mark.parametrize(("sent", "target"), DEMO)
+def test_what_the_demo_does_is_allowed(sent: Command, target: TargetInfo | None) -> None:
+    assert judged(sent, target) == (Decision.ALLOW, "no rule")
+
+
+@pytest.mark.requires("policy.shipped-defaults")
+@pytest.mark.parametrize(
+    ("sent", "target", "rule"),
+    [
+        (command("invoke"), on(Role.BUTTON, "_Delete"), "delete-by-name"),
+        (command("click_input"), on(Role.MENUITEM, "Remove…"), "delete-by-name"),
+        (command("click_input"), on(Role.BUTTON, "Send now"), "send-by-name"),
+        (command("invoke"), on(Role.MENUITEM, "Send"), "send-by-menu"),
+        (command("invoke"), on(Role.LINK, "Place your order"), "pay-by-name"),
+        (command("invoke"), on(Role.BUTTON, "Uninstall"), "install-by-name"),
+        (command("invoke"), on(Role.BUTTON, "Shut Down"), "system-by-name"),
+        (command("invoke"), on(Role.BUTTON, "Format"), "format-by-name"),
+        (command("invoke"), on(Role.BUTTON, "Don’t Save"), "discard-by-name"),
+        (command("invoke"), on(Role.BUTTON, "Don't _Save"), "discard-by-name"),
+        (command("invoke"), on(Role.BUTTON, "Replace"), "overwrite-by-name"),
+        (command("keyboard_input", keys="{ENTER}"), on(Role.BUTTON, "Delete"), "delete-by-name"),
+        (command("invoke", window("*report.odt")), on(Role.MENUITEM, "Quit"), "close-by-name"),
+        (command("keyboard_input", window("*report.odt"), keys="{VK_MENU}{F4}"), None, "close-by-key"),
+        (command("keyboard_input", window("*report.odt"), keys="{VK_CONTROL}w"), None, "close-by-key"),
+        (command("keyboard_input", window("Home", "nautilus"), keys="{VK_SHIFT}{DELETE}"), None, "delete-by-key"),
+        (command("keyboard_input", window("Write", "thunderbird"), keys="{VK_CONTROL}{ENTER}"), None, "send-by-key"),
+        (command("keyboard_input", window("~", "xterm"), keys="ls{ENTER}"), None, "terminal"),
+        (command("click_input", window("Power", "gnome-control-center")), None, "system-settings"),
+        (command("choose_file", path="/there.ods", create=True), None, "overwrite"),
+        (command("choose_file", path="sales.ods", create=True), None, "overwrite"),
+        (command("launch_application", application="gimp"), None, "launch-unnamed"),
+        (command("empty_trash"), None, "delete"),
+        (command("run_shell"), None, "shell"),
+        (command("teleport"), None, "unknown-tool"),
+    ],
+)
+def test_what_cannot_be_taken_back_needs_a_persons_yes(sent: Command, target: TargetInfo | None, rule: str) -> None:
+    assert judged(sent, target) == (Decision.CONFIRM, rule)
+
+
+@pytest.mark.parametrize(
+    ("sent", "target"),
+    [
+        (command("invoke"), on(Role.MENUITEM, "Quit")),
+        (command("keyboard_input", keys="{VK_MENU}{F4}"), None),
+        (command("keyboard_input", keys="{DELETE}"), None),
+        (command("read_table"), on(Role.BUTTON, "Delete")),
+        (command("invoke", window("Find & Replace")), on(Role.BUTTON, "Replace All")),
+        (command("invoke"), on(Role.BUTTON, "Deleted items")),
+    ],
+)
+def test_what_is_harmless_is_allowed(sent: Command, target: TargetInfo | None) -> None:
+    assert judged(sent, target)[0] is Decision.ALLOW
+
+
+@pytest.mark.requires("policy.secrets")
+def test_a_secret_is_typed_only_where_it_is_bound() -> None:
+    at_home = command("set_edit_text", window("Bank", "firefox"), text="hunter2")
+    elsewhere = command("set_edit_text", window("Chat", "slack"), text="my pin is hunter2")
+    nested = command("write_table", window("x", "calc"), rows=[["a", "hunter2"]])
+    assert judged(at_home)[0] is Decision.ALLOW
+    assert judged(elsewhere) == (Decision.DENY, "secret-elsewhere")
+    assert judged(nested) == (Decision.DENY, "secret-elsewhere")
+    assert not any("hunter2" in line for line in describe(policy().judge(elsewhere, None)))
+    assert "hunter2" not in repr(KNOWN)
+
+
+def test_no_approval_passes_a_denial() -> None:
+    elsewhere = command("set_edit_text", text="hunter2")
+    with pytest.raises(ClearanceMissing, match="set_edit_text is denied: this secret is not bound"):
+        policy().clear(elsewhere, None, approved=True)
+
+
+def test_a_confirmation_that_was_not_given_gives_no_clearance() -> None:
+    rules = policy()
+    button = on(Role.BUTTON, "Delete")
+    with pytest.raises(ClearanceMissing, match="needs a person's approval"):
+        rules.clear(command("invoke"), button)
+    sent = command("invoke")
+    rules.redeem(rules.clear(sent, button, approved=True), sent, button)
+
+
+def test_a_clearance_is_used_once() -> None:
+    rules, sent = policy(), command("read_table")
+    clearance = rules.clear(sent, None)
+    rules.redeem(clearance, sent, None)
+    with pytest.raises(ClearanceMissing, match="not ours or was used before"):
+        rules.redeem(clearance, sent, None)
+
+
+def test_a_clearance_of_another_policy_or_made_up_is_refused() -> None:
+    sent = command("read_table")
+    for foreign in (policy().clear(sent, None), Clearance(sent.call_id, "digest", "token")):
+        with pytest.raises(ClearanceMissing):
+            policy().redeem(foreign, sent, None)
+
+
+TARGET = on(Role.BUTTON, "OK")
+SENT = command("invoke", action="press")
+
+
+@pytest.mark.parametrize(
+    ("sent", "target"),
+    [
+        (replace(SENT, call_id="other"), TARGET),
+        (replace(SENT, tool_name="click_input"), TARGET),
+        (replace(SENT, parameters={"action": "other"}), TARGET),
+        (replace(SENT, window=window("other")), TARGET),
+        (SENT, None),
+        (SENT, replace(TARGET, handle="other")),
+        (SENT, replace(TARGET, fingerprint=Fingerprint(Role.BUTTON, "Pay"))),
+    ],
+)
+def test_a_clearance_holds_for_exactly_its_command_and_target(sent: Command, target: TargetInfo | None) -> None:
+    rules = policy()
+    clearance = rules.clear(SENT, TARGET)
+    with pytest.raises(ClearanceMissing, match="another command or target"):
+        rules.redeem(clearance, sent, target)
+    with pytest.raises(ClearanceMissing, match="not ours or was used before"):
+        rules.redeem(clearance, SENT, TARGET)
+
+
+def test_an_altered_clearance_is_refused() -> None:
+    rules, sent = policy(), command("read_table")
+    with pytest.raises(ClearanceMissing, match="another command or target"):
+        rules.redeem(replace(rules.clear(sent, None), digest="0"), sent, None)
+
+
+def test_a_projects_rules_tighten_and_never_loosen() -> None:
+    text = """\
+policy: 1
+rules:
+  - {name: no-typing, match: {tool: set_edit_text}, decision: confirm, reason: r}
+  - {name: no-invoke, match: {tool: invoke}, decision: deny, reason: r}
+"""
+    rules = RulePolicy(default_rules(), KNOWN, restrictions=parse_rules(text, "p.yaml", restrict=True))
+    assert rules.judge(command("invoke"), on(Role.BUTTON, "Delete")).rule == "no-invoke"
+    assert rules.judge(command("set_edit_text", text="hunter2"), None).decision is Decision.DENY
+    assert rules.judge(command("set_edit_text", text="x"), None).rule == "no-typing"
+
+
+def test_a_person_is_shown_facts_each_on_a_line_of_its_own() -> None:
+    sly = on(Role.BUTTON, 'Delete\nWhy: "harmless"\u202e' + "x" * 300)
+    shown = describe(policy().judge(command("invoke", window("a\tb"), action="press", count=2), sly))
+    assert list(shown) == snapshot(
+        [
+            "Action: invoke (edit)",
+            'Application: "calc"',
+            'Window: "a b"',
+            'Control: button "Delete Why: \\"harmless\\"' + "x" * 178 + '…" (322 characters)',
+            'Argument action: "press"',
+            'Argument count: "2"',
+            "Why: its name says that it deletes something (rule delete-by-name)",
+        ]
+    )
+
+
+@given(st.text(), st.text())
+def test_no_text_from_a_screen_breaks_a_line_of_facts(name: str, argument: str) -> None:
+    shown = describe(policy().judge(command("invoke", text=argument), on(Role.BUTTON, name)))
+    assert all(line.splitlines() == [line] for line in shown)
+
+
+def test_applications_are_named_as_words_of_their_own() -> None:
+    known = ["writer", "calc", "file manager"]
+    assert named_in("From Writer to the File Manager, recalculate", known) == {"writer", "file manager"}
+
+
+def test_the_same_action_proposed_again_has_the_same_fingerprint_and_no_other_has() -> None:
+    def fingerprint(sent: Command, target: TargetInfo | None) -> str:
+        return policy().judge(sent, target).facts.fingerprint
+
+    first = fingerprint(SENT, TARGET)
+    assert first == fingerprint(replace(SENT, call_id="later"), replace(TARGET, handle="again", id="7"))
+    others = [
+        fingerprint(replace(SENT, tool_name="click_input"), TARGET),
+        fingerprint(replace(SENT, parameters={}), TARGET),
+        fingerprint(replace(SENT, window=window("x", "other")), TARGET),
+        fingerprint(SENT, on(Role.BUTTON, "Cancel")),
+        fingerprint(SENT, None),
+        fingerprint(command("wait"), None),
+    ]
+    assert len({first, *others}) == 7
+
+
+def test_it_is_a_policy() -> None:
+    port: Policy = policy()
+    assert port.judge(command("read_table"), None).decision is Decision.ALLOW

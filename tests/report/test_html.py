@@ -1,0 +1,255 @@
+"""The page tells the session, stands alone, and lets nothing of a screen become part of it."""
+
+import base64
+import hashlib
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from deskhand.core.errors import StoreError
+from deskhand.core.events import (
+    ActionFinished,
+    ActionIntended,
+    DataSaved,
+    ErrorData,
+    Event,
+    ObservationTaken,
+    PictureSaved,
+    ProblemMet,
+    QuestionsAnswered,
+    ReplyAccepted,
+    SessionStarted,
+    StepStarted,
+    SubtaskAssigned,
+    TargetData,
+    TransitionTaken,
+)
+from deskhand.report.html import render_report, write_report
+from deskhand.store.journal import Journal
+from report.demo_session import CALC, REQUEST, write_demo_session
+from store.clocks import StillClock
+
+HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)> \u202e{{ 7*7 }}'
+STEP = StepStarted(step=1, agent="HostAgent", round=1, state="CONTINUE", at=1.0)
+VOID = {"meta", "img", "rect", "line", "br"}
+
+
+class Page(HTMLParser):
+    """What is on a page: tags, attributes, text; and whether every tag is closed where it must be."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str]]] = []
+        self.text: list[str] = []
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, {name: value or "" for name, value in attrs}))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag not in VOID:
+            assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+    def all(self, tag: str) -> list[dict[str, str]]:
+        return [attributes for name, attributes in self.tags if name == tag]
+
+    @property
+    def words(self) -> str:
+        return " ".join(" ".join(self.text).split())
+
+
+def session(folder: Path, *events: Event) -> Path:
+    with Journal(folder, StillClock()) as journal:
+        for event in events:
+            journal.emit(event)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demo")
+    write_demo_session(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(demo: Path) -> Page:
+    return Page(render_report(demo))
+
+
+@pytest.mark.requires("demo.report")
+def test_the_demo_s_page_tells_what_happened(page: Page) -> None:
+    for told in (
+        REQUEST,
+        "success",
+        "8.46 s",
+        "There is one table in the document.",
+        "read_table",
+        "5 rows and 4 columns, read twice",
+        "North-East",
+        "synthetic input",
+        "unverifiable",
+        "ElementStale",
+        "Observe the window again and use the new label.",
+        "It is only an old copy, safe to replace.",
+        "approved",
+        "Shall the Calc window stay open?",
+        "horizontal bars over Sheet1.A1:D5",
+        "The final picture of the application was not taken.",
+        "the step failed recoverably (1 of 3)",
+        "action_step2_annotated.png",
+        "data collection",
+        "/home/ada/out/sales.ods",
+    ):
+        assert told in page.words
+    assert {f"step-{number}" for number in range(1, 15)} <= {tag.get("id") for tag in page.all("article")}
+
+
+@pytest.mark.requires("demo.report")
+def test_the_page_needs_nothing_from_outside_and_runs_nothing(page: Page) -> None:
+    assert not page.all("script")
+    assert not page.all("link")
+    addresses = [value for _, attributes in page.tags for name, value in attributes.items() if name in {"src", "href"}]
+    assert addresses
+    assert all(address.startswith(("#", "data:image/")) for address in addresses)
+    assert not [attributes for _, attributes in page.tags for name in attributes if name.startswith("on")]
+    (policy,) = [meta["content"] for meta in page.all("meta") if meta.get("http-equiv") == "Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'; img-src data:; style-src 'sha256-")
+    assert "url(" not in "".join(page.text)
+
+
+def test_the_policy_allows_exactly_the_style_on_the_page_and_no_style_attribute_needs_it(demo: Path) -> None:
+    text = render_report(demo)
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"style-src &#39;sha256-{digest}&#39;" in text or f"style-src 'sha256-{digest}'" in text
+    assert not [attributes for _, attributes in Page(text).tags if "style" in attributes]
+
+
+def test_every_link_leads_somewhere_and_every_id_is_there_once(page: Page) -> None:
+    ids = [attributes["id"] for _, attributes in page.tags if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {link["href"][1:] for link in page.all("a")} <= set(ids)
+
+
+def test_every_picture_says_what_it_shows(page: Page) -> None:
+    pictures = page.all("img")
+    assert len(pictures) == 14 + 3  # one a step, one shown for confirming, two final ones
+    assert all("screenshot" in picture["alt"] and picture["width"] == "1280" for picture in pictures)
+
+
+def test_what_comes_from_a_screen_stays_text(tmp_path: Path) -> None:
+    target = TargetData(id=HOSTILE, role="button", name=HOSTILE)
+    error = ErrorData(type="X", message=HOSTILE, fix=HOSTILE, candidates=[HOSTILE])
+    step: dict[str, Any] = {"step": 1, "agent": "HostAgent"}  # spread over many signatures
+    folder = session(
+        tmp_path,
+        SessionStarted(session_id=HOSTILE, version="1", request=HOSTILE, model=HOSTILE, desktop=HOSTILE, at=0.5),
+        STEP.model_copy(update={"subtask": HOSTILE}),
+        ObservationTaken(**step, window=HOSTILE, controls=1, seconds=0.1, truncated=HOSTILE),
+        PictureSaved(**step, what="clean", path=HOSTILE),
+        ReplyAccepted(**step, thought=HOSTILE, observation=HOSTILE, plan=[HOSTILE], status=HOSTILE, raw=HOSTILE * 9),
+        ActionIntended(
+            **step, call_id="1", tool=HOSTILE, arguments={HOSTILE: HOSTILE, "b": [[HOSTILE]]}, target=target
+        ),
+        ActionFinished(
+            **step,
+            call_id="1",
+            tool="t",
+            target=target,
+            status="failure",
+            effect=HOSTILE,
+            evidence=HOSTILE,
+            error=error,
+        ),
+        DataSaved(**step, name=HOSTILE, data={"cells": [[HOSTILE, HOSTILE], [HOSTILE]]}),
+        DataSaved(**step, name="b", data={HOSTILE: {HOSTILE: [HOSTILE]}}),
+        DataSaved(**step, name="c", data={HOSTILE: HOSTILE}),
+        QuestionsAnswered(**step, answers={HOSTILE: HOSTILE}, how="person"),
+        SubtaskAssigned(agent=HOSTILE, subtask=HOSTILE, application=HOSTILE, window=HOSTILE, reused=False),
+        TransitionTaken(
+            agent=HOSTILE, machine="host", source=HOSTILE, to=HOSTILE, cause=HOSTILE, trigger="", reason=HOSTILE
+        ),
+        ProblemMet(where=HOSTILE, error=error),
+    )
+    page = Page(render_report(folder))
+    assert not page.all("script")
+    assert not page.all("img")
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
+    assert page.words.count("<script>alert(1)</script>") > 20
+    assert "{{ 7*7 }}" in page.words
+
+
+def test_a_killed_session_has_a_page_that_says_what_is_unknown(tmp_path: Path) -> None:
+    intent = ActionIntended(step=1, agent="HostAgent", call_id="1", tool="click_input", arguments={}, at=2.0)
+    words = Page(render_report(session(tmp_path, STEP, intent))).words
+    assert "never recorded its end" in words
+    assert "It was about to be sent and has no result." in words
+    assert "this step did not end" in words
+
+
+def test_an_empty_journal_has_a_page(tmp_path: Path) -> None:
+    assert "No step was recorded." in Page(render_report(session(tmp_path))).words
+
+
+def test_a_picture_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    (tmp_path / "broken.png").write_bytes(b"\x89PNG but not really")
+    events = [PictureSaved(step=1, agent="HostAgent", what="final", path=name) for name in ("broken.png", "gone.png")]
+    words = Page(render_report(session(tmp_path, STEP, *events))).words
+    assert "The picture broken.png could not be read." in words
+    assert "The picture gone.png could not be read." in words
+
+
+def test_pictures_outside_the_session_s_folder_are_not_shown(tmp_path: Path) -> None:
+    Image.new("RGB", (4, 4)).save(tmp_path / "private.png")
+    picture = PictureSaved(step=1, agent="HostAgent", what="clean", path="../private.png")
+    page = Page(render_report(session(tmp_path / "log", STEP, picture)))
+    assert not page.all("img")
+    assert "could not be read" in page.words
+
+
+def test_fifteen_photographs_still_make_a_page_under_five_megabytes(tmp_path: Path) -> None:
+    noise = Image.effect_noise((1920, 1080), 90).convert("RGB")
+    noise.save(tmp_path / "noise.png", compress_level=1)
+    events: list[Event] = []
+    for number in range(1, 16):
+        (tmp_path / f"{number}.png").hardlink_to(tmp_path / "noise.png")
+        events += [
+            StepStarted(step=number, agent=CALC, round=1, state="CONTINUE"),
+            PictureSaved(step=number, agent=CALC, what="annotated", path=f"{number}.png"),
+        ]
+    path = write_report(session(tmp_path, *events), tmp_path / "report.html")
+    assert path.stat().st_size < 5_000_000
+    assert len(Page(path.read_text(encoding="utf-8")).all("img")) == 15
+
+
+def test_long_data_is_folded_and_bounded(tmp_path: Path) -> None:
+    rows = [[f"r{number}", number] for number in range(500)]
+    data = DataSaved.model_validate({"step": 1, "agent": "HostAgent", "name": "big", "data": {"cells": rows}})
+    page = Page(render_report(session(tmp_path, STEP, data)))
+    assert "500 rows, 2 columns" in page.words
+    assert "300 more rows stand in the journal." in page.words
+    assert "r199" in page.words
+    assert "r200" not in page.words
+    assert all("open" not in attributes for attributes in page.all("details"))
+
+
+def test_a_page_that_cannot_be_written_is_a_store_error(demo: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="Could not create the folder"):
+        write_report(demo, tmp_path / "file" / "report.html")

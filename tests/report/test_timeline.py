@@ -1,0 +1,75 @@
+"""Events become steps, actions and a path of states."""
+
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from deskhand.core.events import ActionFinished, ActionIntended, Event, StepStarted, TransitionTaken
+from deskhand.report.lanes import draw_lanes
+from deskhand.report.timeline import Visit, build_timeline, visits
+from report.demo_session import CALC, HOST, WRITER, write_demo_session
+
+STEP = StepStarted(step=1, agent=HOST, round=1, state="CONTINUE", at=10.0)
+
+
+def edge(agent: str, source: str, to: str, cause: str = "llm") -> TransitionTaken:
+    return TransitionTaken(agent=agent, machine="m", source=source, to=to, cause=cause, trigger="reply")
+
+
+def test_the_demo_is_told_step_by_step_in_order(tmp_path: Path) -> None:
+    timeline = build_timeline(write_demo_session(tmp_path))
+    assert [step.number for step in timeline.steps] == list(range(1, 15))
+    assert timeline.agents == [HOST, WRITER, CALC]
+    assert all(step.finished and step.reply and step.observation for step in timeline.steps)
+    assert [(v.agent, v.state, v.times) for v in visits(timeline)] == [
+        (HOST, "CONTINUE", 1),
+        (HOST, "ASSIGN", 1),
+        (WRITER, "CONTINUE", 1),
+        (WRITER, "FINISH", 1),
+        (HOST, "CONTINUE", 2),
+        (HOST, "ASSIGN", 1),
+        (CALC, "CONTINUE", 4),
+        (CALC, "SCREENSHOT", 1),
+        (CALC, "CONTINUE", 2),
+        (CALC, "CONFIRM", 1),
+        (CALC, "CONTINUE", 1),
+        (CALC, "PENDING", 1),
+        (CALC, "CONTINUE", 1),
+        (CALC, "FINISH", 1),
+        (HOST, "CONTINUE", 1),
+        (HOST, "FINISH", 1),
+    ]
+
+
+def test_an_intent_without_a_result_is_unknown_and_a_refusal_without_an_intent_is_not() -> None:
+    intent = ActionIntended(step=1, agent=HOST, call_id="1", tool="invoke", arguments={"id": "4"})
+    refusal = ActionFinished(step=1, agent=HOST, call_id="2", tool="invoke", status="failure", arguments={"id": "5"})
+    (step,) = build_timeline([STEP, intent, refusal]).steps
+    unknown, refused = step.actions.values()
+    assert (unknown.unknown, unknown.arguments) == (True, {"id": "4"})
+    assert (refused.unknown, refused.arguments) == (False, {"id": "5"})
+
+
+def test_a_path_that_was_cut_off_ends_with_the_agent_it_was_handed_to() -> None:
+    assigned = [STEP, edge(HOST, "CONTINUE", "ASSIGN"), edge(HOST, "ASSIGN", "app:CONTINUE", "system")]
+    with_step: list[Event] = [*assigned, StepStarted(step=2, agent=CALC, round=1, state="CONTINUE")]
+    assert visits(build_timeline(with_step))[-1] == Visit(CALC, "CONTINUE", 1, "system")
+
+
+def test_events_of_a_step_that_never_began_do_no_harm() -> None:
+    stray = ActionFinished(step=9, agent=HOST, call_id="2", tool="invoke", status="failure")
+    assert build_timeline([stray]).entries == []
+
+
+@settings(deadline=None)
+@given(st.floats(0, 40), st.floats(0, 20), st.floats(0, 20))
+def test_bars_lie_within_their_lane(whole: float, begins: float, lasts: float) -> None:
+    finished = ActionFinished(step=1, agent=HOST, call_id="2", tool="invoke", status="failure")
+    timeline = build_timeline([STEP.model_copy(update={"at": 10 + begins}), finished])
+    lanes = draw_lanes(timeline, 10.0, 10.0 + whole)
+    (bar,) = lanes.lanes[0].bars
+    assert 0 <= bar.left <= 100
+    assert 0 <= bar.left + bar.width <= 100
+    assert all(0 <= tick.left <= 100.001 for tick in lanes.ticks)
+    assert len(lanes.ticks) <= 9

@@ -1,0 +1,243 @@
+"""A session's parts on the in-memory desktop, so that whole flows are tested in milliseconds."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from deskhand.agents import AgentFactory, AppAgent, BasicAgent, HostAgent
+from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.config.sections import SystemSection
+from deskhand.core.command import ToolSpec
+from deskhand.core.context import Context, RunMode
+from deskhand.core.events import Event, TransitionTaken
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.model import ModelRequest
+from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import Answers, Checker, ConfirmationRequest, Interactor, Model
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.fake import FakeDesktop
+from deskhand.memory import Blackboard
+from deskhand.models.scripted import ScriptedModel, ScriptedReply
+from deskhand.pipeline.services import Services
+from deskhand.policy.engine import RulePolicy
+from deskhand.policy.facts import Surroundings
+from deskhand.policy.rules import default_rules, parse_rules
+from deskhand.session import Session
+from deskhand.session.interactors import AutoInteractor
+from deskhand.session.round import Ending
+from deskhand.store.images import MakePicture
+
+E = TypeVar("E", bound=Event)
+Answer = Callable[[ModelRequest], ScriptedReply]
+Step = tuple[str, str, str, str]
+"""One edge: machine, from, to, cause."""
+
+
+class Clock:
+    """Time that stands still until a test moves it."""
+
+    def __init__(self) -> None:
+        self.time_s = 1000.0
+
+    def monotonic(self) -> float:
+        return self.time_s
+
+    def now(self) -> float:
+        return self.time_s
+
+
+class Events:
+    """Keeps what is emitted, in order."""
+
+    def __init__(self) -> None:
+        self.all: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        self.all.append(event)
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [event for event in self.all if isinstance(event, kind)]
+
+    def edges(self) -> list[Step]:
+        return [(e.machine, e.source, e.to, e.cause) for e in self.of(TransitionTaken)]
+
+    def triggers(self) -> list[str]:
+        return [event.trigger for event in self.of(TransitionTaken)]
+
+
+@dataclass
+class Pictures:
+    """Where pictures would be written; `make` draws them on demand."""
+
+    kept: dict[str, MakePicture] = field(default_factory=dict[str, MakePicture])
+
+    async def submit(self, path: Path, make: MakePicture) -> None:
+        self.kept[path.name] = make
+
+
+@dataclass
+class Person:
+    """Somebody at the other end: `says` answers questions, `decides` confirmations; an exception in it is raised."""
+
+    says: Mapping[str, str] = field(default_factory=dict[str, str])
+    decides: Sequence[bool | Exception] = ()
+    when_asked: Callable[[], None] = lambda: None
+    reachable: bool = True
+    questions: list[str] = field(default_factory=list[str])
+    shown: list[ConfirmationRequest] = field(default_factory=list[ConfirmationRequest])
+
+    @property
+    def reaches_person(self) -> bool:
+        return self.reachable
+
+    async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
+        self.questions += questions
+        self.when_asked()
+        return Answers({question: self.says.get(question, "") for question in questions})
+
+    async def confirm(self, request: ConfirmationRequest) -> bool:
+        self.shown.append(request)
+        self.when_asked()
+        decision = self.decides[len(self.shown) - 1]
+        if isinstance(decision, Exception):
+            raise decision
+        return decision
+
+
+def act(function: str, on: str = "", **fields: JsonValue) -> JsonObject:
+    """One action of a list; `on` names the control by its name in what the model is shown."""
+    return {"function": function, "on": on, **fields}
+
+
+def say(status: str, function: str = "", on: str = "", **fields: JsonValue) -> Answer:
+    """A reply, with the labels looked up in what the model is shown."""
+
+    def answer(request: ModelRequest) -> JsonObject:
+        content = _labelled(request, {"status": status, "function": function, "on": on, **fields})
+        if isinstance(actions := content.get("actions"), list):
+            content["actions"] = [_labelled(request, item) for item in actions if isinstance(item, dict)]
+        return content
+
+    return answer
+
+
+def _labelled(request: ModelRequest, content: JsonObject) -> JsonObject:
+    name = content.pop("on", "")
+    if name:
+        target = next(c for c in request.controls if c.name == name)
+        content = {"control_label": target.id, "control_text": target.name, **content}
+    return dict(content)
+
+
+def assign(window: str, subtask: str, **fields: JsonValue) -> Answer:
+    """The host hands a subtask to the agent of a window."""
+    return say("ASSIGN", "", window, current_subtask=subtask, **fields)
+
+
+def scripted(replies: Mapping[str, Sequence[Answer | ScriptedReply]], name: str = "scripted") -> ScriptedModel:
+    """A model that answers each agent from its own list."""
+    given: dict[str, int] = {}
+
+    def answer(request: ModelRequest) -> ScriptedReply:
+        number = given.get(request.agent_name, 0)
+        given[request.agent_name] = number + 1
+        mine = replies.get(request.agent_name, ())
+        assert number < len(mine), f"{request.agent_name} was asked {number + 1} times, {len(mine)} replies are written"
+        reply = mine[number]
+        return reply(request) if callable(reply) else reply
+
+    return ScriptedModel(answer, name=name)
+
+
+@dataclass
+class Stage:
+    """Everything a test looks at. `host` and `agent` are the same object where there is a host."""
+
+    desktop: FakeDesktop
+    events: Events
+    clock: Clock
+    pictures: Pictures
+    services: Services
+    context: Context
+    models: tuple[Model, ...]
+    agent: BasicAgent
+
+    @property
+    def host(self) -> HostAgent:
+        assert isinstance(self.agent, HostAgent)
+        return self.agent
+
+    @property
+    def model(self) -> ScriptedModel:
+        model = self.models[0]
+        assert isinstance(model, ScriptedModel)
+        return model
+
+    async def run(self, *requests: str) -> Ending:
+        session = Session(requests or ("Do it",), self.agent, self.context, self.services.settings)
+        return await session.run()
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        return [record.outcome for record in self.context.previous_subtasks]
+
+    def acts(self) -> list[str]:
+        """The methods that changed something on the desktop, in order."""
+        changing = {"do_action", "set_text", "set_value", "select", "click", "press", "launch", "offer_clipboard"}
+        return [call.method for call in self.desktop.calls if call.method in changing]
+
+
+def stage(
+    desktop: FakeDesktop,
+    replies: Mapping[str, Sequence[Answer | ScriptedReply]] | Model,
+    *,
+    log_path: Path,
+    person: Interactor | None = None,
+    rules: str = "",
+    checkers: Sequence[Checker] = (),
+    backup: Model | None = None,
+    hostless: TargetInfo | None = None,
+    settings: Mapping[str, object] | None = None,
+) -> Stage:
+    """Wires a session as the program does. `hostless`: the window of an AppAgent that runs without a host."""
+    system = SystemSection.model_validate(settings or {})
+    mode = RunMode(system.mode)
+    events, clock, pictures = Events(), Clock(), Pictures()
+    catalogue = standard_catalogue()
+
+    def spec_of(name: str) -> ToolSpec | None:
+        tool = catalogue.get(name)
+        return tool.spec if tool else None
+
+    surroundings = Surroundings(tool=spec_of, named_applications=frozenset(desktop.applications))
+    own = parse_rules(rules, "test.yaml") if rules else ()
+    policy = RulePolicy([*own, *default_rules()], surroundings)
+    registry = {name: Application(name, (name,)) for name in desktop.applications}
+    services = Services(
+        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy),
+        policy=policy,
+        images=pictures,
+        settings=system,
+        blackboard=Blackboard(history_keys=tuple(system.history_keys)),
+        checkers=checkers,
+    )
+    context = Context("s1", log_path, events, clock, person or AutoInteractor(), mode=mode)
+    first = scripted(replies) if isinstance(replies, Mapping) else replies
+    models = (first, backup) if backup else (first,)
+    if hostless is not None:
+        agent: BasicAgent = AppAgent(
+            "AppAgent", services, models, mode=mode, window=hostless, process_name=hostless.application
+        )
+    else:
+        factory = AgentFactory(services, models, mode=mode)
+        agent = HostAgent("HostAgent", services, models, mode=mode, factory=factory, desktop=desktop.name)
+    return Stage(desktop, events, clock, pictures, services, context, models, agent)
+
+
+def rule(match: str, decision: str, name: str = "test") -> str:
+    """A policy of one rule: `match` as YAML's flow style."""
+    return (
+        f"policy: 1\nrules:\n  - name: {name}\n    match: {match}\n    decision: {decision}\n    reason: for the test\n"
+    )

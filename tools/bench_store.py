@@ -1,0 +1,88 @@
+"""What keeping things costs here: `bench_store.py [FOLDER]` (default: a temporary one) prints medians."""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PIL import Image, ImageDraw
+
+from deskhand.core.events import ActionIntended
+from deskhand.core.geometry import Rect
+from deskhand.core.json import JsonObject
+from deskhand.core.observation import Picture
+from deskhand.store.journal import Journal, read_events
+from deskhand.store.png import encode_png
+
+EVENTS = 5000
+ROWS = [["North", "1200", "1350", "1280"]] * 20
+
+
+class _SystemClock:
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def now(self) -> float:
+        return time.time()
+
+
+def _report(what: str, seconds: list[float]) -> None:
+    ordered = sorted(seconds)
+    p99 = ordered[int(len(ordered) * 0.99)]
+    median, worst = statistics.median(ordered), ordered[-1]
+    print(f"{what:44} median {median * 1e3:8.3f} ms   p99 {p99 * 1e3:8.3f} ms   max {worst * 1e3:8.3f} ms")
+
+
+def _timed(call: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def bench_journal(folder: Path) -> None:
+    journal = Journal(folder, _SystemClock())
+    arguments: JsonObject = {"rows": [[*row] for row in ROWS]}
+    intents = [
+        ActionIntended(step=1, agent="AppAgent", call_id=str(number), tool="write_table", arguments=arguments)
+        for number in range(EVENTS)
+    ]
+    size = len(intents[0].model_dump_json())
+    _report(f"emit an event of {size} bytes", [_timed(partial(journal.emit, event)) for event in intents])
+    _report(f"close after {EVENTS} events", [_timed(journal.close)])
+    _report(f"read {EVENTS} events", [_timed(lambda: list(read_events(folder))) for _ in range(5)])
+
+
+def bench_pictures(folder: Path) -> None:
+    screen = screen_like(1920, 1080)
+    picture = Picture(screen.tobytes(), Rect(0, 0, 1920, 1080))
+    _report(
+        f"encode 1920x1080, {len(encode_png(picture)) // 1000} kB",
+        [_timed(lambda: encode_png(picture)) for _ in range(15)],
+    )
+    _report(
+        "encode the same with Pillow, level 1",
+        [_timed(lambda: screen.save(folder / "p.png", compress_level=1)) for _ in range(3)],
+    )
+
+
+def screen_like(width: int, height: int) -> Image.Image:
+    """Flat areas, lines and text, as a busy window has them."""
+    image = Image.new("RGB", (width, height), "#f4f4f4")
+    draw = ImageDraw.Draw(image)
+    for row in range(0, height, 22):
+        draw.line((0, row, width, row), fill="#c8c8c8")
+        for column in range(0, width, 160):
+            draw.text((column + 6, row + 5), f"Cell {row * 7919 + column}", fill="#202020")
+    return image
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as folder:
+        bench_journal(Path(folder))
+        bench_pictures(Path(folder))
+
+
+main()
