@@ -7,8 +7,9 @@ from typing import Final, TypeAlias
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import TABLE
 from deskhand.desktop.linux.atspi.transport import Call
-from deskhand.desktop.linux.writer.asking import TABLE, Asker, Incomplete
+from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 
 _CHUNK: Final = 100
 _ADDRESS: Final = re.compile(r"([A-Z]+)(\d+)")

@@ -10,9 +10,10 @@ import anyio
 
 from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_TEXT
 from deskhand.desktop.linux.atspi.transport import Transport
 from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.writer.asking import DOCUMENT_TEXT, Asker, Incomplete
+from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.caret import Caret, find_caret, restore_caret
 from deskhand.desktop.linux.writer.chain import Chain
 from deskhand.desktop.linux.writer.copying import TableCopier
