@@ -5,7 +5,6 @@
 """
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from deskhand.pipeline.processor import ProcessorTemplate
     from deskhand.session import Session, run
     from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager
+
+    __version__: str
 
 _HOMES = {
     "AgentState": "deskhand.states",
@@ -86,6 +87,9 @@ def __getattr__(name: str) -> object:
 
 
 def _version() -> str:
+    # Half of what `deskhand --help` would wait for otherwise.
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
     try:
         return version("deskhand")
     except PackageNotFoundError:

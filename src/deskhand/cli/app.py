@@ -13,6 +13,7 @@ from typing import Annotated, Final, NoReturn
 
 import typer
 
+import deskhand
 from deskhand.cli.console import Failure, complain, print_json
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
@@ -111,9 +112,7 @@ def _not_loaded() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from deskhand.cli.version import version  # noqa: PLC0415 - reading package metadata takes its time
-
-        typer.echo(f"deskhand {version()}")
+        typer.echo(f"deskhand {deskhand.__version__}")
         raise typer.Exit
 
 

@@ -10,17 +10,17 @@ from typing import Annotated, Final
 
 import typer
 
+from deskhand import __version__
 from deskhand.cli.before import check_machine, make_room
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.sessions import carry_out, new_session_id
+from deskhand.cli.sessions import carry_out
 from deskhand.cli.tables import explain, table_selector
-from deskhand.cli.version import version
 from deskhand.config.load import Sources, load
 from deskhand.core.errors import UsageError
 from deskhand.eval.spreadsheet import SpreadsheetChecker
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
-from deskhand.session.build import SessionPlan
+from deskhand.session.build import SessionPlan, new_session_id
 
 REQUEST: Final = "Extract the sales table from the Writer document and create a bar chart in Calc"
 _PLAYBOOK: Final = "models/playbooks/writer-table-to-calc-chart.yaml"
@@ -76,7 +76,7 @@ def demo(
             listeners=(progress_on_stderr(os.environ),),
             outputs=(output,),
             parameters={name: str(value) for name, value in parameters.items()},
-            version=version(),
+            version=__version__,
         )
         return carry_out(plan, out / "report.html", as_json=as_json, explain=partial(explain, table))
 

@@ -6,16 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-import platformdirs
 import typer
 
+from deskhand import __version__
 from deskhand.cli.asking import interactor_for
 from deskhand.cli.before import check_machine, make_room
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.sessions import carry_out, new_session_id
+from deskhand.cli.sessions import carry_out
 from deskhand.cli.tables import explain, table_selector
-from deskhand.cli.version import version
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
@@ -25,7 +24,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import application_for, application_registry
-from deskhand.session.build import SessionPlan
+from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
 from deskhand.session.desktops import VIRTUAL
 
 
@@ -74,7 +73,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         check_machine(office=any(application.argv[0] == "soffice" for application in needed))
     session_id = new_session_id()
     if out is None:
-        session_dir = platformdirs.user_state_path("deskhand", appauthor=False) / "sessions" / session_id
+        session_dir = sessions_folder() / session_id
         report = session_dir / "report.html"
     else:
         make_room(out.absolute(), (), force=force)
@@ -93,7 +92,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         listeners=(progress_on_stderr(os.environ),),
         outputs=_paths(book, parameters),
         parameters={name: str(value) for name, value in parameters.items()},
-        version=version(),
+        version=__version__,
     )
     return carry_out(plan, report, as_json=as_json, explain=partial(explain, table))
 

@@ -1,9 +1,7 @@
 """Running one session from the command line: progress, report, summary, exit code. What `demo` and `run` share."""
 
 import sys
-import uuid
 from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TypeAlias
@@ -30,11 +28,6 @@ def why(summary: SessionSummary) -> ErrorSummary:
     kind = "".join(part.capitalize() for part in summary.outcome.split("_"))
     fix = f"Look at {summary.report or summary.session_dir}: it shows every step."
     return ErrorSummary(type=kind, message=summary.reason, fix=fix)
-
-
-def new_session_id() -> str:
-    """Sorts by time, and no two are alike."""
-    return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{uuid.uuid4().hex[:6]}"
 
 
 def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explain = why) -> int:
