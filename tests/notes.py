@@ -11,7 +11,7 @@ CONFIRM_DELETE = "{name: Delete}"
 
 
 class Notes:
-    """`log` is what its buttons did. A label counts, so that a press can be seen; `Quiet` does nothing visible."""
+    """`log` is what its buttons did; a box counts them, so that a press can be seen. `Quiet` shows nothing."""
 
     def __init__(self, extra: Sequence[FakeControl] = ()) -> None:
         self.desktop = FakeDesktop()
@@ -21,7 +21,8 @@ class Notes:
         self.delete = self._button("Delete")
         self.save = self._button("Save")
         self.quiet = FakeControl(Role.BUTTON, "Quiet", on_click=lambda: self.log.append("Quiet"))
-        controls = [self.text, self.save, self.delete, self.quiet, self.count, *extra]
+        self.tidy = self._button("Tidy")
+        controls = [self.text, self.save, self.delete, self.quiet, self.count, self.tidy, *extra]
         self.window = self.desktop.open(FakeWindow("Notes", controls, "notes", focused=self.text))
 
     def _button(self, name: str) -> FakeControl:

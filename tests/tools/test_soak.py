@@ -28,7 +28,8 @@ def soak(folder: Path, demo: str) -> subprocess.CompletedProcess[str]:
     (folder / "demo.py").write_text(demo)
     code = (
         "import sys, pathlib; from tools.orphans import adopt_orphans; from tools.soak import soak; adopt_orphans();"
-        f"sys.exit(soak([sys.executable, {str(folder / 'demo.py')!r}], 2, pathlib.Path({str(folder / 'runs')!r}), {shared!r}))"
+        f"command = [sys.executable, {str(folder / 'demo.py')!r}];"
+        f"sys.exit(soak(command, 2, pathlib.Path({str(folder / 'runs')!r}), {shared!r}))"
     )
     return subprocess.run(
         (sys.executable, "-c", code), cwd=ROOT, capture_output=True, text=True, check=False, timeout=60

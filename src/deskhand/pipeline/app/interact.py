@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from deskhand.core.command import Audience
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest
+from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround, plan
@@ -24,8 +25,15 @@ def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> 
         targets=context.annotation_dict or {},
         data=agent.blackboard_data(),
         window=agent.root,
-        seen=context.observation,
+        seen=labelled(context),
     )
+
+
+def labelled(context: AppAgentProcessorContext) -> Observation | None:
+    """What was seen, its controls under the labels that the model is shown."""
+    if context.observation is None or context.control_info is None:
+        return context.observation
+    return replace(context.observation, controls=context.control_info)
 
 
 @depends_on(
