@@ -1,1 +1,96 @@
-"""Deskhand."""
+"""Deskhand carries out requests in plain language in real desktop applications, and proves what it did.
+
+`await deskhand.run(request, model=…)` is the whole product as one call; the other names are for those who extend it
+(SPEC 6). They are imported when they are first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from deskhand.agents import AppAgent, HostAgent
+    from deskhand.core.command import Command, Result
+    from deskhand.core.statuses import AgentStatus, AppAgentStatus, HostAgentStatus
+    from deskhand.core.target import TargetInfo
+    from deskhand.memory import Blackboard
+    from deskhand.pipeline.framework import (
+        BaseProcessingStrategy,
+        ComposedStrategy,
+        ProcessingPhase,
+        ProcessingResult,
+        depends_on,
+        provides,
+    )
+    from deskhand.pipeline.processor import ProcessorTemplate
+    from deskhand.session import Session, run
+    from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager
+
+    __version__: str
+
+_HOMES = {
+    "AgentState": "deskhand.states",
+    "AgentStateManager": "deskhand.states",
+    "AgentStatus": "deskhand.core.statuses",
+    "AppAgent": "deskhand.agents",
+    "AppAgentStateManager": "deskhand.states",
+    "AppAgentStatus": "deskhand.core.statuses",
+    "BaseProcessingStrategy": "deskhand.pipeline.framework",
+    "Blackboard": "deskhand.memory",
+    "Command": "deskhand.core.command",
+    "ComposedStrategy": "deskhand.pipeline.framework",
+    "HostAgent": "deskhand.agents",
+    "HostAgentStateManager": "deskhand.states",
+    "HostAgentStatus": "deskhand.core.statuses",
+    "ProcessingPhase": "deskhand.pipeline.framework",
+    "ProcessingResult": "deskhand.pipeline.framework",
+    "ProcessorTemplate": "deskhand.pipeline.processor",
+    "Result": "deskhand.core.command",
+    "Session": "deskhand.session",
+    "TargetInfo": "deskhand.core.target",
+    "depends_on": "deskhand.pipeline.framework",
+    "provides": "deskhand.pipeline.framework",
+    "run": "deskhand.session",
+}
+
+__all__ = [
+    "AgentState",
+    "AgentStateManager",
+    "AgentStatus",
+    "AppAgent",
+    "AppAgentStateManager",
+    "AppAgentStatus",
+    "BaseProcessingStrategy",
+    "Blackboard",
+    "Command",
+    "ComposedStrategy",
+    "HostAgent",
+    "HostAgentStateManager",
+    "HostAgentStatus",
+    "ProcessingPhase",
+    "ProcessingResult",
+    "ProcessorTemplate",
+    "Result",
+    "Session",
+    "TargetInfo",
+    "depends_on",
+    "provides",
+    "run",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name == "__version__":
+        return _version()
+    raise AttributeError(f"module 'deskhand' has no attribute {name!r}")
+
+
+def _version() -> str:
+    # Half of what `deskhand --help` would wait for otherwise.
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415
+
+    try:
+        return version("deskhand")
+    except PackageNotFoundError:
+        return "0"

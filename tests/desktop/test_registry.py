@@ -1,9 +1,11 @@
 """What `doctor` learns of this machine."""
 
+import os
 import subprocess
 import sys
 
 from deskhand.desktop.registry import requirements
+from support import ROOT
 
 
 def test_a_missing_program_is_named_with_the_command_that_brings_it() -> None:
@@ -25,5 +27,8 @@ def test_probing_imports_nothing_heavy() -> None:
         "import sys; from deskhand.desktop.registry import requirements; requirements(); "
         f"print(sorted({heavy} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=20)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True, timeout=20
+    )
     assert done.stdout.strip() == "[]"

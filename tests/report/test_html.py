@@ -92,6 +92,7 @@ def page(demo: Path) -> Page:
     return Page(render_report(demo))
 
 
+@pytest.mark.requires("demo.report")
 def test_the_demo_s_page_tells_what_happened(page: Page) -> None:
     for told in (
         REQUEST,
@@ -119,6 +120,7 @@ def test_the_demo_s_page_tells_what_happened(page: Page) -> None:
     assert {f"step-{number}" for number in range(1, 15)} <= {tag.get("id") for tag in page.all("article")}
 
 
+@pytest.mark.requires("demo.report")
 def test_the_page_needs_nothing_from_outside_and_runs_nothing(page: Page) -> None:
     assert not page.all("script")
     assert not page.all("link")

@@ -107,6 +107,7 @@ def test_an_empty_journal_still_has_a_summary() -> None:
     assert (summary.outcome, summary.request, summary.wall_s) == ("error", "", 0.0)
 
 
+@pytest.mark.requires("journal.only-source")
 def test_the_summary_is_read_from_the_journal(tmp_path: Path) -> None:
     events = write_demo_session(tmp_path)
     assert summarise(tmp_path) == summarise_events(events, tmp_path)

@@ -9,6 +9,7 @@ from deskhand.store.journal import read_events
 
 def main() -> None:
     folder = Path(sys.argv[1])
+    folder.absolute().as_uri()  # loads what it needs while the standard library can still be read
     if os.geteuid() == 0:  # permissions mean nothing to root
         os.setgroups([])
         os.setgid(65534)

@@ -23,4 +23,4 @@ def small_disk(folder: Path, kibibytes: int) -> Generator[Path]:
     try:
         yield folder
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)

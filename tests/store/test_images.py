@@ -1,8 +1,10 @@
 """Pictures are written beside the session, never in its way."""
 
+import contextlib
 import io
 import threading
 import zlib
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import anyio
@@ -36,6 +38,13 @@ class Events:
     @property
     def problems(self) -> list[ProblemMet]:
         return [event for event in self.kept if isinstance(event, ProblemMet)]
+
+
+@contextlib.asynccontextmanager
+async def writer(events: Events, *, waiting: int = 8) -> AsyncGenerator[ImageWriter]:
+    with anyio.fail_after(10):
+        async with ImageWriter(events, waiting=waiting) as images:
+            yield images
 
 
 def noise(width: int, height: int) -> Picture:
@@ -75,17 +84,17 @@ def test_bytes_that_do_not_fit_their_size_are_refused(rect: Rect) -> None:
 async def test_pictures_stand_where_they_were_meant_once_drained(tmp_path: Path) -> None:
     events = Events()
     pictures = [noise(20 + number, 10) for number in range(12)]
-    async with ImageWriter(events, waiting=3) as images:
+    async with writer(events, waiting=3) as images:
         for number, picture in enumerate(pictures):
             await images.submit(tmp_path / "deep" / f"{number}.png", lambda picture=picture: picture)
-        with anyio.fail_after(10):
-            await images.drain()
+        await images.drain()
         for number, picture in enumerate(pictures):
             with Image.open(tmp_path / "deep" / f"{number}.png") as image:
                 assert image.tobytes() == picture.rgb
     assert events.kept == []
 
 
+@pytest.mark.requires("desktop.png-off-path")
 async def test_drawing_happens_on_one_thread_that_is_gone_after_closing(tmp_path: Path) -> None:
     threads: list[threading.Thread] = []
 
@@ -95,7 +104,7 @@ async def test_drawing_happens_on_one_thread_that_is_gone_after_closing(tmp_path
         ImageDraw.Draw(image).rectangle((0, 0, 1, 1), fill="red")
         return image
 
-    async with ImageWriter(Events()) as images:
+    async with writer(Events()) as images:
         await images.submit(tmp_path / "1.png", draw)
         await images.submit(tmp_path / "2.png", draw)
     assert len(set(threads)) == 1
@@ -104,6 +113,7 @@ async def test_drawing_happens_on_one_thread_that_is_gone_after_closing(tmp_path
     assert (tmp_path / "2.png").exists()
 
 
+@pytest.mark.requires("desktop.png-off-path")
 async def test_a_full_queue_makes_the_producer_wait_and_drops_nothing(tmp_path: Path) -> None:
     go = threading.Event()
     handed_in: list[int] = []
@@ -117,7 +127,7 @@ async def test_a_full_queue_makes_the_producer_wait_and_drops_nothing(tmp_path: 
             await images.submit(tmp_path / f"{number}.png", slow)
             handed_in.append(number)
 
-    async with ImageWriter(Events(), waiting=2) as images, anyio.create_task_group() as tasks:
+    async with writer(Events(), waiting=2) as images, anyio.create_task_group() as tasks:
         tasks.start_soon(produce, images)
         await anyio.wait_all_tasks_blocked()
         assert handed_in == [0, 1]
@@ -130,7 +140,7 @@ async def test_a_picture_that_cannot_be_drawn_is_told_and_the_rest_goes_on(tmp_p
         raise ZeroDivisionError("no room for a label")
 
     events = Events()
-    async with ImageWriter(events) as images:
+    async with writer(events) as images:
         await images.submit(tmp_path / "1.png", broken)
         await images.submit(tmp_path / "2.png", blank)
         await images.drain()
@@ -144,7 +154,7 @@ async def test_a_picture_that_cannot_be_drawn_is_told_and_the_rest_goes_on(tmp_p
 async def test_a_full_disk_is_told_and_leaves_no_half_picture(tmp_path: Path) -> None:
     events = Events()
     with small_disk(tmp_path / "disk", 64) as disk:
-        async with ImageWriter(events) as images:
+        async with writer(events) as images:
             await images.submit(disk / "small.png", blank)
             await images.submit(disk / "large.png", lambda: Image.effect_noise((400, 400), 80))
             await images.drain()
@@ -157,7 +167,7 @@ async def test_a_full_disk_is_told_and_leaves_no_half_picture(tmp_path: Path) ->
 
 async def test_a_failure_that_the_journal_cannot_keep_either_is_raised(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    async with ImageWriter(Events(fail=True)) as images:
+    async with writer(Events(fail=True)) as images:
         await images.submit(tmp_path / "file" / "1.png", blank)
         with pytest.raises(StoreError, match="the journal is full too"):
             await images.drain()
@@ -165,7 +175,7 @@ async def test_a_failure_that_the_journal_cannot_keep_either_is_raised(tmp_path:
 
 async def test_what_was_handed_in_is_written_even_when_the_session_is_cancelled(tmp_path: Path) -> None:
     with anyio.CancelScope() as scope:
-        async with ImageWriter(Events()) as images:
+        async with writer(Events()) as images:
             for number in range(4):
                 await images.submit(tmp_path / f"{number}.png", blank)
             scope.cancel()
@@ -174,7 +184,7 @@ async def test_what_was_handed_in_is_written_even_when_the_session_is_cancelled(
 
 
 async def test_a_closed_writer_says_so(tmp_path: Path) -> None:
-    async with ImageWriter(Events()) as images:
+    async with writer(Events()) as images:
         pass
     with pytest.raises(StoreError, match=r"closed; .*1\.png was not written"):
         await images.submit(tmp_path / "1.png", blank)

@@ -61,6 +61,7 @@ class BasicAgent(ABC):
         self.arrival: Redirection | None = None
         self.step = 0
         self.root: TargetInfo | None = None
+        self.last_selected_picture: str | None = None
         self.fails = 0
         self.fails_of_round = 0
         self._processor: ProcessorTemplate[Any] | None = None  # Any: each agent's own processing context

@@ -52,7 +52,7 @@ class PipelineAgent(Protocol):
     held: tuple[HeldAction, ...]
     steps: list[StepRecord]
     failed_steps: int
-    last_selected: TargetInfo | None
+    last_selected_picture: str | None
     step: int
 
     @property

@@ -1,6 +1,7 @@
 """One run of the product: rounds, budgets, people, and the place that wires it (SPEC 2.3)."""
 
-from deskhand.session.round import Round
+from deskhand.session.build import SessionPlan, run, run_session
+from deskhand.session.round import Ending, Round
 from deskhand.session.session import Session
 
-__all__ = ["Round", "Session"]
+__all__ = ["Ending", "Round", "Session", "SessionPlan", "run", "run_session"]

@@ -1,12 +1,15 @@
 """The one place that wires a session's objects from its plan and the configuration."""
 
 import shutil
+import time
+import uuid
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import anyio
+import platformdirs
 
 from deskhand.agents import AgentFactory, HostAgent
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
@@ -29,6 +32,7 @@ from deskhand.session.desktops import VIRTUAL, open_for_session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
 from deskhand.session.session import Session
+from deskhand.store.files import store_error
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal
 
@@ -69,6 +73,44 @@ class Listeners:
             sink.emit(event)
 
 
+async def run(  # noqa: PLR0913 - keyword options of the one public call
+    request: str,
+    *,
+    model: Model,
+    files: Sequence[Path] = (),
+    applications: Sequence[str] = (),
+    desktop: str = VIRTUAL,
+    out: Path | None = None,
+    configuration: Configuration | None = None,
+) -> Ending:
+    """Carries out one request; the journal is in `out`, or in the state folder of the user (SPEC 6).
+
+    Raises: UsageError, StoreError.
+    """
+    session_id = new_session_id()
+    plan = SessionPlan(
+        session_id=session_id,
+        session_dir=out or sessions_folder() / session_id,
+        requests=(request,),
+        model=model,
+        configuration=configuration or Configuration(),
+        files=tuple(files),
+        applications=tuple(applications),
+        desktop=desktop,
+    )
+    return await run_session(plan)
+
+
+def new_session_id() -> str:
+    """Sortable by time, unique, and a valid name of a desktop."""
+    return f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{uuid.uuid4().hex[:6]}"
+
+
+def sessions_folder() -> Path:
+    """Where sessions live that were given no folder: `$XDG_STATE_HOME/deskhand/sessions`."""
+    return platformdirs.user_state_path("deskhand") / "sessions"
+
+
 async def run_session(plan: SessionPlan) -> Ending:
     """Runs one session from an empty folder to its last event; everything it started has ended when it returns.
 
@@ -76,7 +118,6 @@ async def run_session(plan: SessionPlan) -> Ending:
     raised: UsageError, StoreError.
     """
     clock = SystemClock()
-    plan.session_dir.mkdir(parents=True, exist_ok=True)
     with Journal(plan.session_dir, clock) as journal:
         events = Listeners((journal, *plan.listeners))
         started = clock.monotonic()
@@ -86,6 +127,9 @@ async def run_session(plan: SessionPlan) -> Ending:
             ending, error = await _run(plan, events, clock)
         except anyio.get_cancelled_exc_class():
             ending = Ending(Outcome.CANCELLED, "cancelled by the user")
+            raise
+        except Exception as failure:
+            ending, error = _ending_by(failure)
             raise
         finally:
             for output in plan.outputs:
@@ -122,10 +166,19 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             desktop = await stack.enter_async_context(open_for_session(plan.desktop, plan.session_id, root))
             return await run_on(plan, desktop, events, clock, images), None
     except DeskhandError as error:
-        info = ErrorInfo.of(error)
-        data = ErrorData(type=info.type, message=info.message, fix=info.fix, candidates=list(info.candidates))
-        outcome = Outcome.FAILED if info.recoverable else Outcome.ERROR
-        return Ending(outcome, info.message), data
+        return _ending_by(error)
+    except OSError as error:
+        return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
+    """What an error that the agents never met makes of the session."""
+    info = ErrorInfo.of(error)
+    data = ErrorData(type=info.type, message=info.message, fix=info.fix, candidates=list(info.candidates))
+    if info.recoverable:
+        return Ending(Outcome.FAILED, info.message), data
+    code = error.exit_code if isinstance(error, DeskhandError) else None
+    return Ending(Outcome.ERROR, info.message, code), data
 
 
 async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: Clock, images: ImageWriter) -> Ending:

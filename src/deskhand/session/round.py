@@ -20,10 +20,15 @@ from deskhand.store.folder import LogFolder
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a round ended."""
+    """How a round or a session ended. `error_code`: the exit code of the error that decided it (SPEC 6)."""
 
     outcome: Outcome
     reason: str
+    error_code: int | None = None
+
+    @property
+    def exit_code(self) -> int:
+        return self.outcome.exit_code if self.error_code is None else self.error_code
 
 
 class Round:

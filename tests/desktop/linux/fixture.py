@@ -3,10 +3,14 @@
 import json
 import os
 import signal
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from dbus_fast.aio import MessageBus
+from dbus_fast.message import Message
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
@@ -18,6 +22,16 @@ from support import ROOT, wait_until_ended
 
 SCREEN = (1280, 800)
 PROGRAM = ROOT / "tests/apps/gtk3_fixture.py"
+
+
+@dataclass(frozen=True)
+class SomePlace:
+    """Where a desktop is."""
+
+    name: str
+    display: str
+    environment: Mapping[str, str]
+    a11y_address: str
 
 
 @asynccontextmanager
@@ -38,6 +52,11 @@ class LinuxUnderTest:
         self.screen = Rect(0, 0, *SCREEN)
         self.window = window
         self._state_file = state_file
+
+    async def place(self) -> SomePlace:
+        """Where the desktop is, for a second visitor."""
+        display = self.desktop.environment["DISPLAY"]
+        return SomePlace("visitor", display, self.desktop.environment, await a11y_address(self.desktop.environment))
 
     def state(self) -> FixtureState:
         return FixtureState(**json.loads(self._state_file.read_text(encoding="utf-8")))
@@ -63,6 +82,15 @@ async def launch_fixture(desktop: LinuxDesktop, state_file: Path) -> LinuxUnderT
     argv = ("/usr/bin/python3", str(PROGRAM), str(state_file))
     window = await desktop.launch(Application("fixture", argv, window="^Fixture$"))
     return LinuxUnderTest(desktop, window, state_file)
+
+
+async def a11y_address(environment: Mapping[str, str]) -> str:
+    """The address of the accessibility bus, as the session bus tells it."""
+    bus = await MessageBus(bus_address=environment["DBUS_SESSION_BUS_ADDRESS"]).connect()
+    reply = await bus.call(Message("org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus", "GetAddress"))
+    bus.disconnect()
+    assert reply is not None
+    return str(reply.body[0])
 
 
 @asynccontextmanager

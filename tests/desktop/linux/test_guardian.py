@@ -2,6 +2,8 @@
 
 import json
 import os
+import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,6 +71,7 @@ def family(tmp_path: Path) -> Iterator[Family]:
     parent.wait()
     parent.stdout.close()
     end_marked(family.mark)
+    shutil.rmtree(family.runtime, ignore_errors=True)
 
 
 def x_lock_holder(display: str) -> int:
@@ -79,6 +82,7 @@ def x_lock_holder(display: str) -> int:
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("desktop.nothing-left")
 @pytest.mark.parametrize(
     ("victims", "number"),
     [
@@ -98,11 +102,11 @@ def x_lock_holder(display: str) -> int:
 def test_nothing_of_a_desktop_is_left_when_its_keepers_die(
     family: Family, victims: str, number: signal.Signals
 ) -> None:
+    wait_for(lambda: any("OSL_PIPE" in file for file in bound_sockets(family.everybody())))
     everybody = family.everybody()
     detached = int((family.directory / "detached").read_text())
     assert detached in everybody
     sockets = bound_sockets(everybody)
-    assert any("OSL_PIPE" in file for file in sockets)
     family.kill(victims, number)
     wait_until_ended(everybody)
     wait_for(lambda: not family.runtime.exists() and not family.directory.exists())
@@ -193,6 +197,27 @@ async def test_many_tasks_may_use_one_control_at_once(keeper: Keeper) -> None:
             for number in range(20):
                 tasks.start_soon(ask, number)
     assert lines == {number: str(number) for number in range(20)}
+
+
+async def test_asking_for_an_exit_does_not_starve_who_waits_for_something_else(keeper: Keeper, tmp_path: Path) -> None:
+    control = keeper.control
+    os.mkfifo(tmp_path / "go")
+    pid = await control.spawn(
+        ["sh", "-c", f"read -r x < {tmp_path}/go; echo gone >/proc/self/fd/{{fd}}; sleep 1000"], announce=True
+    )
+    heard: list[str] = []
+
+    async def listen() -> None:
+        heard.append(await control.line(pid))
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(listen)
+            await anyio.wait_all_tasks_blocked()
+            (tmp_path / "go").write_text("\n")
+            assert wait_for(lambda: select.select([control._connection], [], [], 5)[0])  # pyright: ignore  the moment matters
+            assert control.exited(pid) is None
+    assert heard == ["gone"]
 
 
 async def test_a_killed_guardian_is_a_gone_desktop(keeper: Keeper) -> None:

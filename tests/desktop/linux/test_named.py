@@ -193,6 +193,7 @@ async def test_what_cannot_be_a_name_is_refused_everywhere(name: str, registry: 
         pass
 
 
+@pytest.mark.requires("desktop.busy")
 def test_a_desktop_is_held_by_one_session_until_that_is_killed(tmp_path: Path) -> None:
     holder = run(HOLD, tmp_path)
     assert holder.stdout

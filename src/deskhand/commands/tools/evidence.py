@@ -99,12 +99,11 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
     async def quick() -> str | None:
         return await quick_difference(desktop, earlier)
 
-    told = await desktop.wait_until(quick, deadline_s=QUICK_S)
-    if told is not None:
+    if (told := await quick()) is not None:
         return told
-    await desktop.settle(deadline_s=patient_s)
+    await desktop.settle(deadline_s=max(patient_s, PATIENT_S))
     told = await quick() or await structure_difference(desktop, earlier)
-    if told is not None or patient_s <= QUICK_S:
+    if told is not None:
         return told
     return await desktop.wait_until(quick, deadline_s=patient_s)
 

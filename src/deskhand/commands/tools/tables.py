@@ -16,6 +16,8 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
 
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
+_ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
+_TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _PASTE_S: Final = 10.0
 
 
@@ -42,9 +44,9 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The parts of a spreadsheet window that are needed."""
+    """The parts of a spreadsheet window that are needed. Some versions keep the Name Box out of the tree."""
 
-    name_box: TargetInfo
+    name_box: TargetInfo | None
     cells: TargetInfo
 
 
@@ -82,7 +84,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: TargetArguments)
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes a block of values into the open spreadsheet and reads it back; texts stay exactly as they are."""
+    """Writes a block of values into the open spreadsheet, reads it back and leaves it selected."""
     desktop = tools.desktop
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)
@@ -94,6 +96,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
         await _go_to(desktop, call, sheet, str(corner))
         await _paste(desktop, sheet, block)
     name = range_name(start, len(rows), len(rows[0]))
+    await _select(desktop, sheet, name, len(rows) * len(rows[0]))
     wrong = await _differences(desktop, sheet, start, rows)
     data = {"range": name}
     if wrong:
@@ -132,7 +135,7 @@ def trimmed(rows: list[list[str]]) -> tuple[list[list[str]], int, int]:
 
 
 async def _sheet(desktop: Desktop, call: Call) -> Sheet:
-    """The Name Box and the cells of the spreadsheet window. Raises: ElementNotFound."""
+    """The Name Box, if there is one, and the cells of the spreadsheet window. Raises: ElementNotFound."""
     window = await front_window(desktop, call.need_window())
     seen = call.command.seen
     if seen is None or seen.window.handle != window.handle:
@@ -140,11 +143,9 @@ async def _sheet(desktop: Desktop, call: Call) -> Sheet:
     return Sheet(_name_box(seen), _cells(seen))
 
 
-def _name_box(seen: Observation) -> TargetInfo:
-    for control in seen.controls:
-        if control.type is Role.TEXTBOX and re.fullmatch(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?", control.value):
-            return control
-    raise ElementNotFound(f'"{seen.window.name}" shows no field with a cell address', fix="open a spreadsheet")
+def _name_box(seen: Observation) -> TargetInfo | None:
+    boxes = (c for c in seen.controls if c.type is Role.TEXTBOX and _ADDRESSES.fullmatch(c.value))
+    return next(boxes, None)
 
 
 def _cells(seen: Observation) -> TargetInfo:
@@ -154,20 +155,58 @@ def _cells(seen: Observation) -> TargetInfo:
     return max(tables, key=lambda table: table.rect.area)
 
 
+async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
+    """Gives the Name Box an address: through accessibility, or with the keys that lead to it.
+
+    Raises: ActionRefused.
+    """
+    if sheet.name_box is not None:
+        await desktop.set_text(sheet.name_box, text)
+        await desktop.do_action(sheet.name_box, "activate")
+        return
+    await desktop.focus(sheet.cells)
+    await desktop.press([_TO_NAME_BOX])
+    await _wait_for_focus(desktop, sheet, there=False)
+    await desktop.press([*(Chord(character) for character in text), Chord("enter")])
+    await _wait_for_focus(desktop, sheet, there=True)
+
+
+async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> None:
+    """Keys sent before the focus has moved go to the wrong place. Raises: ActionRefused where it does not move."""
+
+    async def moved() -> bool | None:
+        return True if ("focused" in (await desktop.resolve(sheet.cells)).states) is there else None
+
+    if not await desktop.wait_until(moved, deadline_s=3.0):
+        raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")
+
+
 async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> None:
     """Makes a cell the active one and gives the sheet the keyboard. Raises: ActionRefused where it stays elsewhere."""
     await desktop.activate(await front_window(desktop, call.need_window()))
-    await desktop.set_text(sheet.name_box, address)
-    await desktop.do_action(sheet.name_box, "activate")
+    await _name(desktop, sheet, address)
+    box = sheet.name_box
+    if box is None:
+        await desktop.settle(call.window)  # where the block arrived is read back after the paste
+        return
 
     async def there() -> bool | None:
-        return True if await desktop.read_text(sheet.name_box) == address and await _sheet_has_focus() else None
-
-    async def _sheet_has_focus() -> bool:
-        return "focused" not in (await desktop.resolve(sheet.name_box)).states
+        arrived = await desktop.read_text(box) == address
+        return True if arrived and "focused" not in (await desktop.resolve(box)).states else None
 
     if not await desktop.wait_until(there, deadline_s=3.0):
         raise ActionRefused(f"the cell {address} did not become the active one")
+
+
+async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
+    """Selects a range. Raises: ActionRefused where it is not selected."""
+    await _name(desktop, sheet, name)
+
+    async def selected() -> bool | None:
+        return True if cells == 1 or await desktop.selected_count(sheet.cells) == cells else None
+
+    if not await desktop.wait_until(selected, deadline_s=3.0):
+        raise ActionRefused(f"the range {name} could not be selected")
 
 
 async def _paste(desktop: Desktop, sheet: Sheet, block: list[list[str]]) -> None:

@@ -117,8 +117,8 @@ class Control:
 
     def exited(self, pid: int) -> int | None:
         """How a started program ended: exit code, or minus the signal; None while it runs."""
-        while pid not in self._exits and self._receive():
-            pass
+        while not self._reading and pid not in self._exits and self._receive():
+            pass  # where a task waits for what arrives, taking it here would leave that task waiting
         return self._exits.get(pid)
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """A Linux desktop, opened: the parts put together."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from time import monotonic
@@ -94,12 +94,18 @@ class LinuxDesktop:
         return await self._parts.actor.read_text(_ref(target), target.describe)
 
     async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
-        return await self._parts.tables.shape(_ref(table))
+        async with self._alone_for(table):
+            return await self._parts.tables.shape(table)
 
     async def table_cells(
         self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float = 10.0
     ) -> tuple[tuple[str, ...], ...]:
-        return await self._parts.tables.cells(_ref(table), rows, columns, deadline_s=deadline_s)
+        async with self._alone_for(table):
+            return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
+
+    async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
+        async with self._alone():
+            return await self._parts.tables.read(table, deadline_s=deadline_s)
 
     async def selected_count(self, container: TargetInfo) -> int:
         return await self._parts.actor.selected_count(_ref(container), container.describe)
@@ -178,6 +184,10 @@ class LinuxDesktop:
         finally:
             self._acting = False
 
+    def _alone_for(self, table: TargetInfo) -> AbstractAsyncContextManager[None]:
+        """Reading a document's table may need its caret, which makes it an action."""
+        return self._alone() if calls.parse_document_table(table.handle) else nullcontext()
+
     async def _restore_keyboard(self) -> None:
         try:
             await self._parts.connection.run(self._parts.input.restore)
@@ -186,6 +196,8 @@ class LinuxDesktop:
 
 
 def _ref(target: TargetInfo) -> Ref:
+    if calls.parse_document_table(target.handle):
+        raise ActionRefused(f"{target.describe} is a whole table of a document.", fix="Act on one of its cells.")
     ref = calls.parse_handle(target.handle)
     if ref is None:
         raise ActionRefused(f"{target.describe} is not a control of an application.", fix="Choose a control.")

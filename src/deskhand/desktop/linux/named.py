@@ -23,6 +23,8 @@ from deskhand.desktop.linux.profiles import Places
 from deskhand.desktop.linux.virtual import Facts, VirtualDesktop, boot, check_name
 
 NAME_VARIABLE = "DESKHAND_DESKTOP"
+REGISTRY_VARIABLE = "DESKHAND_DESKTOPS"
+"""Where the registry is, for programs that run on a desktop: their HOME is not the one it was started from."""
 _LOCK_S = 60.0
 
 
@@ -150,7 +152,7 @@ async def _start(folder: Path, name: str, size: tuple[int, int]) -> _Entry:
         entry = _Entry(
             name=name,
             display=facts.display,
-            environment=environment | {NAME_VARIABLE: name},
+            environment=environment | {NAME_VARIABLE: name, REGISTRY_VARIABLE: str(folder)},
             a11y_address=facts.a11y_address,
             directory=facts.places.directory,
             runtime=facts.places.runtime,
@@ -191,7 +193,9 @@ async def _end(folder: Path, entry: _Entry) -> None:
 
 
 def _folder(registry: Path | None) -> Path:
-    folder = registry or platformdirs.user_state_path("deskhand", appauthor=False) / "desktops"
+    told = os.environ.get(REGISTRY_VARIABLE)
+    usual = Path(told) if told else platformdirs.user_state_path("deskhand", appauthor=False) / "desktops"
+    folder = (registry or usual).absolute()
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder
 

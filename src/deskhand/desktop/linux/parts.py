@@ -16,6 +16,10 @@ from deskhand.desktop.linux.launch import Launcher, Programs
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.sight import Sight
+from deskhand.desktop.linux.whole_tables import WholeTables
+from deskhand.desktop.linux.writer.copying import TableCopier
+from deskhand.desktop.linux.writer.reader import DocumentReader
+from deskhand.desktop.linux.writer.tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
@@ -51,7 +55,7 @@ class Parts:
     camera: Camera
     applications: Applications
     sight: Sight
-    tables: Tables
+    tables: WholeTables
     actor: Actor
     launcher: Launcher
     pulse: Pulse
@@ -73,7 +77,8 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     windows = XWindows(connection)
     applications = Applications(transport)
-    sight = Sight(connection, windows, applications, TreeReader(transport), camera, clock)
+    documents = DocumentTables(transport, pulse, TableCopier(place.display))
+    sight = Sight(connection, windows, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
     return Parts(
         connection=connection,
         windows=windows,
@@ -81,7 +86,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         camera=camera,
         applications=applications,
         sight=sight,
-        tables=Tables(transport),
+        tables=WholeTables(Tables(transport), documents),
         actor=Actor(transport, pulse),
         launcher=Launcher(programs, pulse, sight.windows, sight.is_ready),
         pulse=pulse,

@@ -3,7 +3,6 @@
 The wrappers stand first on PATH, so that a program started by its plain name is accessible and asks nothing.
 """
 
-import hashlib
 import os
 import shlex
 import shutil
@@ -11,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-from xml.sax.saxutils import escape
 
+from deskhand.desktop.linux import office
 from deskhand.desktop.linux.processes import KEPT_BY_ALL, MARK
 
 _KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
@@ -54,6 +53,7 @@ _CHROMIUM: Final = (
     "--password-store=basic",
     "--ozone-platform=x11",
 )
+_WRAPPERS: Final = "deskhand-bin"
 _OFFICE: Final = ("--norestore", "--nologo", "--nofirststartwizard")
 _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "soffice": _OFFICE,
@@ -67,67 +67,6 @@ _JAVA: Final = (
     "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
     f"-Xbootclasspath/a:{_JAVA_BRIDGE}",
 )
-
-_FAR_FUTURE: Final = "4102444800"
-_COMMON: Final = "/org.openoffice.Office.Common"
-_OFFICE_SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
-    # What is typed stays what was typed.
-    "/org.openoffice.Office.Calc/Input": {
-        "AutoInput": "false",
-        "ReplaceCellsWarning": "false",
-        "ExpandFormatting": "false",
-        "DetectiveAuto": "false",
-    },
-    f"{_COMMON}/AutoCorrect": dict.fromkeys(
-        (
-            "AddNonBreakingSpace",
-            "CapitalAtStartSentence",
-            "ChangeAngleQuotes",
-            "ChangeDash",
-            "ChangeOrdinalNumber",
-            "ChangeUnderlineWeight",
-            "CorrectAccidentalCapsLock",
-            "RemoveDoubleSpaces",
-            "ReplaceDoubleQuote",
-            "ReplaceSingleQuote",
-            "SetInetAttribute",
-            "TransliterateRTL",
-            "TwoCapitalsAtStart",
-            "UseReplacementTable",
-        ),
-        "false",
-    ),
-    "/org.openoffice.Office.Linguistic/SpellChecking": {"IsSpellAuto": "false"},
-    # No lock files, no recovery, no prompts.
-    f"{_COMMON}/Misc": {
-        "UseLocking": "false",
-        "UseDocumentSystemFileLocking": "false",
-        "UseDocumentOOoLockFile": "false",
-        "UseWebDAVFileLocking": "false",
-        "ShowTipOfTheDay": "false",
-        "FirstRun": "false",
-        "CrashReport": "false",
-        "UseSystemFileDialog": "true",
-        "ShowLinkWarningDialog": "false",
-        "PerformFileExtCheck": "false",
-    },
-    f"{_COMMON}/Save/Document": {"WarnAlienFormat": "false", "GenerateThumbnail": "false", "AutoSave": "false"},
-    "/org.openoffice.Office.Recovery/AutoSave": {"Enabled": "false"},
-    "/org.openoffice.Office.Recovery/RecoveryInfo": {"Enabled": "false"},
-    # No bars and boxes of a first start.
-    "/org.openoffice.Office.UI.Infobar/Enabled": dict.fromkeys(
-        ("Donate", "GetInvolved", "WhatsNew", "HyphenationMissing", "HiddenTrackChanges"), "false"
-    ),
-    "/org.openoffice.Setup/Office": {"ooSetupInstCompleted": "true", "LastCompatibilityCheckID": "x"},
-    "/org.openoffice.Setup/Product": {
-        "ooSetupLastVersion": "7.4",
-        "LastTimeGetInvolvedShown": _FAR_FUTURE,
-        "LastTimeDonateShown": _FAR_FUTURE,
-    },
-    # Nothing moves by itself.
-    f"{_COMMON}/Accessibility": {"IsAllowAnimatedGraphics": "false", "IsAllowAnimatedText": "false"},
-    f"{_COMMON}/View": {"MenuIcons": "false"},
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +85,18 @@ class Places:
         return self.home / ".config"
 
     @property
-    def office(self) -> Path:
+    def office_profile(self) -> Path:
         """LibreOffice's profile, where it looks without being told; so its other programs find it too."""
         return self.config / "libreoffice/4"
 
     @property
     def outside(self) -> tuple[Path, ...]:
         """All that has to be removed in the end."""
-        return (self.directory, self.runtime, _office_pipe(self.office))
+        return (self.directory, self.runtime, office.pipe(self.office_profile))
 
     @property
     def wrappers(self) -> Path:
-        return self.directory / "bin"
+        return self.directory / _WRAPPERS
 
     @property
     def logs(self) -> Path:
@@ -177,12 +116,15 @@ class Places:
 
 
 def desktop_environment(places: Places, mark: str, caller: Mapping[str, str]) -> dict[str, str]:
-    """What every program of the desktop starts with, except DISPLAY, which the X server chooses."""
+    """What every program of the desktop starts with, except DISPLAY, which the X server chooses.
+
+    `caller` is what `without_wrappers` returned, here and in `prepare`.
+    """
     environment = {name: caller[name] for name in (*_KEPT_FROM_CALLER, *KEPT_BY_ALL) if name in caller}
     environment |= _FIXED
     environment |= {
         "HOME": str(places.home),
-        "PATH": f"{places.wrappers}:{caller.get('PATH', os.defpath)}",
+        "PATH": f"{places.wrappers}:{caller['PATH']}",
         "TMPDIR": str(places.temporary),
         "XDG_RUNTIME_DIR": str(places.runtime),
         "XDG_CONFIG_HOME": str(places.config),
@@ -209,56 +151,33 @@ def prepare(places: Places, caller: Mapping[str, str]) -> None:
     for version in ("gtk-3.0", "gtk-4.0"):
         (places.config / version).mkdir()
         (places.config / version / "settings.ini").write_text(_GTK_SETTINGS)
-    seed_office_profile(places.office)
+    office.seed(places.office_profile, caller)
     for name, arguments in _WRAPPED.items():
         _write_wrapper(places.wrappers / name, arguments, caller)
-    if _JAVA_BRIDGE.exists():  # a program that is told of a bridge that is not there does not start
-        _write_wrapper(places.wrappers / "java", _JAVA, caller, libraries=_java_libraries())
+    if _java_has_bridge(caller):  # a program that is told of a bridge that is not there does not start
+        _write_wrapper(places.wrappers / "java", _JAVA, caller)
 
 
-def seed_office_profile(profile: Path) -> None:
-    """Writes a LibreOffice profile that shows nothing unasked and changes nothing typed. Raises: OSError."""
-    user = profile / "user"
-    user.mkdir(parents=True)
-    (user / "registrymodifications.xcu").write_text(office_settings(_OFFICE_SETTINGS))
+def without_wrappers(caller: Mapping[str, str]) -> dict[str, str]:
+    """The caller's environment, its PATH freed of another desktop's wrappers: they go when that desktop goes."""
+    path = caller.get("PATH", os.defpath).split(os.pathsep)
+    return {**caller, "PATH": os.pathsep.join(part for part in path if Path(part).name != _WRAPPERS)}
 
 
-def _office_pipe(profile: Path) -> Path:
-    """The socket by which a second soffice finds the first; named after the profile, and a killed one leaves it."""
-    digest = hashlib.md5(profile.as_uri().encode("utf-16-le"), usedforsecurity=False).digest()
-    name = "".join(f"{byte:x}" for byte in digest)
-    return Path(f"/tmp/OSL_PIPE_{os.getuid()}_SingleOfficeIPC_{name}")  # noqa: S108  not ours to choose
-
-
-def office_settings(settings: Mapping[str, Mapping[str, str]]) -> str:
-    """The text of a `registrymodifications.xcu` with these values (path → property → value)."""
-    items = "".join(
-        f'<item oor:path="{escape(path)}"><prop oor:name="{escape(name)}" oor:op="fuse">'
-        f"<value>{escape(value)}</value></prop></item>\n"
-        for path, properties in settings.items()
-        for name, value in properties.items()
-    )
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry"'
-        ' xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">\n'
-        f"{items}</oor:items>\n"
-    )
-
-
-def _java_libraries() -> str:
-    """Where the bridge's native part lies: Debian's own Java looks there, others have to be told."""
-    return ":".join(str(library.parent) for library in Path("/usr/lib").glob("*/jni/libatk-wrapper.so"))
-
-
-def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str], *, libraries: str = "") -> None:
+def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:
     """A script that becomes the real program; none where this machine has none."""
-    real = shutil.which(wrapper.name, path=caller.get("PATH", os.defpath))
+    real = shutil.which(wrapper.name, path=caller.get("PATH"))
     if real is None:
         return
-    path = (
-        f'export LD_LIBRARY_PATH="${{LD_LIBRARY_PATH:+$LD_LIBRARY_PATH:}}"{shlex.quote(libraries)}\n'
-        if libraries
-        else ""
-    )
-    wrapper.write_text(f'#!/bin/sh\n{path}exec {shlex.join([real, *arguments])} "$@"\n')
+    wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([real, *arguments])} "$@"\n')
     wrapper.chmod(0o755)
+
+
+def _java_has_bridge(caller: Mapping[str, str]) -> bool:
+    """Whether the Java on the caller's PATH is one that Debian's accessibility bridge was installed into."""
+    java = shutil.which("java", path=caller.get("PATH"))
+    return (
+        java is not None
+        and _JAVA_BRIDGE.exists()
+        and Path(java).resolve().parent.with_name("lib").joinpath("libatk-wrapper.so").exists()
+    )

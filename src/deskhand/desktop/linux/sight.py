@@ -1,5 +1,6 @@
 """Looking at windows: their controls, pictures, and controls found again."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,14 +12,14 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.identity import find_again
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
-from deskhand.desktop.linux.atspi.tree import TreeReader
-from deskhand.desktop.linux.resolve import match_fingerprint
+from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.windows import XWindows
@@ -27,6 +28,9 @@ _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
+_OFFICE_UNDECIDED: Final = "soffice"
+_OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
+"""What a window of LibreOffice is called before it knows which of its applications it will be."""
 
 
 class Sight:
@@ -37,7 +41,7 @@ class Sight:
         connection: XConnection,
         windows: XWindows,
         applications: Applications,
-        reader: TreeReader,
+        reader: DocumentReader,
         camera: Camera,
         clock: Callable[[], float],
     ) -> None:
@@ -71,9 +75,10 @@ class Sight:
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
-        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S)
-        office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
-        if office and window.type is Role.WINDOW:
+        if _is_undecided(window):
+            return False
+        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, unseen_tables=False)
+        if _is_office(window):
             return any(control.type in {Role.DOCUMENT, Role.TABLE} for control in controls)
         return bool(controls)
 
@@ -82,12 +87,17 @@ class Sight:
         if target.kind is TargetKind.WINDOW:
             now = await self._connection.run(partial(self._windows.get, target))
             return replace(now, id=target.id, fingerprint=target.fingerprint)
+        table = calls.parse_document_table(target.handle)
+        if table:
+            return await self._found_again(table[0], target)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
         return await self._alive(ref, target) or await self._found_again(ref, target)
 
-    async def _look(self, window: TargetInfo, end: float) -> tuple[Walk, tuple[TargetInfo, ...]]:
+    async def _look(
+        self, window: TargetInfo, end: float, *, unseen_tables: bool = True
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
         active = await self._connection.run(self._windows.active)
         listed = await self.windows()
         others = any(
@@ -96,7 +106,8 @@ class Sight:
         alone = not others or active == 0
         left = max(end - monotonic(), 0.0)
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
-        walk = await self._reader.walk(roots, deadline_s=max(end - monotonic(), 0.0))
+        left = max(end - monotonic(), 0.0)
+        walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
         return walk, controls_of(walk.nodes, roots[0], window.name)
 
     def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
@@ -111,7 +122,7 @@ class Sight:
         """The target by its handle, None where that object is gone or has become something else."""
         try:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
-            name = name_of(node, {})
+            name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
                 walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S)
                 name = name_of(walk.nodes[ref], walk.nodes)
@@ -126,21 +137,42 @@ class Sight:
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
         if pid is None:
             raise ApplicationGone(f"The application of {target.describe} is gone.", fix="Start the application again.")
-        wanted = target.fingerprint
-        if wanted is None:
-            raise stale(target)
+        title = target.fingerprint.window if target.fingerprint else ""
         own = [window for window in await self.windows() if window.pid == pid]
         end = monotonic() + _SEARCH_DEADLINE_S
-        for window in sorted(own, key=lambda window: window.name != wanted.window):
+        for window in sorted(own, key=lambda window: window.name != title):
             try:
                 _, controls = await self._look(window, end)
-            except ApplicationGone:
-                continue  # this window vanished between listing and looking
-            found = match_fingerprint(wanted, controls, target.describe)
-            if found:
-                return replace(found, id=target.id)
+                return _same_handle(target, controls) or find_again(target, controls)
+            except (ApplicationGone, ElementStale):
+                continue  # not in this window, or it vanished between listing and looking
         raise stale(target)
+
+
+def _is_cell(target: TargetInfo) -> bool:
+    """A paragraph that stands for its table cell has the cell's name, not its own."""
+    return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
+
+
+def _same_handle(target: TargetInfo, controls: Sequence[TargetInfo]) -> TargetInfo | None:
+    """The target itself, where its name shows only among its neighbours."""
+    name = comparable_name(target.name)
+    same = (control for control in controls if control.handle == target.handle and control.type is target.type)
+    return next((replace(found, id=target.id) for found in same if comparable_name(found.name) == name), None)
 
 
 def stale(target: TargetInfo) -> ElementStale:
     return ElementStale(f"{target.describe} no longer exists.", fix="Observe the window again and choose anew.")
+
+
+def _is_office(window: TargetInfo) -> bool:
+    """Whether it is a window that a document of LibreOffice is shown in."""
+    office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
+    return office and window.type is Role.WINDOW
+
+
+def _is_undecided(window: TargetInfo) -> bool:
+    """Whether LibreOffice has not yet made of this window what it will be."""
+    if window.application == _OFFICE_UNDECIDED:
+        return window.type is Role.WINDOW
+    return _is_office(window) and _OFFICE_UNTITLED.fullmatch(window.name) is not None

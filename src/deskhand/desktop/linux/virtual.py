@@ -9,18 +9,14 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 
 from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.control import Control, Keeper, start_keeper
 from deskhand.desktop.linux.processes import ProcessId, identify
-from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare
-
-if TYPE_CHECKING:
-    from dbus_fast.aio import MessageBus
-    from Xlib.display import Display
+from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare, without_wrappers
 
 _START_S: Final = 20.0
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -122,13 +118,13 @@ async def boot(name: str, root: Path, size: tuple[int, int]) -> tuple[Facts, Kee
     """As `start_virtual`, for those who need the keeper."""
     check_name(name)
     find_requirements(os.environ)
-    places = _make_places(name, root)
     try:
+        places = _make_places(name, root)
         keeper = start_keeper(name, uuid.uuid4().hex, places.outside)
-    except OSError:
-        for directory in (places.directory, places.runtime):
-            shutil.rmtree(directory, ignore_errors=True)
-        raise
+    except OSError as error:
+        raise DesktopStartFailed(
+            f"The private desktop did not start: {error}", fix=f"Check that {root} can be written to and has space."
+        ) from error
     try:
         with anyio.fail_after(_START_S):
             return await _boot(name, size, places, keeper), keeper
@@ -161,10 +157,8 @@ def find_requirements(environment: Mapping[str, str]) -> None:
 def _make_places(name: str, root: Path) -> Places:
     """Directories that no other desktop has, whatever its name."""
     root.mkdir(parents=True, exist_ok=True)
-    return Places(
-        directory=Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root)).resolve(),
-        runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())),
-    )
+    directory = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root)).resolve()
+    return Places(directory, runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())))
 
 
 def _short_directory() -> str:
@@ -175,22 +169,25 @@ def _short_directory() -> str:
 
 async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper) -> Facts:
     """Starts what a desktop consists of; independent parts come up side by side."""
-    prepare(places, os.environ)
+    caller = without_wrappers(os.environ)
+    prepare(places, caller)
     control = keeper.control
-    environment = desktop_environment(places, keeper.mark, os.environ)
+    environment = desktop_environment(places, keeper.mark, caller)
     await keeper.ready()
     await control.environment(environment)
     server = await control.spawn(_x_server(size), log=places.logs / "Xvfb.log", announce=True, mild=True)
     session = await control.spawn(_session_bus(places), log=places.logs / "dbus-daemon.log", announce=True)
-    bus = await _connect(await _announced(control, session, "dbus-daemon"))
+    from deskhand.desktop.linux import buses, screen  # noqa: PLC0415  costs 45 ms, while the X server starts
+
+    bus = await buses.connect(await _announced(control, session, "dbus-daemon"))
     try:
         environment["DISPLAY"] = ":" + await _announced(control, server, "Xvfb")
         await control.environment(environment)
         manager = await control.spawn(["openbox"], log=places.logs / "openbox.log")
-        display = _watch_root(environment["DISPLAY"])
+        display = screen.open_screen(environment["DISPLAY"])
         try:
-            address = await _start_accessibility(bus, environment)
-            await _window_manager(display, control, manager)
+            address = await buses.start_accessibility(bus, environment)
+            await _until_managed(screen.is_managed(display), control, manager)
         finally:
             display.close()
     finally:
@@ -220,78 +217,7 @@ async def _announced(control: Control, pid: int, program: str) -> str:
     return line
 
 
-async def _connect(address: str) -> "MessageBus":
-    from dbus_fast.aio import MessageBus  # noqa: PLC0415  imported while the X server starts
-
-    return await MessageBus(bus_address=address).connect()
-
-
-async def _start_accessibility(bus: "MessageBus", environment: Mapping[str, str]) -> str:
-    """Lets the session bus start the accessibility bus and its registry; returns the bus's address.
-
-    Applications look at `org.a11y.Status` when they start: some build a tree only for a screen reader.
-    """
-    from dbus_fast import Variant  # noqa: PLC0415
-
-    await _call(bus, "org.freedesktop.DBus", "UpdateActivationEnvironment", "a{ss}", dict(environment))
-    address = str((await _call(bus, "org.a11y.Bus", "GetAddress"))[0])
-    for switch in ("IsEnabled", "ScreenReaderEnabled"):
-        await _call(
-            bus,
-            "org.a11y.Bus",
-            "org.freedesktop.DBus.Properties.Set",
-            "ssv",
-            "org.a11y.Status",
-            switch,
-            Variant("b", True),
-        )
-    accessibility = await _connect(address)
-    try:
-        await _call(accessibility, "org.freedesktop.DBus", "StartServiceByName", "su", "org.a11y.atspi.Registry", 0)
-    finally:
-        accessibility.disconnect()
-    return address
-
-
-_PATHS: Final = {"org.freedesktop.DBus": "/org/freedesktop/DBus", "org.a11y.Bus": "/org/a11y/bus"}
-
-
-async def _call(bus: "MessageBus", service: str, member: str, signature: str = "", *body: object) -> list[object]:
-    """Calls a method of a service, of its own interface unless `member` names another. Raises: LaunchFailed."""
-    from dbus_fast import Message, MessageType  # noqa: PLC0415
-
-    interface, _, member = member.rpartition(".")
-    reply = await bus.call(
-        Message(
-            destination=service,
-            path=_PATHS[service],
-            interface=interface or service,
-            member=member,
-            signature=signature,
-            body=list(body),
-        )
-    )
-    if reply.message_type is not MessageType.METHOD_RETURN:
-        raise LaunchFailed(f"{service} refused {member}: {reply.body}")
-    return reply.body
-
-
-def _watch_root(display: str) -> "Display":
-    """A connection that hears of changes of the root window's properties. Raises: OSError."""
-    from Xlib import X  # noqa: PLC0415
-    from Xlib.display import Display  # noqa: PLC0415
-    from Xlib.error import DisplayError  # noqa: PLC0415
-
-    try:
-        connection = Display(display)
-    except DisplayError as error:
-        raise LaunchFailed(f"the X server {display} does not answer: {error}") from error
-    connection.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
-    connection.flush()
-    return connection
-
-
-async def _window_manager(display: "Display", control: Control, manager: int) -> None:
+async def _until_managed(is_managed: Awaitable[bool], control: Control, manager: int) -> None:
     """Returns when the window manager has taken over. Raises: LaunchFailed when it or the X server ended instead."""
     managed = False
     async with anyio.create_task_group() as tasks:
@@ -302,26 +228,10 @@ async def _window_manager(display: "Display", control: Control, manager: int) ->
             tasks.cancel_scope.cancel()
 
         tasks.start_soon(give_up_at_its_end)
-        managed = await _is_managed(display)
+        managed = await is_managed
         tasks.cancel_scope.cancel()
     if not managed:
         raise LaunchFailed("openbox, or the X server, ended while it started")
-
-
-async def _is_managed(display: "Display") -> bool:
-    """True as soon as a window manager announces itself; False when the X server is gone."""
-    from Xlib.error import ConnectionClosedError  # noqa: PLC0415
-
-    root = display.screen().root
-    check = display.intern_atom("_NET_SUPPORTING_WM_CHECK")
-    try:
-        while root.get_full_property(check, 0) is None:
-            await anyio.wait_readable(display.fileno())
-            while display.pending_events():
-                display.next_event()
-    except ConnectionClosedError:
-        return False
-    return True
 
 
 def _explain(places: Places, error: BaseException) -> str:

@@ -60,11 +60,12 @@ async def picture_of_selection(
 ) -> str | None:
     """The picture of this step with the controls it acted on marked; None where it acted on none."""
     targets = [action.target for action in actions if action.target is not None]
-    agent.last_selected = targets[-1] if targets else None
+    agent.last_selected_picture = None
     if not targets or seen is None or seen.picture is None:
         return None
     picture = seen.picture
     path = LogFolder(context.log_path).selected_controls(context.session_step)
-    return await keep_picture(
+    agent.last_selected_picture = await keep_picture(
         agent, context, "selected", path, lambda: PhotographerFacade().highlight(picture, targets[-1])
     )
+    return agent.last_selected_picture

@@ -6,11 +6,14 @@ from deskhand.core.command import Audience
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
+from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround, plan
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
+from deskhand.pipeline.looking import keep_picture
 from deskhand.pipeline.model_call import ask, parse_reply
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.folder import LogFolder
 
 
 def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> PlanningGround:
@@ -64,6 +67,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         allowed = agent.claimable(context.state)
+        last = agent.last_selected_picture if agent.services.settings.include_last_screenshot else None
         ground = planning_ground(agent, context)
         request = ModelRequest(
             agent=AgentKind.APP,
@@ -103,10 +107,26 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
                 "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
                 "comment": reply.comment,
                 "save_screenshot": reply.save_screenshot,
-                "concat_screenshot_path": None,
-                "last_control_screenshot_path": None,
+                "concat_screenshot_path": await concat_picture(agent, context),
+                "last_control_screenshot_path": last,
                 "questions": tuple(reply.questions),
                 "control_reannotate": tuple(reply.control_reannotate),
                 "result": reply.result,
             },
         )
+
+
+async def concat_picture(agent: PipelineAgent, context: AppAgentProcessorContext) -> str | None:
+    """Clean and annotated side by side, where the settings ask for it; None else."""
+    seen, labelled = context.observation, context.control_info
+    if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or labelled is None:
+        return None
+    picture, facade = seen.picture, PhotographerFacade()
+    path = LogFolder(context.log_path).concat(context.session_step)
+    return await keep_picture(
+        agent,
+        context.shared,
+        "concat",
+        path,
+        lambda: facade.concat(picture, facade.capture_with_target_list(picture, labelled)),
+    )

@@ -32,6 +32,9 @@ LABELLED_BY: Final = 2
 """A relation's number."""
 
 _HANDLE: Final = "atspi:"
+_IN_DOCUMENT: Final = "#"
+"""Stands in no object's path."""
+
 _SCREEN: Final = 0
 
 
@@ -55,11 +58,26 @@ class Ref:
 
 
 def parse_handle(handle: str) -> Ref | None:
-    """The object a control's handle means; None where it is not one of ours."""
-    if not handle.startswith(_HANDLE):
+    """The object a control's handle means; None where it is not one of ours, or is a whole table of a document."""
+    if not handle.startswith(_HANDLE) or _IN_DOCUMENT in handle:
         return None
     bus, _, path = handle.removeprefix(_HANDLE).rpartition(":")
     return Ref(bus, path) if bus and path.startswith("/") else None
+
+
+def document_table(document: Ref, name: str) -> Ref:
+    """Stands for a whole table of a text document, by its name; only `handle` of it means something.
+
+    Objects of tables die when the view moves, documents live and names are unique in one. No call can be made to it.
+    """
+    return Ref(document.bus, f"{document.path}{_IN_DOCUMENT}{name}")
+
+
+def parse_document_table(handle: str) -> tuple[Ref, str] | None:
+    """The document and the name that a handle made by `document_table` means; None for any other."""
+    before, found, name = handle.partition(_IN_DOCUMENT)
+    document = parse_handle(before)
+    return (document, name) if found and document else None
 
 
 def get_state(ref: Ref) -> Call:
@@ -184,6 +202,18 @@ def action_names_in(reply: Reply) -> tuple[str, ...]:
 
 def labels_in(reply: Reply) -> list[Ref]:
     """The objects that a relation set calls labels."""
+    return related_in(reply, LABELLED_BY)
+
+
+def related_in(reply: Reply, relation: int) -> list[Ref]:
+    """The objects that stand in a relation of this number."""
     relations = [_items(item) for item in _items(_first(reply))]
-    targets = [target for relation in relations if relation[:1] == [LABELLED_BY] for target in _items(relation[1])]
+    targets = [target for found in relations if found and found[0] == relation for target in _items(found[1])]
     return [ref for target in targets if (ref := _ref(target))]
+
+
+def attributes_in(reply: Reply) -> dict[str, str]:
+    """Names and values, as of `GetAttributes`."""
+    value = _first(reply)
+    items = cast("dict[Any, Any]", value).items() if isinstance(value, dict) else ()  # typed by the signature
+    return {str(name): str(text) for name, text in items}

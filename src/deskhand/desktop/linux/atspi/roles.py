@@ -199,6 +199,8 @@ SELECTED: Final = 1 << 23
 ENABLED: Final = 1 << 8 | 1 << 24
 SHOWING: Final = 1 << 25
 MANAGES_DESCENDANTS: Final = 1 << 31
+OFFSCREEN: Final = 1 << 63
+"""Ours, not AT-SPI's: it exists in a part of a document that is not in view."""
 
 FILLER: Final = 20
 ICON: Final = 26
@@ -206,7 +208,10 @@ MENU_BAR: Final = 34
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
 ROOT_PANE: Final = 46
+TABLE: Final = 55
 TABLE_CELL: Final = 56
+DOCUMENT_TEXT: Final = 94
+APPLICATION: Final = 75
 TABLE_ROLES: Final = frozenset({55, 66})
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
@@ -232,7 +237,8 @@ def raw_role_of(number: int) -> str:
 
 def states_of(bits: int) -> frozenset[str]:
     """The names of the states that are set; those that say nothing to a user of the core are left out."""
-    return frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
+    names = frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
+    return names | {"offscreen"} if bits & OFFSCREEN else names
 
 
 def takes_name_from_label(role: Role) -> bool:

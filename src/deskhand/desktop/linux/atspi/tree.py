@@ -12,12 +12,17 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
     DEFUNCT,
+    DOCUMENT_TEXT,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
     PASSWORD_TEXT,
+    ROOT_PANE,
     SHOWING,
+    TABLE,
+    TABLE_CELL,
     TABLE_ROLES,
     has_number,
     role_of,
@@ -34,6 +39,8 @@ MANAGED_LIMIT: Final = 500
 asking it for the list hangs the application."""
 
 _DEPTH_LIMIT: Final = 60
+_CONTAINER_DEPTH: Final = 4
+_CONTAINER_WIDTH: Final = 20
 
 CHILD_LIMIT: Final = 3000
 """Children of one element that are looked at."""
@@ -89,10 +96,31 @@ class TreeReader:
         while ref and len(above) < _DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref)]
             parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
-            above.append(Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect)))
-            ref = above[-1].parent
+            found = Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect))
+            if found.role == ROOT_PANE and found.parent and above:
+                if not await self._holds(found.ref, above[-1].ref, deadline_s):
+                    break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
+                found.parent = await self._container_of(found.ref, found.parent, deadline_s)
+            above.append(found)
+            ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent
         return above[:0:-1]
+
+    async def _holds(self, container: Ref, child: Ref, deadline_s: float) -> bool:
+        (children,) = await self._transport.batch([calls.get_children(container)], deadline_s=deadline_s)
+        return child in calls.refs_in(children)
+
+    async def _container_of(self, content: Ref, frame: Ref, deadline_s: float) -> Ref:
+        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below."""
+        level = [frame]
+        for _ in range(_CONTAINER_DEPTH):
+            replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
+            children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
+            for ref, found in zip(level, children, strict=True):
+                if content in found:
+                    return ref
+            level = [ref for found in children for ref in found]
+        return frame
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
@@ -111,15 +139,17 @@ class _Visitor:
         self._group = group
         self._deadline_s = deadline_s
 
-    async def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False) -> None:
-        """Asks for the states first; visits those that show (`every`: all that live)."""
+    async def visit_all(
+        self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False
+    ) -> None:
+        """Asks for the states first; visits those that show (`every`: all that live; `in_view`: so that they show)."""
         fresh = [ref for ref in refs if ref not in self._walk.nodes]
         replies = await self._transport.batch([calls.get_state(ref) for ref in fresh], deadline_s=self._deadline_s)
         for ref, reply in zip(fresh, replies, strict=True):
             if isinstance(reply, DesktopError):
                 self._walk.errors.append(reply)
                 continue
-            state = calls.bits_in(reply)
+            state = calls.bits_in(reply) | (SHOWING if in_view else 0)
             if (every or state & SHOWING) and not state & DEFUNCT:
                 self._group.start_soon(self.visit, Node(ref, parent, state))
 
@@ -155,7 +185,7 @@ class _Visitor:
         if len(children) > CHILD_LIMIT:
             self._walk.truncated = f"an element has {len(children)} children; the first {CHILD_LIMIT} were read"
         node.children = children[:CHILD_LIMIT]
-        await self.visit_all(node.children, node.ref)
+        await self.visit_all(node.children, node.ref, in_view=_has_only_shown_children(node))
 
     async def _read_details(self, node: Node) -> None:
         ref = node.ref
@@ -192,6 +222,17 @@ class _Visitor:
 def _has_text(node: Node) -> bool:
     """A password's text is never asked for."""
     return calls.TEXT in node.interfaces and node.role != PASSWORD_TEXT
+
+
+def _has_only_shown_children(node: Node) -> bool:
+    """Whether all children are in view, whatever they say of it.
+
+    Children of Writer's document are those in view. Where one was read before it came into view it goes on saying that
+    it does not show, that it has a place of one pixel, and so does what stands in it.
+    """
+    if node.role == DOCUMENT_TEXT:
+        return bool(node.state & MANAGES_DESCENDANTS)
+    return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
 
 
 def _has_number(node: Node) -> bool:

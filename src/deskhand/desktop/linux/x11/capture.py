@@ -6,6 +6,7 @@ from typing import Self
 import anyio
 import mss
 from anyio import CapacityLimiter, to_thread
+from anyio.lowlevel import checkpoint_if_cancelled
 from PIL import Image
 
 from deskhand.core.errors import CaptureFailed
@@ -39,6 +40,7 @@ class Camera:
 
         Raises: CaptureFailed.
         """
+        await checkpoint_if_cancelled()
         try:
             with anyio.fail_after(self._deadline_s, shield=True):
                 return await to_thread.run_sync(

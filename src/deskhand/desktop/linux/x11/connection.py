@@ -5,6 +5,7 @@ from typing import Final, Self, TypeVar
 
 import anyio
 from anyio import CapacityLimiter, to_thread
+from anyio.lowlevel import checkpoint_if_cancelled
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
 from Xlib.xobject.drawable import Window
@@ -38,6 +39,7 @@ class XConnection:
         """
         if self._broken:
             raise _gone(self.name)
+        await checkpoint_if_cancelled()
         try:
             with anyio.fail_after(deadline_s, shield=True):
                 return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)

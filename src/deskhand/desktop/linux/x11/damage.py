@@ -22,7 +22,8 @@ class ScreenChanges:
         self._changed = changed
         self._open = True
         self._loop = asyncio.get_running_loop()
-        self._loop.add_reader(display.fileno(), self._read)
+        self._socket = display.fileno()  # a closed connection no longer tells
+        self._loop.add_reader(self._socket, self._read)
         self._read()
 
     @classmethod
@@ -50,7 +51,7 @@ class ScreenChanges:
     def _stop(self) -> None:
         if self._open:
             self._open = False
-            self._loop.remove_reader(self._display.fileno())
+            self._loop.remove_reader(self._socket)
 
 
 def _subscribe(name: str) -> tuple[Display, int]:

@@ -95,18 +95,26 @@ class XWindows:
         geometry = window.get_geometry()
         origin = window.translate_coords(self._root.id, 0, 0)  # of the root, relative to the window
         pid = next(iter(self._numbers(window, "_NET_WM_PID")), None)
-        wm_class = window.get_wm_class()
+        owner = window.get_wm_transient_for()
         types = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_WINDOW_TYPE")}
         states = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_STATE")}
         return _Facts(
             name=self._text(window, "_NET_WM_NAME") or str(window.get_wm_name() or ""),
             pid=pid,
-            application=(wm_class[1] if wm_class else "").lower(),
+            application=(owner and self._class(owner)) or self._class(window),
             types=frozenset(name.removeprefix(_TYPE_PREFIX) for name in types),
             states=frozenset(name.removeprefix("_NET_WM_STATE_").lower() for name in states),
-            transient=window.get_wm_transient_for() is not None,
+            transient=owner is not None,
             rect=Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height),
         )
+
+    def _class(self, window: Window) -> str:
+        """The program's class; a dialog is of the class of the window it belongs to."""
+        try:
+            wm_class = window.get_wm_class()
+        except XError:
+            return ""
+        return wm_class[1].lower() if wm_class else ""
 
     def _window(self, xid: int) -> Window:
         return self._display.create_resource_object("window", xid)

@@ -1,0 +1,124 @@
+"""The program `deskhand`: its verbs, and what becomes of whatever a verb raises.
+
+Only the verb that is asked for is imported, so that `--help` costs what the parser costs.
+"""
+
+import importlib
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final, NoReturn
+
+import typer
+
+import deskhand
+from deskhand.cli.console import Failure, complain, print_json
+from deskhand.core.errors import EXIT_USAGE, DeskhandError
+
+EXIT_STOPPED: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """`runs_session`: its JSON object is a session's summary, also where it fails before there is a session."""
+
+    name: str
+    summary: str
+    runs_session: bool = False
+
+
+VERBS: Final = (
+    Verb("demo", "Make a bar chart in Calc of a table in a Writer document; needs no model and no network.", True),
+    Verb("run", "Carry out a request.", True),
+    Verb("doctor", "Say what works on this machine, and the command that fixes what does not."),
+    Verb("desktop", "Start, list and stop desktops that stay up."),
+    Verb("windows", "List the windows of a desktop."),
+    Verb("launch", "Start a program on a desktop and wait for its window."),
+    Verb("observe", "List the controls of a window."),
+    Verb("screenshot", "Take a picture of a desktop or a window."),
+    Verb("report", "Write the report of a session again."),
+)
+
+
+def main() -> NoReturn:
+    """The entry point of the installed program."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Also where a shell that starts us in the background had them ignored.
+        signal.signal(number, signal.default_int_handler)
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs one command line and returns its exit code (SPEC 6). Nothing is raised."""
+    verb = next((verb for verb in VERBS if verb.name == _asked_for(arguments)), None)
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    as_json = "--json" in options
+    failure = _run(arguments or ["--help"], verb)
+    if isinstance(failure, int):
+        return EXIT_USAGE if not arguments else failure
+    complain(failure.message, failure.fix)
+    if as_json:
+        _print_failure(failure, as_session=verb is not None and verb.runs_session)
+    return failure.exit_code
+
+
+def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
+    try:
+        return int(_build(verb)(list(arguments), prog_name="deskhand", standalone_mode=False) or 0)
+    except typer.TyperException as error:
+        return Failure("UsageError", error.format_message(), "deskhand --help", error.exit_code)
+    except DeskhandError as error:
+        return Failure.of(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return Failure("Cancelled", "cancelled by the user", "", EXIT_STOPPED)
+    except BrokenPipeError:
+        # Whoever read our output has gone; so that the interpreter's last flush does not complain of it:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
+        return Failure.unhandled(error)
+
+
+def _print_failure(failure: Failure, *, as_session: bool) -> None:
+    if as_session:
+        from deskhand.cli.summaries import nothing_but  # noqa: PLC0415 - brings the report's models
+
+        print_json(nothing_but(failure).to_json())
+    else:
+        print_json({"error": failure.as_json})
+
+
+def _asked_for(arguments: Sequence[str]) -> str:
+    """The verb of a command line: the options before it take no values."""
+    return next((argument for argument in arguments if not argument.startswith("-")), "")
+
+
+def _build(verb: Verb | None) -> typer.Typer:
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.callback()(_root)
+    for each in VERBS:
+        if each == verb:
+            importlib.import_module(f"deskhand.cli.{each.name}").add_to(app)
+        else:
+            app.command(each.name, help=each.summary)(_not_loaded)
+    return app
+
+
+def _not_loaded() -> None:
+    """Stands for the verbs that were not asked for; only the help looks at it."""
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"deskhand {deskhand.__version__}")
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Carries out requests in plain language in real desktop applications, and proves what it did."""

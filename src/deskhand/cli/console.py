@@ -1,0 +1,48 @@
+"""What every verb prints: one JSON object or readable lines on stdout, errors on stderr."""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+import typer
+
+from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, DeskhandError
+
+_DEFECT: Final = "This is a defect of Deskhand: please report it with the command and this message."
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a command ended without its result."""
+
+    type: str
+    message: str
+    fix: str
+    exit_code: int
+
+    @staticmethod
+    def of(error: DeskhandError) -> "Failure":
+        """Where the way is only barred for now, the command failed; else the error knows its exit code."""
+        code = EXIT_FAILED if error.recoverable else error.exit_code
+        return Failure(type(error).__name__, error.message, error.fix, code)
+
+    @staticmethod
+    def unhandled(error: Exception) -> "Failure":
+        """Of an error that nobody foresaw."""
+        return Failure(type(error).__name__, str(error) or "no message", _DEFECT, EXIT_ERROR)
+
+    @property
+    def as_json(self) -> dict[str, str]:
+        return {"type": self.type, "message": self.message, "fix": self.fix}
+
+
+def print_json(value: object) -> None:
+    """JSON values as one line. All in ASCII: names of files and controls may hold what no encoding can carry."""
+    typer.echo(json.dumps(value))
+
+
+def complain(message: str, fix: str = "") -> None:
+    """What happened and what to do, on stderr."""
+    typer.echo(f"deskhand: {message}", err=True)
+    if fix:
+        typer.echo(f"  fix: {fix}", err=True)

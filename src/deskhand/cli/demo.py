@@ -1,0 +1,101 @@
+"""`deskhand demo`: the reference task, decided by a playbook."""
+
+import os
+import zipfile
+from enum import StrEnum
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from deskhand import __version__
+from deskhand.cli.before import check_machine, make_room
+from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.sessions import carry_out
+from deskhand.cli.tables import explain, table_selector
+from deskhand.config.load import Sources, load
+from deskhand.core.errors import UsageError
+from deskhand.eval.spreadsheet import SpreadsheetChecker
+from deskhand.models.playbook import PlaybookModel
+from deskhand.models.playbook_file import parse_playbook
+from deskhand.session.build import SessionPlan, new_session_id
+
+REQUEST: Final = "Extract the sales table from the Writer document and create a bar chart in Calc"
+_PLAYBOOK: Final = "models/playbooks/writer-table-to-calc-chart.yaml"
+_SAMPLE: Final = "samples/report.odt"
+_CONTENT: Final = {".odt": "content.xml", ".docx": "word/document.xml"}
+
+
+class Format(StrEnum):
+    ODS = "ods"
+    XLSX = "xlsx"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("demo")(demo)
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the spreadsheet, the report and the log.")] = Path(
+        "deskhand-demo"
+    ),
+    document: Annotated[
+        Path | None, typer.Option(help="A .odt or .docx with a table.", show_default="the sample")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="Format of the spreadsheet.")] = Format.ODS,  # noqa: A002 - the option
+    table: Annotated[str, typer.Option(help="Which table: its number or name.", show_default="the only one")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace what an earlier run left in the folder.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> int:
+    """Make a bar chart in Calc of the table in a Writer document, through the applications' own windows.
+
+    Needs no model and no network: the decisions come from a playbook.
+    """
+    package = resources.files("deskhand")
+    playbook = parse_playbook((package / _PLAYBOOK).read_text(encoding="utf-8"), Path(_PLAYBOOK).name)
+    out, output = out.absolute(), out.absolute() / f"sales.{format.value}"
+    parameters: dict[str, object] = {"output": str(output)}
+    if table:
+        parameters["table"] = table_selector(table)
+    model = PlaybookModel(playbook, parameters)
+    configuration = load(Sources(os.environ, Path.cwd()))
+    with resources.as_file(package / _SAMPLE) as sample:
+        source = _checked(document or sample)
+        check_machine()
+        make_room(out, (output,), force=force)
+        plan = SessionPlan(
+            session_id=new_session_id(),
+            session_dir=out / "log",
+            requests=(REQUEST,),
+            model=model,
+            configuration=configuration,
+            files=(source,),
+            checkers=(SpreadsheetChecker(output),),
+            listeners=(progress_on_stderr(os.environ),),
+            outputs=(output,),
+            parameters={name: str(value) for name, value in parameters.items()},
+            version=__version__,
+        )
+        return carry_out(plan, out / "report.html", as_json=as_json, explain=partial(explain, table))
+
+
+def _checked(document: Path) -> Path:
+    """The document as an absolute path. Raises: UsageError where it cannot be opened as one."""
+    content = _CONTENT.get(document.suffix.lower())
+    if content is None:
+        raise UsageError(f"{document} is no text document by its name", fix="give a .odt or .docx file")
+    try:
+        with zipfile.ZipFile(document) as archive:
+            archive.getinfo(content)
+    except OSError as error:
+        raise UsageError(
+            f"cannot read the document {document}: {error.strerror or error}", fix="give the path of a readable file"
+        ) from error
+    except (zipfile.BadZipFile, KeyError) as error:
+        raise UsageError(
+            f"{document} is damaged, or no {document.suffix} document inside",
+            fix="open it in a text program and save it again",
+        ) from error
+    return document.absolute()

@@ -1,0 +1,98 @@
+"""`deskhand desktop start|list|stop|env`."""
+
+import re
+import shlex
+from functools import partial
+from typing import Annotated, Final
+
+import typer
+
+from deskhand.cli.console import print_json
+from deskhand.cli.desktops import JsonOption
+from deskhand.cli.stopping import run_async
+from deskhand.core.errors import UsageError
+from deskhand.core.json import JsonObject
+from deskhand.desktop.linux.named import NamedDesktop, list_named, start_named, stop_all, stop_named
+
+_SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(
+        help="Start, list and stop desktops that stay up.", rich_markup_mode=None, pretty_exceptions_enable=False
+    )
+    group.command("start")(start)
+    group.command("list")(list_all)
+    group.command("stop")(stop)
+    group.command("env")(env)
+    app.add_typer(group, name="desktop")
+
+
+def start(
+    name: Annotated[str, typer.Argument(help="What it will be called.")],
+    size: Annotated[str, typer.Option(help="WIDTHxHEIGHT in pixels.")] = "1920x1080",
+    as_json: JsonOption = False,
+) -> None:
+    """Start a desktop that stays up until it is stopped, and return when it is ready; one that is up is returned."""
+    desktop = run_async(partial(start_named, name, size=_size(size)))
+    if as_json:
+        print_json(_as_object(desktop))
+        return
+    typer.echo(f"{desktop.name} {desktop.display}")
+    typer.echo(f'to use it: eval "$(deskhand desktop env {desktop.name})"', err=True)
+
+
+def list_all(as_json: JsonOption = False) -> None:
+    """List the desktops that are up."""
+    desktops = run_async(list_named)
+    if as_json:
+        print_json({"desktops": [{"name": desktop.name, "display": desktop.display} for desktop in desktops]})
+        return
+    for desktop in desktops:
+        typer.echo(f"{desktop.name} {desktop.display}")
+
+
+def stop(
+    name: Annotated[str, typer.Argument(help="Which one.")] = "",
+    all_: Annotated[bool, typer.Option("--all", help="Every one.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Stop a desktop, or all of them, with everything that runs there."""
+    if bool(name) == all_:
+        raise UsageError("say which desktop", fix="deskhand desktop stop NAME, or deskhand desktop stop --all")
+    if all_:
+        stopped = run_async(stop_all)
+    elif run_async(partial(stop_named, name)):
+        stopped = (name,)
+    else:
+        raise UsageError(f"no desktop named {name!r} is up", fix="deskhand desktop list")
+    if as_json:
+        print_json({"stopped": list(stopped)})
+        return
+    for each in stopped:
+        typer.echo(f"stopped {each}")
+
+
+def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOption = False) -> None:
+    """Print the exports that bring a shell's programs to a desktop: eval "$(deskhand desktop env NAME)"."""
+    desktop = next((desktop for desktop in run_async(list_named) if desktop.name == name), None)
+    if desktop is None:
+        raise UsageError(f"no desktop named {name!r} is up", fix=f"deskhand desktop start {shlex.quote(name)}")
+    if as_json:
+        print_json(_as_object(desktop))
+        return
+    for variable, value in sorted(desktop.environment.items()):
+        if _VARIABLE.fullmatch(variable):
+            typer.echo(f"export {variable}={shlex.quote(value)}")
+
+
+def _as_object(desktop: NamedDesktop) -> JsonObject:
+    return {"name": desktop.name, "display": desktop.display, "env": dict(desktop.environment)}
+
+
+def _size(text: str) -> tuple[int, int]:
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        raise UsageError(f"{text!r} is no size", fix="give WIDTHxHEIGHT in pixels, such as 1920x1080")
+    return int(match[1]), int(match[2])

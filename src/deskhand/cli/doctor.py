@@ -1,0 +1,64 @@
+"""`deskhand doctor`."""
+
+import tempfile
+from pathlib import Path
+
+import anyio
+import typer
+
+from deskhand.cli.console import print_json
+from deskhand.cli.desktops import JsonOption
+from deskhand.cli.stopping import run_async
+from deskhand.core.errors import EXIT_USAGE, DeskhandError
+from deskhand.desktop.registry import Requirement, open_desktop, requirements
+
+_DEADLINE_S = 60.0
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("doctor")(doctor)
+
+
+def doctor(as_json: JsonOption = False) -> int:
+    """Say what works on this machine, and the command that fixes what does not."""
+    checks = list(requirements())
+    if all(check.ok for check in checks if not check.id.startswith("libreoffice")):
+        checks.append(run_async(_try_desktop))
+    ok = all(check.ok for check in checks if check.required)
+    if as_json:
+        print_json({"ok": ok, "checks": [_as_object(check) for check in checks]})
+    else:
+        _tell(checks, ok=ok)
+    return 0 if ok else EXIT_USAGE
+
+
+async def _try_desktop() -> Requirement:
+    """Whether a private desktop comes up here, tried."""
+    with tempfile.TemporaryDirectory(prefix="deskhand-doctor-") as folder:
+        try:
+            with anyio.fail_after(_DEADLINE_S):
+                desktop = await open_desktop("doctor", root=Path(folder))
+                try:
+                    picture = await desktop.screenshot()
+                finally:
+                    await desktop.close()
+        except DeskhandError as error:
+            return Requirement("desktop", False, True, error.message, error.fix)
+        except TimeoutError:
+            return Requirement("desktop", False, True, f"was not ready within {_DEADLINE_S:g} s", "Try again.")
+    size = f"{picture.rect.width}x{picture.rect.height}"
+    return Requirement("desktop", True, True, f"a private desktop of {size} came up and was seen")
+
+
+def _as_object(check: Requirement) -> dict[str, object]:
+    return {"id": check.id, "ok": check.ok, "required": check.required, "detail": check.detail, "fix": check.fix}
+
+
+def _tell(checks: list[Requirement], *, ok: bool) -> None:
+    width = max(len(check.id) for check in checks)
+    for check in checks:
+        mark = "ok" if check.ok else "MISSING" if check.required else "missing"
+        typer.echo(f"{mark:<8} {check.id:<{width}}  {check.detail}")
+        if check.fix:
+            typer.echo(f"{'':<8} {'':<{width}}  fix: {check.fix}")
+    typer.echo("\nThe demo can run." if ok else "\nThe demo cannot run until what is MISSING is fixed.")

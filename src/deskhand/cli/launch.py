@@ -1,0 +1,40 @@
+"""`deskhand launch`."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deskhand.cli.console import print_json
+from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_json, window_line
+from deskhand.cli.stopping import run_async
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("launch")(launch)
+
+
+def launch(
+    command: Annotated[list[str], typer.Argument(help="Program and arguments, after --.")],
+    desktop: DesktopOption = "",
+    timeout: Annotated[float, typer.Option(help="How long to wait for its window, in seconds.", min=0.0)] = 30.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Start a program on a desktop, wait for its window and print it. It stays when this command has ended."""
+
+    async def start() -> TargetInfo:
+        async with chosen_desktop(desktop) as opened:
+            return await opened.launch(_application(command), deadline_s=timeout)
+
+    window = run_async(start)
+    if as_json:
+        print_json(window_json(window))
+    else:
+        typer.echo(window_line(window))
+
+
+def _application(command: list[str]) -> Application:
+    """The command, run in this folder, as its relative paths mean."""
+    return Application(name=Path(command[0]).name, argv=("env", f"--chdir={Path.cwd()}", *command))

@@ -1,0 +1,116 @@
+"""A session's progress on stderr, one line per action and transition, made from its events."""
+
+import sys
+import time
+from collections.abc import Mapping
+from typing import Final, TextIO
+
+import typer
+
+from deskhand.core.events import (
+    ActionFinished,
+    ActionsHeld,
+    CheckRun,
+    Event,
+    ProblemMet,
+    ReplyAccepted,
+    SessionFinished,
+    StepFinished,
+    StepStarted,
+    TransitionTaken,
+)
+
+_GOOD: Final = {"confirmed", "success", "ok"}
+_BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}
+_AGENT: Final = 27
+_LONG: Final = 72
+
+
+class Progress:
+    """Implements `core.ports.EventSink`. Colour only where a terminal shows it and NO_COLOR is not set."""
+
+    def __init__(self, stream: TextIO, *, colour: bool) -> None:
+        self._stream: TextIO | None = stream
+        self._colour = colour
+        self._started = time.monotonic()
+        self._states: dict[str, str] = {}
+        self._acted = False
+
+    def emit(self, event: Event) -> None:
+        match event:
+            case StepStarted():
+                self._states[event.agent] = event.state
+                self._acted = False
+            case ActionFinished():
+                self._acted = True
+                self._step(event.step, event.agent, _action(event), event.effect or event.status, event.seconds)
+            case StepFinished() if not self._acted:
+                self._step(event.step, event.agent, f"says {event.status}", "", event.seconds)
+            case TransitionTaken() if event.to != event.source:
+                self._row("", event.agent, f"{event.source} → {event.to}", "", f"({event.cause})")
+            case CheckRun():
+                self._row("", "", f"check {event.name}: {event.detail}", "ok" if event.ok else "failed", "")
+            case SessionFinished():
+                self._row("", "session", "ended", event.outcome, "")
+            case _:
+                pass
+        if remark := _remark(event):
+            self._row("", "", f"! {remark}", "", "", whole=True)
+
+    def _step(self, step: int, agent: str, what: str, effect: str, seconds: float) -> None:
+        self._row(str(step), agent, f"{self._states.get(agent, ''):<10} {what}", effect, f"{seconds:.2f} s")
+
+    def _row(self, step: str, agent: str, what: str, effect: str, end: str, *, whole: bool = False) -> None:
+        text = what if whole else _shortened(what)
+        since = time.monotonic() - self._started
+        self._write(f"{since:6.2f} {step:>3}  {agent:<{_AGENT}} {text:<{_LONG}} {self._tinted(effect)} {end}".rstrip())
+
+    def _tinted(self, word: str) -> str:
+        padded = f"{word:<12}"
+        if not self._colour or word not in _GOOD | _BAD:
+            return padded
+        return typer.style(padded, fg="green" if word in _GOOD else "red")
+
+    def _write(self, line: str) -> None:
+        """Nobody to read it is no reason to stop working."""
+        if self._stream is None:
+            return
+        try:
+            self._stream.write(line + "\n")
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._stream = None
+
+
+def progress_on_stderr(environment: Mapping[str, str]) -> Progress:
+    """The progress of this process's one session."""
+    return Progress(sys.stderr, colour=sys.stderr.isatty() and not environment.get("NO_COLOR"))
+
+
+def _remark(event: Event) -> str:
+    """What a person should know besides; mostly nothing."""
+    match event:
+        case ActionFinished():
+            return event.error.message if event.error else ""
+        case ActionsHeld():
+            return f"held for confirmation: {event.reason}"
+        case ReplyAccepted() if event.status in {"FAIL", "ERROR"}:
+            return event.comment or event.result
+        case StepFinished():
+            return event.problem
+        case ProblemMet():
+            return f"{event.where}: {event.error.message}"
+        case _:
+            return ""
+
+
+def _action(event: ActionFinished) -> str:
+    if event.target is not None:
+        return f'{event.tool} {event.target.role} "{event.target.name}"'
+    texts = [f"{name}={value}" for name, value in event.arguments.items() if isinstance(value, str) and value]
+    return f"{event.tool} {', '.join(texts)}"
+
+
+def _shortened(text: str) -> str:
+    one_line = " ".join(text.split("\n"))
+    return one_line if len(one_line) <= _LONG else f"{one_line[: _LONG - 1]}…"

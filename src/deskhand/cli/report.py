@@ -1,0 +1,49 @@
+"""`deskhand report`."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deskhand.cli.console import print_json
+from deskhand.cli.desktops import JsonOption
+from deskhand.core.errors import UsageError
+from deskhand.report.html import write_report
+from deskhand.report.markdown import render_markdown
+from deskhand.report.summary import summarise
+from deskhand.store.files import write_atomic
+from deskhand.store.journal import JOURNAL_NAME
+
+
+class Format(StrEnum):
+    HTML = "html"
+    MARKDOWN = "markdown"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("report")(report)
+
+
+def report(
+    session_dir: Annotated[Path, typer.Argument(help="The folder that holds the session's journal.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Where to.", show_default="SESSION_DIR/report.html or .md")
+    ] = None,
+    format: Annotated[Format, typer.Option(help="What kind of page.")] = Format.HTML,  # noqa: A002 - the option
+    as_json: JsonOption = False,
+) -> None:
+    """Write the report of a session again, from its journal and pictures."""
+    if not (session_dir / JOURNAL_NAME).is_file():
+        raise UsageError(
+            f"{session_dir} holds no journal", fix="give a session's folder, such as DIR/log after --out DIR"
+        )
+    path = output or session_dir / ("report.html" if format is Format.HTML else "report.md")
+    if format is Format.HTML:
+        write_report(session_dir, path)
+    else:
+        write_atomic(path, render_markdown(session_dir).encode("utf-8", "replace"), doing="write the report")
+    if as_json:
+        print_json(summarise(session_dir, report=path).to_json())
+    else:
+        typer.echo(str(path))

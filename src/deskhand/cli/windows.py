@@ -1,0 +1,27 @@
+"""`deskhand windows`."""
+
+import typer
+
+from deskhand.cli.console import print_json
+from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_json, window_line
+from deskhand.cli.stopping import run_async
+from deskhand.core.target import TargetInfo
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("windows")(windows)
+
+
+def windows(desktop: DesktopOption = "", as_json: JsonOption = False) -> None:
+    """List the windows of a desktop, front first; * is the active one."""
+
+    async def look() -> tuple[TargetInfo, ...]:
+        async with chosen_desktop(desktop) as opened:
+            return await opened.windows()
+
+    found = run_async(look)
+    if as_json:
+        print_json([window_json(window) for window in found])
+        return
+    for window in found:
+        typer.echo(window_line(window))

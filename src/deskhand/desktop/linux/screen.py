@@ -1,0 +1,60 @@
+"""A new X server, seen from us: who may use it, and when its windows are managed. Imported while the server starts."""
+
+import os
+from typing import Final
+
+import anyio
+from Xlib import X
+from Xlib.display import Display
+from Xlib.error import ConnectionClosedError, DisplayError
+from Xlib.protocol import rq
+
+from deskhand.core.errors import LaunchFailed
+
+_SERVER_INTERPRETED: Final = 5
+_EVERY_LOCAL_USER: Final = 252
+
+
+class _ChangeHosts(rq.Request):
+    """The core request; the library's own refuses the family of every local user."""
+
+    _request = rq.Struct(
+        rq.Opcode(109),
+        rq.Card8("mode"),
+        rq.RequestLength(),
+        rq.Card8("family"),
+        rq.Pad(1),
+        rq.LengthOf("host", 2),
+        rq.String8("host"),
+    )
+
+
+def open_screen(display: str) -> Display:
+    """A connection that hears of changes of the root window's properties. Raises: LaunchFailed.
+
+    Without a cookie an X server lets every local user in, to look and to type; from now on it takes our user alone.
+    """
+    try:
+        connection = Display(display)
+    except DisplayError as error:
+        raise LaunchFailed(f"the X server {display} does not answer: {error}") from error
+    us = b"localuser\0#%d" % os.getuid()
+    for mode, family, host in ((X.HostInsert, _SERVER_INTERPRETED, us), (X.HostDelete, _EVERY_LOCAL_USER, b"")):
+        _ChangeHosts(connection.display, mode=mode, family=family, host=host)
+    connection.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
+    connection.flush()
+    return connection
+
+
+async def is_managed(connection: Display) -> bool:
+    """True as soon as a window manager announces itself; False when the X server is gone."""
+    root = connection.screen().root
+    check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
+    try:
+        while root.get_full_property(check, 0) is None:
+            await anyio.wait_readable(connection.fileno())
+            while connection.pending_events():
+                connection.next_event()
+    except ConnectionClosedError:
+        return False
+    return True

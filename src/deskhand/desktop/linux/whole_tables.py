@@ -1,0 +1,74 @@
+"""Tables as people mean them: whole, whatever application shows them and however."""
+
+from typing import Final
+
+from deskhand.core.errors import ActionRefused
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.writer.tables import DocumentTables
+
+CELL_LIMIT: Final = 20_000
+_ASK_S: Final = 2.0
+_SHAPE_S: Final = 10.0
+
+
+class WholeTables:
+    """Reads the tables of documents as a whole, and all others by their own interface."""
+
+    def __init__(self, tables: Tables, documents: DocumentTables) -> None:
+        self._tables = tables
+        self._documents = documents
+
+    async def read(self, table: TargetInfo, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
+        """See `Eyes.read_table`."""
+        place = calls.parse_document_table(table.handle)
+        if place:
+            return await self._documents.read(*place, deadline_s=deadline_s)
+        ref = _ref(table)
+        rows, columns = await self._tables.shape(ref)
+        document = await self._documents.document_of(ref, deadline_s=_ASK_S)
+        if document:
+            return await self._documents.read_outside(ref, document, deadline_s=deadline_s)
+        if rows * columns > CELL_LIMIT:
+            raise ActionRefused(
+                f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
+                fix="Read a range of its cells.",
+            )
+        return await self._tables.cells(ref, range(rows), range(columns), deadline_s=deadline_s)
+
+    async def shape(self, table: TargetInfo) -> tuple[int, int]:
+        """See `Eyes.table_shape`."""
+        place = calls.parse_document_table(table.handle)
+        if place is None:
+            return await self._tables.shape(_ref(table))
+        rows = await self._documents.read(*place, deadline_s=_SHAPE_S)
+        return len(rows), len(rows[0])
+
+    async def cells(
+        self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float
+    ) -> tuple[tuple[str, ...], ...]:
+        """See `Eyes.table_cells`."""
+        place = calls.parse_document_table(table.handle)
+        if place is None:
+            return await self._tables.cells(_ref(table), rows, columns, deadline_s=deadline_s)
+        whole = await self._documents.read(*place, deadline_s=deadline_s)
+        shape = (len(whole), len(whole[0]))
+        if not _inside(rows, shape[0]) or not _inside(columns, shape[1]):
+            raise ActionRefused(
+                f"{table.describe} has {shape[0]} rows and {shape[1]} columns; a part of the block is outside.",
+                fix="Ask for cells inside the table, counted from 0.",
+            )
+        return tuple(tuple(whole[row][column] for column in columns) for row in rows)
+
+
+def _inside(indices: range, size: int) -> bool:
+    return all(0 <= index < size for index in (*indices[:1], *indices[-1:]))
+
+
+def _ref(table: TargetInfo) -> Ref:
+    ref = calls.parse_handle(table.handle)
+    if ref is None:
+        raise ActionRefused(f"{table.describe} is not a table of an application.", fix="Choose a table.")
+    return ref

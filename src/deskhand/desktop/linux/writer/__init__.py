@@ -1,0 +1,1 @@
+"""Whole tables of LibreOffice Writer documents, however they lie over pages."""

@@ -1,0 +1,93 @@
+"""A table by way of the clipboard: exact whatever its shape, but the clipboard's content and the selection are lost."""
+
+from typing import Final
+
+from deskhand.core.errors import ActionRefused
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import MANAGES_DESCENDANTS, MENU_BAR
+from deskhand.desktop.linux.writer.asking import Asker, Incomplete
+from deskhand.desktop.linux.writer.grid import rows_of
+from deskhand.desktop.linux.writer.pieces import set_caret
+from deskhand.desktop.linux.x11.clipboard import read_clipboard
+from deskhand.desktop.linux.x11.ownership import clipboard_taken
+
+_FRAME: Final = 23
+_DEPTH: Final = 12
+_BAR_DEPTH: Final = 6
+_COPY_S: Final = 3.0
+
+
+class TableCopier:
+    """Copies tables of the documents on one display, by the (English) menus of their windows."""
+
+    def __init__(self, display: str) -> None:
+        self._display = display
+
+    async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
+        """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
+
+        The table must not be one that `ends_with_a_cell` denies: LibreOffice 7.4 dies of selecting it.
+        Raises: Incomplete, ActionRefused (the menus are not there), ApplicationGone, DesktopGone.
+        """
+        bar = await _menu_bar(asker, document)
+        select = await _menu_item(asker, bar, "Table", "Select", "Table")
+        copy = await _menu_item(asker, bar, "Edit", "Copy")
+        if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
+            raise Incomplete("the caret could not be put into the table")
+
+        async def act() -> None:
+            for item in (select, copy):
+                if not calls.true_in((await asker.ask([item.call(calls.ACTION, "DoAction", "i", 0)]))[0]):
+                    raise Incomplete("a menu refused")
+
+        taken = await clipboard_taken(self._display, act, min(_COPY_S, asker.left_s))
+        # a menu that acted keeps the keyboard otherwise
+        await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
+        if not taken:
+            raise Incomplete("nothing was copied")
+        html = await read_clipboard(self._display, "text/html", min(_COPY_S, asker.left_s))
+        plain = await read_clipboard(self._display, "text/plain;charset=utf-8", min(_COPY_S, asker.left_s))
+        rows = rows_of(html.decode(errors="replace"), plain.decode(errors="replace"))
+        if rows is None:
+            raise Incomplete("the copied table's two forms do not agree")
+        return rows
+
+
+async def _menu_bar(asker: Asker, document: Ref) -> Ref:
+    """The menu bar of the toolkit, which acts while it is closed; the one that LibreOffice draws stands deeper."""
+    frame: Ref | None = document
+    for _ in range(_DEPTH):
+        frame = await asker.parent(frame) if frame else None
+        if frame is None or await asker.role(frame) == _FRAME:
+            break
+    level = [frame] if frame else []
+    for _ in range(_BAR_DEPTH):
+        roles = await asker.ask([calls.get_role(ref) for ref in level])
+        bars = [ref for ref, role in zip(level, roles, strict=True) if calls.int_in(role) == MENU_BAR]
+        if bars:
+            return bars[0]
+        states = await asker.ask([calls.get_state(ref) for ref in level])
+        small = [ref for ref, bits in zip(level, states, strict=True) if not calls.bits_in(bits) & MANAGES_DESCENDANTS]
+        replies = await asker.ask([calls.get_children(ref) for ref in small])
+        level = [child for reply in replies for child in calls.refs_in(reply)]
+    raise _without("a menu bar")
+
+
+async def _menu_item(asker: Asker, bar: Ref, *path: str) -> Ref:
+    at = bar
+    for wanted in path:
+        children = await asker.children(at)
+        names = [calls.text_in(reply) for reply in await asker.ask([calls.get_name(child) for child in children])]
+        found = [child for child, name in zip(children, names, strict=True) if name == wanted]
+        if not found:
+            raise _without(f"the menu entry {' > '.join(path)}")
+        at = found[0]
+    return at
+
+
+def _without(what: str) -> ActionRefused:
+    return ActionRefused(
+        f"The table must be copied to be read exactly, and its window has no {what.removeprefix('a ')}.",
+        fix="Use the standard interface in English, or split the table's merged cells.",
+    )

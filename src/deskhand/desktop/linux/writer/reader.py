@@ -1,0 +1,45 @@
+"""Reading the trees of applications, with the tables of text documents in them as people know them."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final
+
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.writer.fold import document_in, fold_tables
+from deskhand.desktop.linux.writer.tables import DocumentTables, Search
+
+_SEARCH_S: Final = 1.0
+"""A step of the search takes about 0.2 ms, one for each paragraph of the body and about ten for each table."""
+
+
+class DocumentReader:
+    """A `TreeReader` that knows text documents."""
+
+    def __init__(self, reader: TreeReader, documents: DocumentTables) -> None:
+        self._reader = reader
+        self._documents = documents
+
+    async def read(self, ref: Ref, *, deadline_s: float) -> Node:
+        """See `TreeReader.read`."""
+        return await self._reader.read(ref, deadline_s=deadline_s)
+
+    async def walk(self, roots: Sequence[Ref], *, deadline_s: float, unseen_tables: bool = True) -> Walk:
+        """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
+
+        With `unseen_tables`, those on other pages too, as far as they are found within a second or the deadline;
+        `truncated` says so where the search was cut.
+        """
+        end = monotonic() + deadline_s
+        walk = await self._reader.walk(roots, deadline_s=deadline_s)
+        document = document_in(walk.nodes)
+        if document is None:
+            return walk
+        search = Search()
+        if unseen_tables and not walk.truncated:
+            limit = min(_SEARCH_S, max(end - monotonic(), 0.0))
+            search = await self._documents.search(document, deadline_s=limit)
+        walk.nodes = fold_tables(walk.nodes, document, search)
+        walk.truncated = walk.truncated or search.unfinished
+        return walk

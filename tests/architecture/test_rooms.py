@@ -1,0 +1,28 @@
+"""What the house promises and no import contract can say."""
+
+from pathlib import Path
+
+import pytest
+
+import deskhand
+
+ROOMS = Path(deskhand.__file__).parent
+
+
+@pytest.mark.requires("model.playbook.same-path")
+@pytest.mark.parametrize("room", ["agents", "states", "pipeline", "commands", "memory", "prompts"])
+def test_no_agent_knows_what_kind_of_model_decides(room: str) -> None:
+    files = sorted((ROOMS / room).rglob("*.py"))
+    assert files
+    assert [f.name for f in files if "playbook" in f.read_text("utf-8").lower()] == []
+
+
+@pytest.mark.requires("cli.public-names")
+def test_every_public_name_can_be_imported() -> None:
+    assert {name for name in deskhand.__all__ if getattr(deskhand, name, None) is None} == set()
+    wanted = (
+        "Session HostAgent AppAgent AgentState AgentStateManager HostAgentStateManager AppAgentStateManager "
+        "AgentStatus HostAgentStatus AppAgentStatus ProcessorTemplate BaseProcessingStrategy ComposedStrategy "
+        "ProcessingPhase ProcessingResult depends_on provides Command Result TargetInfo Blackboard run"
+    )
+    assert set(wanted.split()) == set(deskhand.__all__)

@@ -1,0 +1,109 @@
+"""Starts the program as a user does, in a process of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from support import ROOT
+
+_PROGRAM: Final = (sys.executable, "-c", "from deskhand.cli import main; main()")
+_DEADLINE_S: Final = 60.0
+
+SESSION_KEYS: Final = {
+    "outcome",
+    "reason",
+    "request",
+    "session_id",
+    "session_dir",
+    "outputs",
+    "report",
+    "steps",
+    "model_calls",
+    "tokens",
+    "cost_usd",
+    "wall_s",
+    "transitions",
+    "subtasks",
+    "checks",
+    "error",
+}
+
+
+@dataclass(frozen=True)
+class Finished:
+    """How a command ended and what it wrote."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> dict[str, "object"]:
+        """Its stdout, which is one JSON object and nothing else."""
+        found = json.loads(self.out)
+        assert isinstance(found, dict), self.out
+        return found
+
+    def item(self, *path: str | int) -> object:
+        """A part of its JSON."""
+        found: object = json.loads(self.out)
+        for key in path:
+            found = found[key]  # type: ignore[index] - JSON is what it is
+        return found
+
+
+def environment(**changes: str) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "src"), **changes}
+
+
+def start(*arguments: object, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [*_PROGRAM, *map(str, arguments)],
+        env=env or environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def deskhand(*arguments: object, env: Mapping[str, str] | None = None) -> Finished:
+    return finish(start(*arguments, env=env))
+
+
+def finish(process: "subprocess.Popen[str]", err: str = "") -> Finished:
+    """Waits for it; `err` is what was read of its stderr before."""
+    try:
+        out, rest = process.communicate(timeout=_DEADLINE_S)
+    finally:
+        process.kill()
+    return Finished(process.returncode, out, err + rest)
+
+
+def read_until(process: "subprocess.Popen[str]", word: str) -> str:
+    """What it says on stderr up to the line with that word. Fails where it ends without saying it."""
+    said = ""
+    assert process.stderr is not None
+    for line in process.stderr:
+        said += line
+        if word in line:
+            return said
+    raise AssertionError(f"it never said {word!r}: {said}")
+
+
+def processes_with(text: str) -> list[int]:
+    """The processes that have `text` on their command line or in their environment, this one left out."""
+    found: list[int] = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            told = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
+        except OSError:  # gone, or another user's
+            continue
+        if text.encode() in told and int(folder.name) != os.getpid():
+            found.append(int(folder.name))
+    return found

@@ -1,0 +1,145 @@
+"""The program as a whole: help, version, mistakes on the command line."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+from cli.driver import SESSION_KEYS, Finished, deskhand, environment
+from deskhand.cli.app import VERBS, run
+
+_HEAVY = ("pydantic_ai", "mcp", "pydantic", "PIL", "dbus_fast", "Xlib", "mss", "jinja2", "yaml", "anyio", "rich")
+
+
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str]) -> "Console":
+    return Console(capsys)
+
+
+class Console:
+    """Runs command lines in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: str) -> Finished:
+        code = run(arguments)
+        told = self._capsys.readouterr()
+        return Finished(code, told.out, told.err)
+
+
+@pytest.mark.requires("cli.light-help")
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from deskhand.cli.app import run; code = run(['--help']); "
+        f"heavy = [name for name in {_HEAVY!r} if name in sys.modules]; print('HEAVY', heavy); sys.exit(code)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True, timeout=30
+    )
+    assert done.stdout.endswith("HEAVY []\n"), done.stdout
+
+
+@pytest.mark.requires("cli.light-help")
+def test_help_is_there_at_once() -> None:
+    times: list[float] = []
+    for _ in range(5):
+        before = time.perf_counter()
+        deskhand("--help")
+        times.append(time.perf_counter() - before)
+    assert min(times) <= 0.3, times
+
+
+def test_help_lists_every_verb(console: Console) -> None:
+    done = console("--help")
+    assert done.code == 0
+    for verb in VERBS:
+        assert f"  {verb.name} " in done.out
+
+
+@pytest.mark.parametrize("verb", [verb.name for verb in VERBS])
+def test_every_verb_explains_itself(console: Console, verb: str) -> None:
+    done = console(verb, "--help")
+    assert done.code == 0
+    assert f"deskhand {verb}" in done.out
+
+
+def test_the_version_is_printed(console: Console) -> None:
+    done = console("--version")
+    assert done.code == 0
+    assert done.out.startswith("deskhand ")
+
+
+def test_no_arguments_print_the_help_and_are_a_usage_error(console: Console) -> None:
+    done = console()
+    assert done.code == 2
+    assert "Commands:" in done.out
+
+
+@pytest.mark.requires("cli.one-json-object", "cli.exit-codes")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["demo", "--format", "pdf", "--json"],
+        ["demo", "--json", "--bogus"],
+        ["run", "--json"],
+        ["run", "x", "--json", "--max-step", "many"],
+    ],
+)
+def test_a_mistake_in_a_session_verb_is_told_as_a_session_that_never_began(
+    console: Console, arguments: list[str]
+) -> None:
+    done = console(*arguments)
+    assert done.code == 2
+    assert set(done.json) == SESSION_KEYS
+    assert done.item("error", "type") == "UsageError"
+    assert done.item("error", "message")
+    assert done.err.startswith("deskhand: ")
+
+
+@pytest.mark.requires("cli.one-json-object")
+@pytest.mark.parametrize("arguments", [["nosuch", "--json"], ["windows", "--bogus", "--json"], ["desktop", "--json"]])
+def test_a_mistake_elsewhere_is_told_as_an_error(console: Console, arguments: list[str]) -> None:
+    done = console(*arguments)
+    assert done.code == 2
+    assert set(done.json) == {"error"}
+
+
+def test_json_after_the_double_dash_is_not_for_us(console: Console) -> None:
+    done = console("launch", "--bogus", "--", "program", "--json")
+    assert done.code == 2
+    assert done.out == ""
+
+
+@pytest.mark.requires("cli.exit-codes")
+def test_an_unforeseen_error_is_told_and_ends_with_four(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("nothing to divide by")
+
+    monkeypatch.setattr("deskhand.cli.doctor.requirements", broken)
+    done = console("doctor", "--json")
+    assert done.code == 4
+    assert done.item("error", "type") == "ZeroDivisionError"
+    assert "nothing to divide by" in done.err
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    program = "import sys; from deskhand.cli.app import run; sys.exit(run(['--help']))"
+    process = subprocess.Popen(
+        [sys.executable, "-c", program],
+        env=environment(PYTHONUNBUFFERED="1"),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    _, told = process.communicate(timeout=30)
+    assert b"Traceback" not in told
+
+
+def test_json_is_ascii_so_that_no_encoding_can_break_it(console: Console) -> None:
+    done = console("demo", "--document", "größe.pdf", "--json")
+    assert done.out.isascii()
+    assert "größe.pdf" in json.loads(done.out)["reason"]

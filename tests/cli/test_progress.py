@@ -1,0 +1,97 @@
+"""What a session says on stderr while it works."""
+
+import io
+
+import pytest
+
+from deskhand.cli.progress import Progress
+from deskhand.core.events import (
+    ActionFinished,
+    CheckRun,
+    ErrorData,
+    Event,
+    ReplyAccepted,
+    SessionFinished,
+    StepFinished,
+    StepStarted,
+    TargetData,
+    TransitionTaken,
+)
+
+STEP = StepStarted(step=3, agent="Calc", round=1, state="CONTINUE")
+CLICK = ActionFinished(
+    step=3,
+    agent="Calc",
+    call_id="1",
+    tool="click_input",
+    target=TargetData(role="button", name="OK"),
+    status="success",
+    effect="confirmed",
+    seconds=0.25,
+)
+
+
+def shown(*events: Event, colour: bool = False) -> list[str]:
+    stream = io.StringIO()
+    progress = Progress(stream, colour=colour)
+    for event in events:
+        progress.emit(event)
+    return stream.getvalue().splitlines()
+
+
+@pytest.mark.requires("demo.progress")
+def test_an_action_is_one_line_with_agent_state_step_action_effect_and_time() -> None:
+    (line,) = shown(STEP, CLICK, StepFinished(step=3, agent="Calc", status="CONTINUE", ok=True, seconds=1.0))
+    assert line.split()[1:] == ["3", "Calc", "CONTINUE", "click_input", "button", '"OK"', "confirmed", "0.25", "s"]
+
+
+def test_a_step_without_an_action_says_what_it_claimed() -> None:
+    (line,) = shown(STEP, StepFinished(step=3, agent="Calc", status="FINISH", ok=True, seconds=1.0))
+    assert "says FINISH" in line
+
+
+def test_a_change_of_state_is_told_and_staying_is_not() -> None:
+    def edge(to: str) -> Event:
+        return TransitionTaken(agent="Calc", machine="app", source="CONTINUE", to=to, cause="llm", trigger="status")
+
+    (line,) = shown(edge("CONTINUE"), edge("FINISH"))
+    assert "CONTINUE → FINISH" in line
+
+
+def test_columns_stand_below_each_other() -> None:
+    other = CLICK.model_copy(update={"tool": "set_value", "target": TargetData(role="textbox", name="A" * 200)})
+    first, second = shown(STEP, CLICK, other)
+    assert first.index("confirmed") == second.index("confirmed")
+
+
+def test_what_went_wrong_is_told() -> None:
+    failed = CLICK.model_copy(update={"error": ErrorData(type="ElementStale", message="it is gone")})
+    lines = shown(STEP, failed, ReplyAccepted(step=3, agent="Calc", status="FAIL", comment="no such control"))
+    assert [line for line in lines if "! it is gone" in line]
+    assert [line for line in lines if "! no such control" in line]
+
+
+def test_checks_and_the_end_are_told() -> None:
+    lines = shown(
+        CheckRun(step=3, name="cells", ok=False, detail="B2 is 7"),
+        SessionFinished(outcome="failed", reason="", seconds=1.0),
+    )
+    assert "cells: B2 is 7" in lines[0]
+    assert "failed" in lines[0]
+    assert "failed" in lines[1]
+
+
+def test_colour_only_where_it_is_wanted() -> None:
+    assert "\x1b" not in shown(STEP, CLICK)[0]
+    assert "\x1b[32m" in shown(STEP, CLICK, colour=True)[0]
+
+
+def test_a_stream_that_broke_does_not_stop_the_session() -> None:
+    class Broken(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    progress = Progress(Broken(), colour=False)
+    progress.emit(STEP)
+    progress.emit(CLICK)
+    progress.emit(CLICK)

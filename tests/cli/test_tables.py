@@ -1,0 +1,66 @@
+"""Which table is meant, and what is told where that is not clear."""
+
+from functools import partial
+
+import pytest
+
+from deskhand.cli.console import Failure
+from deskhand.cli.summaries import nothing_but
+from deskhand.cli.tables import explain, table_selector
+from deskhand.core.errors import UsageError
+from deskhand.core.replies import Selector
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.models.selectors import Mismatch, find
+from deskhand.report.summary import ErrorSummary
+
+SALES = TargetInfo(TargetKind.CONTROL, "Sales", Role.TABLE)
+COSTS = TargetInfo(TargetKind.CONTROL, 'Costs "gross"', Role.TABLE)
+BUTTON = TargetInfo(TargetKind.CONTROL, "OK", Role.BUTTON)
+
+
+def told(chosen: str, *controls: TargetInfo) -> ErrorSummary:
+    """What a session that read tables among these controls is explained with."""
+    selector = Selector.model_validate(table_selector(chosen) if chosen else {"role": "table"})
+    mismatch = find(selector, controls)
+    assert isinstance(mismatch, Mismatch)
+    reason = f"book.yaml:9: host step 1: failed: book.yaml:15: writer step 1 (read_table): {mismatch.message}"
+    return explain(chosen, nothing_but(Failure("Failed", reason, "", 1)))
+
+
+def test_a_number_chooses_by_order_and_a_word_by_name() -> None:
+    choose = partial(find, controls=(SALES, BUTTON, COSTS))
+    assert choose(Selector.model_validate(table_selector("2"))) is COSTS
+    assert choose(Selector.model_validate(table_selector("Sales"))) is SALES
+
+
+def test_a_name_between_slashes_is_still_a_name() -> None:
+    odd = TargetInfo(TargetKind.CONTROL, "/a.c/", Role.TABLE)
+    other = TargetInfo(TargetKind.CONTROL, "abc", Role.TABLE)
+    assert find(Selector.model_validate(table_selector("/a.c/")), (other, odd)) is odd
+
+
+def test_tables_are_counted_from_one() -> None:
+    with pytest.raises(UsageError, match="counted from 1"):
+        table_selector("0")
+
+
+@pytest.mark.requires("demo.choose-table")
+def test_several_tables_are_listed_with_the_way_to_choose() -> None:
+    error = told("", SALES, BUTTON, COSTS)
+    assert error.type == "TableNotFound"
+    assert error.message.startswith('the document has 2 tables: 1. "Sales", 2. "Costs')
+    assert "--table" in error.message
+
+
+def test_no_table_is_told_in_so_many_words() -> None:
+    assert told("", BUTTON).message == "the document has no table"
+
+
+def test_a_table_that_is_not_there_is_told_with_those_that_are() -> None:
+    assert told("3", SALES, COSTS).message.startswith("the document has no table '3'; it has: 1. \"Sales\"")
+
+
+def test_any_other_failure_is_told_by_its_reason() -> None:
+    error = explain("", nothing_but(Failure("Failed", "the window is gone", "", 1)))
+    assert (error.type, error.message) == ("Failed", "the window is gone")

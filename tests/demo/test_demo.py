@@ -1,0 +1,187 @@
+"""The main job, end to end, on real applications. The oracle is the saved file, opened by another program."""
+
+import sys
+from collections.abc import Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from demo.running import (
+    assert_chart,
+    cell_types,
+    cells_by_another_program,
+    demo_plan,
+    demo_playbook,
+    run_demo,
+)
+from deskhand.core.command import Effect
+from deskhand.core.events import TransitionTaken
+from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.outcomes import Outcome
+from deskhand.models.playbook import PlaybookModel
+from deskhand.session.applications import application_registry
+from deskhand.session.build import run_on
+from deskhand.session.clock import SystemClock
+from deskhand.session.desktops import open_for_session
+from deskhand.store.images import ImageWriter
+from deskhand.store.journal import Journal
+from documents import Table, Text, pages, write_docx, write_odt
+
+pytestmark = pytest.mark.desktop
+
+WRITER = application_registry({})["writer"]
+SALES = [["Region", "Q1", "Q2"], ["North", "120", "150"], ["South", "80", "95"], ["East", "200", "170"]]
+LONG = [
+    ["Town", "Spring", "Summer", "Autumn"],
+    *([f"Town {n}", str(n), str(n * 2), str(1000 - n)] for n in range(1, 80)),
+]
+HOSTILE = [
+    ["Name", "Value"],
+    ["North-East", "120"],
+    ["North", "-5"],
+    ["march", "Mar"],
+    ["teh", "00123"],
+    ["=1+1", "1/2"],
+    ["1,234.50", "12%"],
+    ["", 'a "quote"'],
+    ["a\ttab", "漢字"],
+    ["'quoted", "3.14"],
+    ["TRUE", "2021-01-01"],
+]
+
+
+@pytest.mark.requires("demo.chart", "demo.formats", "demo.unattended")
+@pytest.mark.parametrize("suffix", ["ods", "xlsx"])
+async def test_the_table_of_a_document_becomes_a_horizontal_bar_chart(tmp_path: Path, suffix: str) -> None:
+    document = write_odt(tmp_path / "report.odt", Text("Sales"), Table(SALES, "Sales"))
+    demo = await run_demo(demo_plan(tmp_path, [document], suffix=suffix))
+    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
+    assert cells_by_another_program(demo.output, tmp_path) == SALES
+    assert_chart(demo.output, rows=4, columns=3)
+    assert edges(demo.events) == [
+        ("host", "CONTINUE", "ASSIGN", "llm"),
+        ("host", "ASSIGN", "app:CONTINUE", "system"),
+        ("app", "CONTINUE", "FINISH", "llm"),
+        ("app", "FINISH", "host:CONTINUE", "system"),
+        ("host", "CONTINUE", "ASSIGN", "llm"),
+        ("host", "ASSIGN", "app:CONTINUE", "system"),
+        ("app", "CONTINUE", "FINISH", "llm"),
+        ("app", "FINISH", "host:CONTINUE", "system"),
+        ("host", "CONTINUE", "FINISH", "llm"),
+    ]
+
+
+def edges(events: Sequence[object]) -> list[tuple[str, str, str, str]]:
+    """The edges that lead to another state."""
+    taken = [e for e in events if isinstance(e, TransitionTaken)]
+    steps = {"CONTINUE", "SCREENSHOT"}
+    return [(e.machine, e.source, e.to, e.cause) for e in taken if not (e.source in steps and e.to in steps)]
+
+
+@pytest.mark.requires("demo.tables", "demo.formats")
+async def test_a_table_of_two_by_two_is_charted_by_its_column(tmp_path: Path) -> None:
+    rows = [["Region", "Q1"], ["North", "120"]]
+    document = write_docx(tmp_path / "small.docx", Table(rows))
+    demo = await run_demo(demo_plan(tmp_path, [document]))
+    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
+    assert cells_by_another_program(demo.output, tmp_path) == rows
+    assert_chart(demo.output, rows=2, columns=2)
+
+
+@pytest.mark.requires("demo.tables")
+async def test_a_long_table_that_begins_on_the_second_page_is_read_whole(tmp_path: Path) -> None:
+    document = write_odt(tmp_path / "long.odt", *pages(1), Table(LONG, "Towns"))
+    demo = await run_demo(demo_plan(tmp_path, [document]))
+    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
+    assert cells_by_another_program(demo.output, tmp_path) == LONG
+    assert_chart(demo.output, rows=80, columns=4)
+
+
+@pytest.mark.requires("demo.hostile-table")
+async def test_hostile_texts_arrive_unchanged(tmp_path: Path) -> None:
+    document = write_odt(tmp_path / "hostile.odt", Table(HOSTILE, "Hostile"))
+    demo = await run_demo(demo_plan(tmp_path, [document]))
+    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
+    # The office suite's own loader drops a tab in a cell; that the file holds it, its XML shows.
+    loaded = [[text.replace("\t", "") for text in row] for row in HOSTILE]
+    assert cells_by_another_program(demo.output, tmp_path) == loaded
+    xml = cell_types(demo.output)
+    assert "<text:p>a<text:tab/>tab</text:p>" in xml
+    assert "table:formula" not in xml
+    assert xml.count('office:value-type="float"') == 3
+    assert 'office:value-type="date"' not in xml
+    assert 'office:value-type="percentage"' not in xml
+    assert 'office:value-type="boolean"' not in xml
+
+
+class Fresh:
+    """A model that is made anew for every single call."""
+
+    def __init__(self, output: Path) -> None:
+        self._output = output
+
+    @property
+    def name(self) -> str:
+        return "fresh"
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        return await PlaybookModel(demo_playbook(), {"output": str(self._output)}).respond(request)
+
+
+class NoOfficeLibraries(MetaPathFinder):
+    """Importing anything that reads office files, or the suite's own interface, raises."""
+
+    FORBIDDEN = (
+        "uno",
+        "unohelper",
+        "odf",
+        "odfdo",
+        "ezodf",
+        "docx",
+        "pptx",
+        "openpyxl",
+        "xlsxwriter",
+        "pyexcel",
+        "lxml",
+    )
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname.partition(".")[0] in self.FORBIDDEN:
+            raise AssertionError(f"{fullname} was imported while the agents worked")
+        return None
+
+
+@pytest.mark.requires("demo.no-file-library", "model.playbook.stateless")
+async def test_agents_need_no_office_library_and_the_model_no_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = write_odt(tmp_path / "report.odt", Table(SALES, "Sales"))
+    monkeypatch.setattr(sys, "meta_path", [NoOfficeLibraries(), *sys.meta_path])
+    plan = demo_plan(tmp_path, [document], model=Fresh(tmp_path / "sales.ods"), checked=False)
+    demo = await run_demo(plan)
+    assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
+    assert {action.route for action in demo.actions if action.route} == {"accessibility", "synthetic input"}
+    assert all(action.route for action in demo.actions)
+    assert cells_by_another_program(demo.output, tmp_path) == SALES
+    assert all(action.effect in {"", Effect.CONFIRMED, Effect.UNVERIFIABLE} for action in demo.actions)
+
+
+@pytest.mark.requires("demo.live-window")
+async def test_a_number_changed_in_the_open_window_and_not_saved_is_the_one_that_is_charted(tmp_path: Path) -> None:
+    document = write_odt(tmp_path / "report.odt", Table(SALES, "Sales"))
+    plan = demo_plan(tmp_path, [])
+    async with open_for_session("virtual", plan.session_id, tmp_path / "desktop") as desktop:
+        window = await desktop.launch(WRITER, document)
+        seen = await desktop.observe(window, picture=False)
+        changed = next(control for control in seen.controls if control.value == "150" or control.name == "150")
+        await desktop.set_text(changed, "987")
+        with Journal(plan.session_dir, SystemClock()) as journal:
+            async with ImageWriter(journal) as images:
+                ending = await run_on(plan, desktop, journal, SystemClock(), images)
+    assert ending.outcome is Outcome.SUCCESS, ending
+    assert cells_by_another_program(plan.outputs[0], tmp_path)[1] == ["North", "120", "987"]

@@ -1,0 +1,200 @@
+"""From what an application says of its objects to controls."""
+
+from dataclasses import replace
+
+import pytest
+
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
+from deskhand.desktop.linux.atspi.calls import Ref, parse_handle
+from deskhand.desktop.linux.atspi.controls import controls_of
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.office import correct_places
+from deskhand.desktop.linux.atspi.roles import (
+    ACTIVE,
+    ENABLED,
+    MANAGES_DESCENDANTS,
+    SHOWING,
+    raw_role_of,
+    role_of,
+    states_of,
+)
+
+FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TABLE, CELL = (
+    23,
+    20,
+    39,
+    29,
+    79,
+    43,
+    46,
+    32,
+    31,
+    66,
+    56,
+)
+PLACE = Rect(0, 0, 10, 10)
+
+
+def tree(*rows: tuple[str, str, int, str], state: int = SHOWING | ENABLED) -> dict[Ref, Node]:
+    """Nodes from (own path, parent's path, role, name), parents first."""
+    nodes: dict[Ref, Node] = {}
+    for path, parent, role, name in rows:
+        ref, above = Ref(":1.1", f"/{path}"), Ref(":1.1", f"/{parent}") if parent else None
+        nodes[ref] = Node(ref, above, state, role, name, rect=PLACE)
+        if above:
+            nodes[above].children.append(ref)
+    return nodes
+
+
+def at(nodes: dict[Ref, Node], path: str) -> Node:
+    return nodes[Ref(":1.1", f"/{path}")]
+
+
+def seen(nodes: dict[Ref, Node]) -> list[TargetInfo]:
+    return list(controls_of(nodes, Ref(":1.1", "/w"), "Window"))
+
+
+@pytest.mark.requires("observe.roles")
+def test_roles_go_by_number_and_unknown_numbers_stay_harmless() -> None:
+    assert (role_of(43), raw_role_of(43)) == (Role.BUTTON, "push button")
+    assert (role_of(61), role_of(79), role_of(40)) == (Role.TEXTBOX, Role.TEXTBOX, Role.PASSWORD)
+    assert (role_of(94), role_of(130)) == (Role.DOCUMENT, Role.SWITCH)
+    assert (role_of(4711), raw_role_of(4711)) == (Role.UNKNOWN, "role 4711")
+
+
+def test_state_bits_become_names() -> None:
+    assert states_of(1 << 12 | 1 << 4 | 1 << 25) == {"focused", "checked", "showing"}
+    assert states_of(1 << 8) == states_of(1 << 24) == {"enabled"}
+    assert states_of(1 << 43) == {"read_only"}
+
+
+def test_a_handle_leads_back_to_its_object() -> None:
+    ref = Ref(":1.42", "/org/a11y/atspi/accessible/7")
+    assert parse_handle(ref.handle) == ref
+    assert parse_handle("x11:0x1") is None
+    assert parse_handle("atspi:nonsense") is None
+
+
+def test_boxes_that_carry_nothing_are_left_out_and_parents_stay_true() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("f", "w", FILLER, ""),
+        ("g", "f", PANEL, "Options"),
+        ("h", "g", FILLER, ""),
+        ("b", "h", BUTTON, "Go"),
+    )
+    group, button = seen(nodes)
+    assert (group.type, group.parent) == (Role.GROUP, "")
+    assert (button.name, button.parent) == ("Go", group.handle)
+    assert button.fingerprint == Fingerprint(Role.BUTTON, "Go", ("group:Options", "button:Go"), "Window")
+
+
+def test_controls_without_a_name_are_told_apart_by_their_number_among_their_kind() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("a", "w", ENTRY, ""), ("b", "w", BUTTON, "B"), ("c", "w", ENTRY, ""))
+    assert [c.fingerprint.path for c in seen(nodes) if c.fingerprint] == [
+        ("textbox#0",),
+        ("button:B",),
+        ("textbox#1",),
+    ]
+
+
+def test_a_label_gives_its_name_away_and_is_not_listed_itself() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("l", "w", LABEL, "Price"), ("e", "w", ENTRY, ""))
+    at(nodes, "e").label = "Price"
+    at(nodes, "e").labelled_by = [Ref(":1.1", "/l")]
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.TEXTBOX, "Price")]
+
+
+def test_an_item_is_named_by_what_it_shows() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"), ("l", "w", LIST, "Fruit"), ("i", "l", LIST_ITEM, ""), ("t", "i", LABEL, "Pear")
+    )
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.LIST, "Fruit"), (Role.LISTITEM, "Pear")]
+
+
+@pytest.mark.parametrize(("columns", "table", "item"), [(1, Role.LIST, Role.LISTITEM), (2, Role.TABLE, Role.CELL)])
+def test_a_tree_view_of_one_column_is_a_list(columns: int, table: Role, item: Role) -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TREE_TABLE, "T"))
+    view = at(nodes, "t")
+    view.state |= MANAGES_DESCENDANTS
+    view.columns = columns
+    for column in range(columns):
+        ref = Ref(":1.1", f"/c{column}")
+        nodes[ref] = Node(ref, view.ref, SHOWING | ENABLED, CELL, f"c{column}", rect=PLACE.moved(10 * column, 0))
+        view.children.append(ref)
+    assert [c.type for c in seen(nodes)] == [table, *[item] * columns]
+
+
+def test_a_column_of_empty_cells_does_not_make_a_table_of_a_list() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TREE_TABLE, ""), ("i", "t", CELL, ""), ("c", "t", CELL, "Bar"))
+    view = at(nodes, "t")
+    view.state |= MANAGES_DESCENDANTS
+    view.columns = 2
+    at(nodes, "i").rect = Rect(0, 0, 0, 10)
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.LIST, ""), (Role.LISTITEM, "Bar")]
+
+
+def test_the_items_of_a_disabled_list_are_disabled() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("l", "w", LIST, "L"), ("i", "l", LIST_ITEM, "Pear"))
+    at(nodes, "l").state = SHOWING
+    assert ["enabled" in c.states for c in seen(nodes)] == [False, False]
+
+
+def test_what_libreoffice_draws_is_moved_below_its_menu_bar_and_what_gtk_draws_stays() -> None:
+    nodes = tree(
+        ("w", "", FRAME, ""),
+        ("c", "w", PANEL, ""),
+        ("r", "c", ROOT_PANE, ""),
+        ("b", "r", BUTTON, "drawn"),
+        ("p", "r", PANEL, "place"),
+        ("e", "p", PANEL, "embedded"),
+        ("x", "e", ENTRY, "entry"),
+    )
+    for path, rect in {
+        "w": Rect(0, 0, 500, 420),
+        "c": Rect(0, 44, 500, 420),
+        "r": Rect(0, 19, 500, 395),
+        "b": Rect(10, 20, 30, 40),
+        "p": Rect(100, 100, 200, 134),
+        "e": Rect(100, 125, 200, 159),
+        "x": Rect(104, 127, 180, 157),
+    }.items():
+        at(nodes, path).rect = rect
+    correct_places(nodes)
+    assert at(nodes, "r").rect == Rect(0, 44, 500, 420)
+    assert at(nodes, "b").rect == Rect(10, 45, 30, 65)
+    assert at(nodes, "p").rect == at(nodes, "e").rect == Rect(100, 125, 200, 159)
+    assert at(nodes, "x").rect == Rect(104, 127, 180, 157)
+
+
+# Which accessible is which window
+
+
+WINDOW = TargetInfo(TargetKind.WINDOW, "a.odt - Writer", Role.WINDOW, Rect(0, 20, 800, 600))
+
+
+def toplevel(path: str, name: str, state: int = SHOWING, rect: Rect = WINDOW.rect, role: int = FRAME) -> Toplevel:
+    return Toplevel(Ref(":1.1", path), name, role, state, rect)
+
+
+def test_a_window_is_recognised_by_its_title_then_by_its_place() -> None:
+    far = Rect(900, 0, 1000, 100)
+    titled = toplevel("/t", "a.odt  -  Writer", rect=far)
+    assert match_window(WINDOW, (toplevel("/x", "other"), titled)) == titled
+    assert match_window(WINDOW, (toplevel("/far", "other", rect=far), here := toplevel("/h", "renamed"))) == here
+    assert match_window(WINDOW, (toplevel("/far", "other", rect=far),)) is None
+
+
+def test_of_two_windows_of_one_title_the_one_in_the_same_place_is_meant() -> None:
+    same = "a.odt - Writer"
+    shifted = WINDOW.rect.moved(40, 40)
+    hidden, other, meant = (
+        toplevel("/hidden", same, state=ACTIVE),
+        toplevel("/other", same, rect=shifted),
+        toplevel("/it", same),
+    )
+    assert match_window(WINDOW, (hidden, other, meant)) == meant
+    assert match_window(replace(WINDOW, rect=shifted), (hidden, other, meant)) == other

@@ -1,0 +1,159 @@
+"""Text documents for tests, written with nothing but the standard library: `.odt` and `.docx`, text and tables.
+
+A cell's text may hold "\n" (a new paragraph) and "\t" (a tab).
+"""
+
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, TypeAlias
+from xml.sax.saxutils import escape, quoteattr
+
+
+@dataclass(frozen=True)
+class Text:
+    """A paragraph; `new_page` begins a page with it."""
+
+    text: str
+    new_page: bool = False
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A cell over several rows or columns; the places that it covers are None in their rows."""
+
+    text: str
+    rows: int = 1
+    columns: int = 1
+
+
+Cell: TypeAlias = str | Merged | None
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of cells, the first one repeated on every page where `heading`. Word has no names of tables."""
+
+    rows: Sequence[Sequence[Cell]]
+    name: str = "Table1"
+    heading: bool = True
+
+
+Block: TypeAlias = Text | Table
+
+
+def pages(count: int, lines: int = 8) -> list[Text]:
+    """So many pages of text; what comes after them begins on the last one's end."""
+    return [
+        Text(f"Page {page}, line {line}.", line == 0 and page > 0) for page in range(count) for line in range(lines)
+    ]
+
+
+_MANIFEST: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?><manifest:manifest'
+    ' xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">'
+    '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>'
+    '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>'
+)
+_ODF: Final = "urn:oasis:names:tc:opendocument:xmlns"
+_ODT_HEAD: Final = (
+    '<?xml version="1.0" encoding="UTF-8"?><office:document-content office:version="1.2"'
+    f' xmlns:office="{_ODF}:office:1.0" xmlns:text="{_ODF}:text:1.0" xmlns:table="{_ODF}:table:1.0"'
+    f' xmlns:style="{_ODF}:style:1.0" xmlns:fo="{_ODF}:xsl-fo-compatible:1.0">'
+    '<office:automatic-styles><style:style style:name="NewPage" style:family="paragraph">'
+    '<style:paragraph-properties fo:break-before="page"/></style:style></office:automatic-styles>'
+    "<office:body><office:text>"
+)
+_ODT_TAIL: Final = "</office:text></office:body></office:document-content>"
+
+
+def write_odt(path: Path, *blocks: Block) -> Path:
+    """An OpenDocument text."""
+    body = "".join(_odt_table(block) if isinstance(block, Table) else _odt_text(block) for block in blocks)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
+        archive.writestr("META-INF/manifest.xml", _MANIFEST)
+        archive.writestr("content.xml", _ODT_HEAD + body + _ODT_TAIL)
+    return path
+
+
+def _odt_text(text: Text) -> str:
+    style = ' text:style-name="NewPage"' if text.new_page else ""
+    return f"<text:p{style}>{_odt_characters(text.text)}</text:p>"
+
+
+def _odt_characters(text: str) -> str:
+    blanks = re.sub("^ +| {2,}| +$", lambda found: f'<text:s text:c="{len(found[0])}"/>', escape(text))
+    return blanks.replace("\t", "<text:tab/>")
+
+
+def _odt_table(table: Table) -> str:
+    rows = [f"<table:table-row>{''.join(map(_odt_cell, row))}</table:table-row>" for row in table.rows]
+    if table.heading:
+        rows[0] = f"<table:table-header-rows>{rows[0]}</table:table-header-rows>"
+    columns = f'<table:table-column table:number-columns-repeated="{len(table.rows[0])}"/>'
+    return f"<table:table table:name={quoteattr(table.name)}>{columns}{''.join(rows)}</table:table>"
+
+
+def _odt_cell(cell: Cell) -> str:
+    if cell is None:
+        return "<table:covered-table-cell/>"
+    merged = cell if isinstance(cell, Merged) else Merged(cell)
+    spans = f' table:number-rows-spanned="{merged.rows}" table:number-columns-spanned="{merged.columns}"'
+    paragraphs = "".join(f"<text:p>{_odt_characters(line)}</text:p>" for line in merged.text.split("\n"))
+    return f'<table:table-cell office:value-type="string"{spans}>{paragraphs}</table:table-cell>'
+
+
+_WORD_TYPES: Final = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+    '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+    '<Override PartName="/word/document.xml"'
+    ' ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>'
+)
+_WORD_RELATIONS: Final = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+    '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1"'
+    ' Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"'
+    ' Target="word/document.xml"/></Relationships>'
+)
+_WORD_HEAD: Final = (
+    '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+    '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
+)
+_WORD_TAIL: Final = "<w:sectPr/></w:body></w:document>"
+
+
+def write_docx(path: Path, *blocks: Block) -> Path:
+    """A Word document. Cells merged over rows or columns are not supported."""
+    body = "".join(_word_table(block) if isinstance(block, Table) else _word_text(block) for block in blocks)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", _WORD_TYPES)
+        archive.writestr("_rels/.rels", _WORD_RELATIONS)
+        archive.writestr("word/document.xml", _WORD_HEAD + body + _WORD_TAIL)
+    return path
+
+
+def _word_text(text: Text) -> str:
+    properties = "<w:pPr><w:pageBreakBefore/></w:pPr>" if text.new_page else ""
+    pieces = [f'<w:r><w:t xml:space="preserve">{escape(piece)}</w:t></w:r>' for piece in text.text.split("\t")]
+    return f"<w:p>{properties}{'<w:r><w:tab/></w:r>'.join(pieces)}</w:p>"
+
+
+def _word_table(table: Table) -> str:
+    grid = "<w:gridCol/>" * len(table.rows[0])
+    rows = "".join(_word_row(row, table.heading and number == 0) for number, row in enumerate(table.rows))
+    return f'<w:tbl><w:tblPr><w:tblW w:w="5000" w:type="pct"/></w:tblPr><w:tblGrid>{grid}</w:tblGrid>{rows}</w:tbl>'
+
+
+def _word_row(row: Sequence[Cell], heading: bool) -> str:
+    properties = "<w:trPr><w:tblHeader/></w:trPr>" if heading else ""
+    return f"<w:tr>{properties}{''.join(map(_word_cell, row))}</w:tr>"
+
+
+def _word_cell(cell: Cell) -> str:
+    if not isinstance(cell, str):
+        raise TypeError(f"a Word cell is a plain text here, not {cell!r}")
+    return f"<w:tc>{''.join(_word_text(Text(line)) for line in cell.split(chr(10)))}</w:tc>"
