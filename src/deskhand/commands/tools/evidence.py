@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from deskhand.commands.catalogue import Call, ToolOutcome
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, DeskhandError, ElementStale
+from deskhand.core.errors import ActionRefused, AmbiguousTarget, DeskhandError, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
@@ -47,7 +47,7 @@ async def quick_difference(desktop: Desktop, earlier: Before) -> str | None:
         return None
     try:
         now = await desktop.resolve(target)
-    except ElementStale:
+    except (ElementStale, AmbiguousTarget):
         return f"{target.describe} is gone"
     states = (now.states ^ target.states) & TELLING_STATES
     if states:
