@@ -22,6 +22,7 @@ pytestmark = pytest.mark.desktop
 WRITER = Application("writer", ("soffice", "--writer"), ("soffice", "--writer", "{file}"), "Writer$")
 CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
 SALES = (("Region", "Q1", "Q2"), ("North", "00123", "=1+1"), ("East", "two\nlines", "漢字 é"), ("West", "", "-5"))
+REPORT = (Text("The sales of this year."), Table(SALES, "Sales", heading=False), Text(""))
 PATIENCE_S = 20.0
 
 
@@ -78,7 +79,7 @@ def _answers(control: TargetInfo, role: Role, name: str, value: str) -> bool:
 async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Office]:
     folder = tmp_path_factory.mktemp("office")
     document = folder / "report.odt"
-    write_odt(document, Text("The sales of this year."), Table(SALES, "Sales"))
+    write_odt(document, *REPORT)
     async with linux_desktop(folder) as desktop:
         writer = await desktop.launch(WRITER, document)
         yield Office(desktop, writer, await desktop.launch(CALC))
@@ -187,7 +188,7 @@ async def test_a_dialog_opens_from_a_menu_and_its_list_can_be_chosen_from(office
 
 async def test_a_second_launch_that_hands_over_gives_the_new_window(office: Office, tmp_path: Path) -> None:
     document = tmp_path / "second.odt"
-    write_odt(document, Text("The sales of this year."), Table(SALES, "Sales"))
+    write_odt(document, *REPORT)
     window = await office.desktop.launch(WRITER, document)
     assert "second" in window.name
     assert window.pid == office.writer.pid
