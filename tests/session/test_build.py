@@ -42,6 +42,12 @@ def writer(opened: list[Path | None]) -> FakeDesktop:
     return FakeDesktop([FakeApplication("writer", open_document)])
 
 
+def files_in(folder: Path) -> set[str]:
+    """Pictures and trees, by their path in the folder."""
+    found = (path for path in folder.rglob("*") if path.suffix in {".png", ".json"})
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
 async def carry_out(desktop: FakeDesktop, folder: Path, **changes: object) -> Ending:
     model = scripted({"HostAgent": [assign("Document", "Save it"), say("FINISH")], "AppAgent/writer": SAVE})
     plan = SessionPlan(
@@ -63,8 +69,7 @@ async def test_every_step_leaves_its_files_under_the_documented_names(tmp_path: 
     desktop = writer([])
     ending = await carry_out(desktop, tmp_path, applications=("writer",))
     assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
-    files = (path for path in tmp_path.rglob("*") if path.suffix in {".png", ".json"})
-    assert {path.relative_to(tmp_path).as_posix() for path in files} == {
+    assert files_in(tmp_path) == {
         "desktop_step1.png",
         "action_step2.png",
         "action_step2_annotated.png",
