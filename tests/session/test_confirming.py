@@ -15,7 +15,7 @@ from deskhand.core.events import (
 )
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl
+from deskhand.desktop.fake import FakeControl, FakeWindow
 from notes import APP, CONFIRM_DELETE, Notes
 from stage import Answer, Person, Stage, act, assign, rule, say, stage
 
@@ -91,6 +91,25 @@ async def test_a_rejection_ends_the_subtask_as_rejected_and_the_round_with_it(tm
     ending = await it.run()
     assert (notes.log, it.outcomes, ending.outcome) == ([], [Outcome.REJECTED], Outcome.REJECTED)
     assert ("app", "CONFIRM", "FINISH", "user") in it.events.edges()
+
+
+@pytest.mark.requires("round.outcome")
+@pytest.mark.parametrize(("second", "outcome"), [("Notes", Outcome.SUCCESS), ("Other", Outcome.REJECTED)])
+async def test_a_rejection_is_made_good_by_a_later_success_of_the_same_agent_only(
+    tmp_path: Path, second: str, outcome: Outcome
+) -> None:
+    notes = Notes()
+    notes.desktop.open(FakeWindow("Other", [FakeControl(Role.BUTTON, "Go")], "other"))
+    host = [assign("Notes", "Delete it"), assign(second, "Something else"), say("FINISH")]
+    it = stage(
+        notes.desktop,
+        {"HostAgent": host, APP: [DELETE, say("FINISH")], "AppAgent/other": [say("FINISH")]},
+        log_path=tmp_path,
+        person=Person(decides=[False]),
+        rules=ASK_FIRST,
+    )
+    assert (await it.run()).outcome is outcome
+    assert it.outcomes == [Outcome.REJECTED, Outcome.SUCCESS]
 
 
 @pytest.mark.requires("state.confirm")
@@ -227,6 +246,20 @@ async def test_a_target_that_changed_since_the_approval_is_refused(tmp_path: Pat
     assert notes.log == []
     assert ("app", "CONFIRM", "CONTINUE", "user") in it.events.edges()
     assert it.model.requests[2].steps_done[0].problem != ""
+
+
+@pytest.mark.requires("pipeline.judged-again", "state.confirm")
+async def test_a_change_is_noticed_also_where_the_model_gave_no_name_and_no_rule_asks(tmp_path: Path) -> None:
+    notes = Notes()
+
+    def change() -> None:
+        notes.save.name = "Send"
+
+    replies = [say("CONFIRM", "invoke", control_label="2"), say("FINISH")]
+    it = confirming(notes, Person(decides=[True], when_asked=change), replies, tmp_path)
+    await it.run()
+    assert notes.log == []
+    assert "it changed since it was approved" in it.model.requests[2].steps_done[0].problem
 
 
 @pytest.mark.requires("pipeline.judged-again")

@@ -198,6 +198,13 @@ async def test_a_round_that_a_budget_stops_archives_the_open_subtask_with_it(tmp
 
 
 @pytest.mark.requires("round.budgets")
+async def test_a_spent_budget_does_not_keep_an_ended_subtask_from_being_archived(tmp_path: Path) -> None:
+    it = notes_stage(Notes(), [say("FINISH")], tmp_path, max_step=2)
+    ending = await it.run()
+    assert (ending.outcome, it.outcomes) == (Outcome.STEP_LIMIT, [Outcome.SUCCESS])
+
+
+@pytest.mark.requires("round.budgets")
 @pytest.mark.parametrize(
     ("settings", "outcome"),
     [
