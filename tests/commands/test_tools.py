@@ -267,7 +267,7 @@ async def test_a_block_that_cannot_be_written_is_refused_before_anything_happens
 
 
 async def test_without_a_spreadsheet_nothing_is_written() -> None:
-    result = await bench(FakeControl(Role.TABLE, "T", table=FakeTable.of([["a"]]))).run("write_table", rows=[["x"]])
+    result = await bench(FakeControl(Role.BUTTON, "Save")).run("write_table", rows=ONE_CELL)
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
 
 

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context
-from deskhand.core.errors import ErrorInfo
+from deskhand.core.errors import ErrorInfo, PipelineError
 from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.pipeline.actions import ActionInfo, PlannedAction
+from deskhand.pipeline.actions import ActionInfo, PlannedAction, PlanningGround, plan
+from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.telling import tell_reply
 from deskhand.pipeline.verdict import after_failure
 
 _RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
@@ -24,6 +26,31 @@ class Conclusion:
 
     actions: ActionInfo
     verdict: StepVerdict
+
+    def fields(self) -> dict[str, object]:
+        """The fields of the processing context that every agent's actions fill."""
+        return {
+            "action_info": self.actions,
+            "execution_result": tuple(action.result for action in self.actions),
+            "control_log": tuple(self.actions.to_list_of_dicts()),
+            "verdict": self.verdict,
+            "status": self.verdict.status,
+        }
+
+
+async def act_on(
+    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None, ground: PlanningGround
+) -> Conclusion:
+    """Tells the journal what the reply said, keeps what the agent keeps of it, and carries its actions out.
+
+    Raises: PipelineError where there is no reply.
+    """
+    if reply is None:
+        raise PipelineError("there is no reply to act on")
+    tell_reply(agent, local.shared, reply, local.response_text or "")
+    agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
+    executor = ActionExecutor(agent, local.shared, local.session_step)
+    return await conclude(agent, local.shared, executor, reply, plan(reply.ordered_actions(), ground))
 
 
 async def conclude(

@@ -84,34 +84,23 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
             tools=tuple(ground.tools.values()),
             allowed_statuses=allowed,
         )
-        messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
 
         def parse(reply: ModelReply) -> AppAgentResponse:
             parsed = parse_reply(AppAgentResponse, reply, allowed)
             plan(parsed.ordered_actions(), ground)
             return parsed
 
-        answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
+        answer = await ask(agent, context.shared, request, parse)
         reply = answer.reply
-        assert isinstance(reply, AppAgentResponse)  # noqa: S101 - `parse` returns nothing else
         return ProcessingResult(
             success=True,
             data={
-                "prompt_message": messages,
-                "response_text": answer.text,
-                "parsed_response": reply,
-                "llm_cost": answer.cost_usd,
-                "thought": reply.thought,
-                "observation_text": reply.observation,
-                "plan": tuple(reply.plan),
+                **answer.fields(),
                 "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
-                "comment": reply.comment,
                 "save_screenshot": reply.save_screenshot,
                 "concat_screenshot_path": await concat_picture(agent, context),
                 "last_control_screenshot_path": last,
-                "questions": tuple(reply.questions),
                 "control_reannotate": tuple(reply.control_reannotate),
-                "result": reply.result,
             },
         )
 

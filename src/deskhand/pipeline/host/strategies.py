@@ -3,20 +3,18 @@
 from dataclasses import replace
 
 from deskhand.core.command import Audience
-from deskhand.core.errors import PipelineError, ReplyDefect
+from deskhand.core.errors import ReplyDefect
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.actions import PlanningGround, plan
-from deskhand.pipeline.conclusion import conclude
+from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
-from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, parse_reply
 from deskhand.pipeline.remembering import remember
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
-from deskhand.pipeline.telling import tell_reply
 from deskhand.store.folder import LogFolder
 
 
@@ -94,7 +92,6 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
             tools=tuple(ground.tools.values()),
             allowed_statuses=allowed,
         )
-        messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
 
         def parse(reply: ModelReply) -> HostAgentResponse:
             parsed = parse_reply(HostAgentResponse, reply, allowed)
@@ -103,25 +100,8 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
                 check_assignment(agent, parsed)
             return parsed
 
-        answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
-        reply = answer.reply
-        assert isinstance(reply, HostAgentResponse)  # noqa: S101 - `parse` returns nothing else
-        return ProcessingResult(
-            success=True,
-            data={
-                "prompt_message": messages,
-                "response_text": answer.text,
-                "parsed_response": reply,
-                "llm_cost": answer.cost_usd,
-                "thought": reply.thought,
-                "observation_text": reply.observation,
-                "plan": tuple(reply.plan),
-                "comment": reply.comment,
-                "questions": tuple(reply.questions),
-                "result": reply.result,
-                "current_subtask": reply.current_subtask,
-            },
-        )
+        answer = await ask(agent, context.shared, request, parse)
+        return ProcessingResult(success=True, data={**answer.fields(), "current_subtask": answer.reply.current_subtask})
 
 
 def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:
@@ -139,26 +119,11 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
-        if reply is None:
-            raise PipelineError("there is no reply to act on")
-        tell_reply(agent, context.shared, reply, context.response_text or "")
-        agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
-        planned = plan(reply.ordered_actions(), planning_ground(agent, context))
-        executor = ActionExecutor(agent, context.shared, context.session_step)
-        done = await conclude(agent, context.shared, executor, reply, planned)
+        done = await act_on(agent, context, reply, planning_ground(agent, context))
         agent.after_actions(context.shared, done.actions)
-        if reply.current_subtask:
+        if reply is not None and reply.current_subtask:
             agent.assign(context.shared, reply.current_subtask, tuple(reply.message))
-        return ProcessingResult(
-            success=True,
-            data={
-                "action_info": done.actions,
-                "execution_result": tuple(action.result for action in done.actions),
-                "control_log": tuple(done.actions.to_list_of_dicts()),
-                "verdict": done.verdict,
-                "status": done.verdict.status,
-            },
-        )
+        return ProcessingResult(success=True, data=done.fields())
 
 
 @depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")

@@ -1,0 +1,58 @@
+"""Answers that were written down beforehand (SPEC 2.4, 6)."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.errors import UsageError
+from deskhand.core.ports import ConfirmationRequest
+from deskhand.session.interactors import AutoInteractor, ScriptedInteractor, read_script
+
+SCRIPT = """
+answers:
+  Which name?: Ada
+  /year/i: "1843"
+confirmations: [approve, reject]
+"""
+REQUEST = ConfirmationRequest("agent", (), "")
+
+
+async def test_a_script_answers_by_question_or_pattern_and_decides_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text(SCRIPT)
+    script = read_script(path)
+    answers = await script.ask("agent", ["Which name?", "Which Year?", "Why?"])
+    assert (dict(answers.answers), answers.timed_out) == ({"Which name?": "Ada", "Which Year?": "1843"}, False)
+    assert [await script.confirm(REQUEST) for _ in range(3)] == [True, False, False]
+
+
+async def test_a_script_that_foresees_none_of_the_questions_never_answers() -> None:
+    assert (await ScriptedInteractor({}).ask("agent", ["Why?"])).timed_out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("answers: {'/(/': x}", "answers.yaml:1"),
+        ("confirmations: [approve, perhaps]", "a confirmation is approve or reject"),
+        ("answer: {}", "answer"),
+    ],
+)
+def test_what_is_wrong_with_a_script_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        read_script(path)
+
+
+def test_a_missing_script_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot read the answers"):
+        read_script(tmp_path / "nothing.yaml")
+
+
+@pytest.mark.requires("round.unattended")
+async def test_nobody_never_answers_and_never_approves() -> None:
+    nobody = AutoInteractor()
+    assert nobody.reaches_person is False
+    assert (await nobody.ask("agent", ["Why?"])).timed_out
+    assert await nobody.confirm(REQUEST) is False
