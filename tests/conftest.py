@@ -8,6 +8,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("deskhand", deadline=None)  # how long an example takes depends on the machine
+settings.load_profile("deskhand")
 
 RUN_VARIABLE = "DESKHAND_TEST_RUN"
 """Set for every process that the tests start, so that those left over are found by it."""

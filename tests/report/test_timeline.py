@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.core.events import ActionFinished, ActionIntended, Event, StepStarted, TransitionTaken
@@ -62,7 +62,6 @@ def test_events_of_a_step_that_never_began_do_no_harm() -> None:
     assert build_timeline([stray]).entries == []
 
 
-@settings(deadline=None)
 @given(st.floats(0, 40), st.floats(0, 20), st.floats(0, 20))
 def test_bars_lie_within_their_lane(whole: float, begins: float, lasts: float) -> None:
     finished = ActionFinished(step=1, agent=HOST, call_id="2", tool="invoke", status="failure")

@@ -105,11 +105,11 @@ class Round:
 
     def _advance(self, agent: BasicAgent, state: AgentState) -> BasicAgent:
         """Takes the edge the state wants; the agent that acts next. Sets the ending where the round ends."""
-        move = state.leads_to(agent)
-        taker = state.next_agent(agent)
-        if move is None or not isinstance(taker, BasicAgent):
+        successor, taker = state.next_state(agent), state.next_agent(agent)
+        if successor is None or not isinstance(taker, BasicAgent):
             self._ending = self._judge(agent, state)
             return agent
+        move = _move_to(successor, state.leads_to(agent))
         if not agent.state_manager.table().allows(agent.state_manager.machine, state.name(), move.to, move.cause):
             reason = f"{agent.state_manager.machine} may not go from {state.name()} to {move.to} ({move.cause})"
             if state.terminal:
@@ -200,6 +200,13 @@ class Round:
         info = ErrorInfo.of(error)
         data = ErrorData(type=info.type, message=info.message, fix=info.fix)
         self._context.events.emit(ProblemMet(where=where, error=data))
+
+
+def _move_to(successor: AgentState, told: Move | None) -> Move:
+    """The edge to the successor, with what the state tells of it; a state may name its successor alone."""
+    if told is not None and (told.to.rpartition(":")[2] == successor.name() or not successor.name()):
+        return told
+    return Move(successor.name(), Cause.SYSTEM, "", "")
 
 
 def _reason(agent: BasicAgent, otherwise: str) -> str:

@@ -23,6 +23,7 @@ DESCRIPTOR_TARGET: Final = (
 
 _PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LINE_END: Final = re.compile(r"\r\n?|\n")
 _DIGITS: Final = 15
 _CONTENT: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>'
@@ -73,5 +74,5 @@ def _cell(text: str) -> str:
             f'<table:table-cell office:value-type="float" office:value="{text}"><text:p>{text}</text:p>'
             "</table:table-cell>"
         )
-    paragraphs = "".join(f"<text:p>{escape(line)}</text:p>" for line in text.split("\n"))
+    paragraphs = "".join(f"<text:p>{escape(line)}</text:p>" for line in _LINE_END.split(text))
     return f'<table:table-cell office:value-type="string">{paragraphs}</table:table-cell>'
