@@ -3,6 +3,7 @@
 A cell's text may hold "\n" (a new paragraph) and "\t" (a tab).
 """
 
+import re
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -84,7 +85,8 @@ def _odt_text(text: Text) -> str:
 
 
 def _odt_characters(text: str) -> str:
-    return escape(text).replace("\t", "<text:tab/>")
+    blanks = re.sub("^ +| {2,}| +$", lambda found: f'<text:s text:c="{len(found[0])}"/>', escape(text))
+    return blanks.replace("\t", "<text:tab/>")
 
 
 def _odt_table(table: Table) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from deskhand.agents import AgentFactory, AppAgent, BasicAgent, HostAgent
+from deskhand.agents.factory import MakeAgent
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import SystemSection
 from deskhand.core.command import ToolSpec
@@ -199,6 +200,7 @@ def stage(
     checkers: Sequence[Checker] = (),
     backup: Model | None = None,
     hostless: TargetInfo | None = None,
+    kinds: Mapping[str, MakeAgent] | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Stage:
     """Wires a session as the program does. `hostless`: the window of an AppAgent that runs without a host."""
@@ -231,7 +233,7 @@ def stage(
             "AppAgent", services, models, mode=mode, window=hostless, process_name=hostless.application
         )
     else:
-        factory = AgentFactory(services, models, mode=mode)
+        factory = AgentFactory(services, models, mode=mode, kinds=kinds)
         agent = HostAgent("HostAgent", services, models, mode=mode, factory=factory, desktop=desktop.name)
     return Stage(desktop, events, clock, pictures, services, context, models, agent)
 

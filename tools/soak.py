@@ -18,7 +18,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 
@@ -45,17 +45,20 @@ class Run:
     problems: tuple[str, ...]
 
 
-def shared_entries() -> frozenset[str]:
-    return frozenset(str(path) for folder, pattern in SHARED for path in Path(folder).glob(pattern))
+Shared: TypeAlias = Sequence[tuple[str, str]]
 
 
-def run_once(command: Sequence[str], folder: Path) -> Run:
+def shared_entries(shared: Shared) -> frozenset[str]:
+    return frozenset(str(path) for folder, pattern in shared for path in Path(folder).glob(pattern))
+
+
+def run_once(command: Sequence[str], folder: Path, shared: Shared = SHARED) -> Run:
     """Runs the demo command, `--out` and `--json` added, with everything it may write below `folder`."""
     folder.mkdir(parents=True)
     # Paths of sockets are short, so these are not below `folder`.
     with tempfile.TemporaryDirectory(prefix="soak-") as private:
         environment = _environment(Path(private))
-        before = shared_entries()
+        before = shared_entries(shared)
         began = time.monotonic()
         with (folder / "stdout.json").open("wb") as out, (folder / "stderr.txt").open("wb") as err:
             demo = subprocess.Popen(
@@ -72,7 +75,9 @@ def run_once(command: Sequence[str], folder: Path) -> Run:
         problems += (f"left running: {process}" for process in end_orphans())
         for name in ("tmp", "run"):
             problems += (f"left in {name}: {path.name}" for path in Path(private, name).iterdir())
-        problems += (f"left behind: {entry}" for entry in sorted(shared_entries() - before) if private not in entry)
+        problems += (
+            f"left behind: {entry}" for entry in sorted(shared_entries(shared) - before) if private not in entry
+        )
     return Run(wall_s, tuple(problems))
 
 
@@ -109,12 +114,12 @@ def summary(runs: Sequence[Run]) -> str:
     return f"{good} of {len(runs)} runs were a success; fastest, median, slowest: {spread}"
 
 
-def soak(command: Sequence[str], count: int, folder: Path) -> int:
-    """Returns the exit code."""
+def soak(command: Sequence[str], count: int, folder: Path, shared: Shared = SHARED) -> int:
+    """Returns the exit code. `shared` are the folders of the system that are looked at."""
     shutil.rmtree(folder, ignore_errors=True)
     runs: list[Run] = []
     for number in range(1, count + 1):
-        run = run_once(command, folder / str(number))
+        run = run_once(command, folder / str(number), shared)
         runs.append(run)
         print(f"run {number}: {run.wall_s:.1f} s, {'; '.join(run.problems) or 'success'}", flush=True)
         if not run.problems:

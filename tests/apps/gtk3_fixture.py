@@ -5,8 +5,8 @@ Run it with the system's Python, which has GTK.
 """
 
 import json
-import os
 import sys
+from pathlib import Path
 
 import gi
 
@@ -49,10 +49,9 @@ class Fixture:
         self.save()
 
     def save(self):
-        temporary = self.path + ".new"
-        with open(temporary, "w", encoding="utf-8") as file:
-            json.dump(self.state, file)
-        os.replace(temporary, self.path)
+        temporary = self.path.with_suffix(".new")
+        temporary.write_text(json.dumps(self.state), encoding="utf-8")
+        temporary.replace(self.path)
 
     def pack(self, widget):
         self.box.pack_start(widget, False, False, 0)
@@ -152,5 +151,5 @@ class Fixture:
 if __name__ == "__main__":
     GLib.set_prgname("fixture")
     Gdk.set_program_class("Fixture")
-    fixture = Fixture(sys.argv[1])
+    fixture = Fixture(Path(sys.argv[1]))
     Gtk.main()

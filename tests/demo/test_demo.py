@@ -105,9 +105,8 @@ async def test_hostile_texts_arrive_unchanged(tmp_path: Path) -> None:
     document = write_odt(tmp_path / "hostile.odt", Table(HOSTILE, "Hostile"))
     demo = await run_demo(demo_plan(tmp_path, [document]))
     assert demo.ending.outcome is Outcome.SUCCESS, demo.ending
-    # The office suite's own loader drops a tab in a cell; that the file holds it, its XML shows.
-    loaded = [[text.replace("\t", "") for text in row] for row in HOSTILE]
-    assert cells_by_another_program(demo.output, tmp_path) == loaded
+    # LibreOffice 7.4's own loader drops a tab in a cell; that the file holds it, its XML shows.
+    assert without_tabs(cells_by_another_program(demo.output, tmp_path)) == without_tabs(HOSTILE)
     xml = cell_types(demo.output)
     assert "<text:p>a<text:tab/>tab</text:p>" in xml
     assert "table:formula" not in xml
@@ -115,6 +114,10 @@ async def test_hostile_texts_arrive_unchanged(tmp_path: Path) -> None:
     assert 'office:value-type="date"' not in xml
     assert 'office:value-type="percentage"' not in xml
     assert 'office:value-type="boolean"' not in xml
+
+
+def without_tabs(rows: list[list[str]]) -> list[list[str]]:
+    return [[text.replace("\t", "") for text in row] for row in rows]
 
 
 class Fresh:

@@ -174,6 +174,7 @@ class DesktopConformance:
         with pytest.raises((ElementStale, ApplicationGone)):
             await under_test.desktop.resolve(ok)
 
+    @pytest.mark.requires("desktop.application-dies")
     async def test_a_dead_application_is_gone_for_eyes_and_hands(self, under_test: DesktopUnderTest) -> None:
         button = await find(under_test, "Press me", Role.BUTTON)
         await under_test.kill()
@@ -218,6 +219,7 @@ class DesktopConformance:
         cells = [control for control in seen.controls if control.type is Role.CELL]
         assert [cell.value or cell.name for cell in cells] == [f"r{r}c{c}" for r in range(3) for c in range(3)]
 
+    @pytest.mark.requires("desktop.conformance")
     async def test_controls_come_parents_first_each_with_a_handle_and_no_label(
         self, under_test: DesktopUnderTest
     ) -> None:
@@ -318,6 +320,7 @@ class DesktopConformance:
         now = await under_test.desktop.resolve(labelled)
         assert (now.id, now.handle, now.value, now.rect) == ("7", box.handle, "new", box.rect)
 
+    @pytest.mark.requires("command.stale-element")
     async def test_a_renewed_control_is_stale_and_found_again(self, under_test: DesktopUnderTest) -> None:
         old = await find(under_test, "Volatile", Role.BUTTON)
         await under_test.desktop.do_action(await find(under_test, "Renew", Role.BUTTON))
@@ -336,6 +339,7 @@ class DesktopConformance:
         with pytest.raises(ElementStale):
             await under_test.desktop.resolve(old)
 
+    @pytest.mark.requires("command.stale-element")
     async def test_a_control_replaced_by_two_is_ambiguous_with_the_candidates(
         self, under_test: DesktopUnderTest
     ) -> None:

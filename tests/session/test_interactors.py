@@ -1,4 +1,4 @@
-"""Answers that were written down beforehand."""
+"""Answers that were written down beforehand (SPEC 2.4, 6)."""
 
 from pathlib import Path
 
@@ -8,44 +8,66 @@ from deskhand.core.errors import UsageError
 from deskhand.core.ports import ConfirmationRequest
 from deskhand.session.interactors import AutoInteractor, ScriptedInteractor, SplitInteractor, read_script
 
-REQUEST = ConfirmationRequest("Writer", (), "")
+SCRIPT = """
+answers:
+  Which name?: Ada
+  /year/i: "1843"
+confirmations: [approve, reject]
+"""
+REQUEST = ConfirmationRequest("agent", (), "")
 
 
-async def test_questions_are_answered_by_what_they_ask() -> None:
-    scripted = ScriptedInteractor({"Which year?": "2024", "/region/i": "North"})
-    answers = await scripted.ask("Writer", ["Which year?", "In which Region?", "Why?"])
-    assert answers.answers == {"Which year?": "2024", "In which Region?": "North"}
-    assert not answers.timed_out
+async def test_a_script_answers_by_question_or_pattern_and_decides_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text(SCRIPT)
+    script = read_script(path)
+    answers = await script.ask("agent", ["Which name?", "Which Year?", "Why?"])
+    assert (dict(answers.answers), answers.timed_out) == ({"Which name?": "Ada", "Which Year?": "1843"}, False)
+    assert [await script.confirm(REQUEST) for _ in range(3)] == [True, False, False]
 
 
-async def test_a_question_that_nobody_foresaw_is_not_answered() -> None:
-    assert (await ScriptedInteractor({}).ask("Writer", ["Why?"])).timed_out
+async def test_a_script_that_foresees_none_of_the_questions_never_answers() -> None:
+    assert (await ScriptedInteractor({}).ask("agent", ["Why?"])).timed_out
 
 
-async def test_confirmations_are_decided_in_order_and_then_refused() -> None:
-    scripted = ScriptedInteractor({}, [True, False, True])
-    assert [await scripted.confirm(REQUEST) for _ in range(4)] == [True, False, True, False]
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("answers: {'/(/': x}", "answers.yaml:1"),
+        ("confirmations: [approve, perhaps]", "a confirmation is approve or reject"),
+        ("answer: {}", "answer"),
+    ],
+)
+def test_what_is_wrong_with_a_script_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=said):
+        read_script(path)
+
+
+def test_a_missing_script_is_a_usage_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot read the answers"):
+        read_script(tmp_path / "nothing.yaml")
+
+
+@pytest.mark.requires("round.unattended")
+async def test_nobody_never_answers_and_never_approves() -> None:
+    nobody = AutoInteractor()
+    assert nobody.reaches_person is False
+    assert (await nobody.ask("agent", ["Why?"])).timed_out
+    assert await nobody.confirm(REQUEST) is False
 
 
 async def test_questions_and_confirmations_may_go_to_different_ones() -> None:
     split = SplitInteractor(AutoInteractor(), ScriptedInteractor({"a": "b"}, [True]))
     assert split.reaches_person
-    assert (await split.ask("Writer", ["a"])).timed_out
+    assert (await split.ask("agent", ["a"])).timed_out
     assert await split.confirm(REQUEST)
 
 
-async def test_a_script_is_read_from_a_file(tmp_path: Path) -> None:
-    path = tmp_path / "answers.yaml"
-    path.write_text("answers:\n  Which year?: '2024'\nconfirmations: [approve, reject]\n")
-    scripted = read_script(path)
-    assert (await scripted.ask("Writer", ["Which year?"])).answers == {"Which year?": "2024"}
-    assert [await scripted.confirm(REQUEST) for _ in range(2)] == [True, False]
-
-
-def test_everything_wrong_with_a_script_is_told_by_its_line(tmp_path: Path) -> None:
+def test_everything_wrong_with_a_script_is_told_at_once(tmp_path: Path) -> None:
     path = tmp_path / "answers.yaml"
     path.write_text("answers:\n  /(/: x\n  b: 3\nconfirmations: [perhaps]\nmore: 1\n")
     with pytest.raises(UsageError) as caught:
         read_script(path)
-    lines = caught.value.message.splitlines()
-    assert [line.split(":")[1] for line in lines] == ["2", "3", "4", "5"]
+    assert [line.split(":")[1] for line in caught.value.message.splitlines()] == ["2", "3", "4", "5"]

@@ -19,11 +19,17 @@ SAY = "print(json.dumps({'outcome': 'success', 'error': None}))\n"
 
 
 def soak(folder: Path, demo: str) -> subprocess.CompletedProcess[str]:
-    """Soaks a demo that is this Python text; in a process of its own, because soaking adopts orphans."""
+    """Soaks a demo that is this Python text; in a process of its own, because soaking adopts orphans.
+
+    Of the system's folders it looks at one that nobody else uses: other tests run at the same time.
+    """
+    (folder / "shared").mkdir()
+    shared = ((str(folder / "shared"), "*"),)
     (folder / "demo.py").write_text(demo)
     code = (
         "import sys, pathlib; from tools.orphans import adopt_orphans; from tools.soak import soak; adopt_orphans();"
-        f"sys.exit(soak([sys.executable, {str(folder / 'demo.py')!r}], 2, pathlib.Path({str(folder / 'runs')!r})))"
+        f"command = [sys.executable, {str(folder / 'demo.py')!r}];"
+        f"sys.exit(soak(command, 2, pathlib.Path({str(folder / 'runs')!r}), {shared!r}))"
     )
     return subprocess.run(
         (sys.executable, "-c", code), cwd=ROOT, capture_output=True, text=True, check=False, timeout=60
@@ -58,11 +64,8 @@ def test_a_run_that_fails_or_leaves_something_fails_the_soak_and_is_kept(tmp_pat
 
 
 def test_what_stands_in_a_folder_of_the_system_is_found(tmp_path: Path) -> None:
-    left = Path(f"/dev/shm/{tmp_path.name}-left")
-    try:
-        done = soak(tmp_path, SUCCESS + f"open({str(left)!r}, 'w')\n" + SAY)
-    finally:
-        left.unlink(missing_ok=True)
+    left = tmp_path / "shared" / "left"
+    done = soak(tmp_path, SUCCESS + f"open({str(left)!r}, 'w')\n" + SAY)
     assert f"left behind: {left}" in done.stdout.splitlines()[0]
     assert done.returncode == 1
 

@@ -1,6 +1,5 @@
 """What every agent is and remembers (SPEC 3.4)."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import replace
@@ -19,11 +18,11 @@ from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
-from deskhand.pipeline.actions import HeldAction
+from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
-from deskhand.pipeline.remembering import resumed_record
+from deskhand.pipeline.remembering import action_fields, resumed_record
 from deskhand.pipeline.services import Services
 from deskhand.prompts import MessageConstructor
 from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Redirection
@@ -76,6 +75,7 @@ class BasicAgent(ABC):
         self.held: tuple[HeldAction, ...] = ()
         self.steps: list[StepRecord] = []
         self.failed_steps = 0
+        self.last_selected: TargetInfo | None = None
 
     @property
     def status(self) -> str:
@@ -169,8 +169,10 @@ class BasicAgent(ABC):
         return verdict
 
     async def process_asker(self, context: Context) -> Asked:
-        """Asks the reply's questions; answers go to the blackboard (SPEC 2.4)."""
+        """Asks those of the reply's questions that nobody answered yet; answers go to the blackboard (SPEC 2.4)."""
         questions = [q for q in self.questions if q not in self.blackboard.questions]
+        if not questions:
+            return Asked.ANSWERED
         interactor = context.interactor
         asking = self.services.settings.ask_question
         if asking is None:
@@ -182,7 +184,7 @@ class BasicAgent(ABC):
         if not interactor.reaches_person:
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
         answers = await self._wait_for_person(context, interactor.ask(self.name, questions))
-        if answers is None or answers.timed_out:
+        if answers is None or answers.timed_out or not any(answer.strip() for answer in answers.answers.values()):
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
         return self._answered(context, answers, Asked.ANSWERED)
 
@@ -201,15 +203,13 @@ class BasicAgent(ABC):
         if not self.services.settings.safe_guard:
             self._decided(context, "off", 0.0)
             return None
-        self.processor.processing_context.confirming = True
-        await self.processor.execute_phase(ProcessingPhase.DATA_COLLECTION)
         facts = tuple(item.verdict for item in self.held)
-        request = ConfirmationRequest(self.name, facts, self.plan[0] if self.plan else "")
+        request = ConfirmationRequest(self.name, facts, self._own_words(), await self._picture_for_person())
         shown = [f"{verdict.rule}: {verdict.facts.tool} {verdict.facts.control_name}".strip() for verdict in facts]
         context.events.emit(
             ConfirmationAsked(step=context.session_step, agent=self.name, facts=shown, model_says=request.model_says)
         )
-        started = time.perf_counter()
+        started = context.clock.monotonic()
         interactor = context.interactor
         approved = (
             await self._wait_for_person(context, interactor.confirm(request)) if interactor.reaches_person else None
@@ -217,8 +217,25 @@ class BasicAgent(ABC):
         decided = Decided.TIMEOUT if approved is None else Decided.APPROVED if approved else Decided.REJECTED
         if decided is Decided.REJECTED:
             context.rejected_actions.update(verdict.facts.fingerprint for verdict in facts)
-        self._decided(context, decided.value, time.perf_counter() - started)
+        self._decided(context, decided.value, context.clock.monotonic() - started)
         return decided
+
+    def _own_words(self) -> str:
+        """What the model said to the held step."""
+        latest = self.memory.latest()
+        said = [latest.get(name) for name in ("comment", "thought")] if latest else []
+        return next((words for words in said if isinstance(words, str) and words), "")
+
+    async def _picture_for_person(self) -> str:
+        """Looks again and keeps the picture with the held targets marked. Raises: what the looking raised."""
+        local = self.processor.processing_context
+        targets = [item.planned.command.target for item in self.held]
+        local.confirming = tuple(target for target in targets if target is not None)
+        looked = await self.processor.execute_phase(ProcessingPhase.DATA_COLLECTION)
+        local.confirming = None
+        if looked.error is not None:
+            raise looked.error
+        return local.confirm_screenshot_path or ""
 
     def _decided(self, context: Context, decision: str, seconds: float) -> None:
         context.events.emit(
@@ -233,9 +250,13 @@ class BasicAgent(ABC):
         approved = {item.planned.command.call_id: item.verdict.facts for item in held}
         executor = ActionExecutor(self, context, context.session_step)
         done = await executor.run([item.planned for item in held], approved)
-        self.add_memory({"action": list(done.to_list_of_dicts()), "function_call": list(done.get_function_calls())})
+        self.add_memory(action_fields(done))
         if self.steps:
             self.steps[-1] = resumed_record(self.steps[-1], done)
+        self.after_actions(context, done)
+
+    def after_actions(self, context: Context, done: ActionInfo) -> None:  # noqa: B027 - most kinds take nothing
+        """What this kind of agent takes from actions that ran: nothing, unless it says otherwise."""
 
     async def create_subagent(self, context: Context) -> Assigned:  # noqa: ARG002 - only a host has sub-agents
         raise StateError(f"{self.name} cannot hand over to another agent")

@@ -1,6 +1,6 @@
 """The HostAgent: decomposes the request, picks applications, hands over (SPEC 2.2, 3.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from deskhand.agents.basic import BasicAgent
@@ -8,9 +8,12 @@ from deskhand.agents.factory import AgentFactory
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import SubtaskAssigned
+from deskhand.core.items import pairs_of
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
-from deskhand.core.target import TargetInfo
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.host.processor import HostAgentProcessor
 from deskhand.pipeline.looking import desktop_windows
 from deskhand.pipeline.processor import ProcessorTemplate
@@ -63,7 +66,20 @@ class HostAgent(BasicAgent):
     def get_active_appagent(self) -> BasicAgent | None:
         return self._active
 
-    def select(self, context: Context, window: TargetInfo) -> None:
+    @property
+    def has_window(self) -> bool:
+        return self._chosen is not None
+
+    def after_actions(self, context: Context, done: ActionInfo) -> None:
+        for action in done:
+            if not action.good:
+                continue
+            if action.function == "select_application_window" and action.target is not None:
+                self._select(context, action.target)
+            if action.function == "launch_application":
+                self._select(context, _launched(dict(pairs_of(action.result.result))))
+
+    def _select(self, context: Context, window: TargetInfo) -> None:
         self._chosen = window
         context.application_root = window.name
         context.application_process = window.application
@@ -110,3 +126,9 @@ class HostAgent(BasicAgent):
         self.note_problem(f"the window {window.name!r} was gone before the hand-over")
         spent = context.fails_of_round > self.services.settings.max_fail_per_round
         return Assigned.SPENT if spent else Assigned.VANISHED
+
+
+def _launched(told: Mapping[str, object]) -> TargetInfo:
+    """The window that `launch_application` said appeared."""
+    name, application, handle = (str(told.get(key, "")) for key in ("window", "application", "handle"))
+    return TargetInfo(TargetKind.WINDOW, name, Role.WINDOW, handle=handle, application=application)

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskhand.core.command import Audience, Command, Effect, EffectClass, Route, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
@@ -22,7 +22,7 @@ class Arguments(BaseModel):
 class TargetArguments(Arguments):
     """`id` is the label of a control in what the agent was shown, `name` its name, to catch a wrong label."""
 
-    id: str
+    id: str = Field(min_length=1)
     name: str = ""
 
 

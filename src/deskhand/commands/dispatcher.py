@@ -19,7 +19,7 @@ from deskhand.core.errors import (
     ReplyDefect,
 )
 from deskhand.core.ports import Policy
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 
 _REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, ReplyDefect)
 
@@ -62,6 +62,7 @@ class CommandDispatcher:
         try:
             with anyio.fail_after(deadline_s):
                 target = await self.resolve(command)
+                _check_name(command, target)
                 if tool.spec.tool_type is ToolType.ACTION:
                     self._redeem(clearance, command, target)
                 outcome = await self._run(tool, context, Call(command, target, command.window))
@@ -84,6 +85,21 @@ class CommandDispatcher:
     @staticmethod
     async def _run(tool: Tool, context: ToolContext, call: Call) -> ToolOutcome:
         return await tool.run(context, call, tool.arguments.model_validate(call.command.parameters))
+
+
+def _check_name(command: Command, target: TargetInfo | None) -> None:
+    """A control that was renamed since it was named is not the one that was meant (SPEC 4.2). Raises: ActionRefused."""
+    name = command.parameters.get("name")
+    if (
+        target is None
+        or target.kind is not TargetKind.CONTROL
+        or not target.name
+        or not isinstance(name, str)
+        or not name
+    ):
+        return
+    if comparable_name(name) != comparable_name(target.name):
+        raise ActionRefused(f"{target.describe} is not called {name!r} any more", fix="look again")
 
 
 def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolOutcome, seconds: float) -> Result:

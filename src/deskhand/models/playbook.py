@@ -238,9 +238,10 @@ class _Turn:
 
     def _seen(self) -> str:
         count = len(self.request.controls)
-        if self.request.agent is AgentKind.HOST:
-            return f"{count} windows"
-        return f'"{self.request.window.name}" with {count} controls' if self.request.window else f"{count} controls"
+        what = "window" if self.request.agent is AgentKind.HOST else "control"
+        counted = f"{count} {what}" if count == 1 else f"{count} {what}s"
+        window = self.request.window
+        return f'"{window.name}" with {counted}' if window else counted
 
     def _called(self, number: int) -> str:
         tool = self.steps[number].tool

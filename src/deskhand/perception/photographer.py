@@ -104,13 +104,15 @@ class PhotographerFacade:
                 marks.append(_Mark(target, spot, COLOURS[kind_of(target)]))
         return marks
 
-    def highlight(self, picture: Picture, target: TargetInfo) -> Image.Image:
-        """The picture with one target framed in red; as it is where the target lies outside it."""
+    def highlight(self, picture: Picture, *targets: TargetInfo) -> Image.Image:
+        """The picture with these targets framed in red; as it is where they lie outside it."""
         image = image_of(picture)
-        seen = target.rect.intersection(picture.rect)
-        if not seen.empty:
+        draw = ImageDraw.Draw(image)
+        for target in targets:
+            seen = target.rect.intersection(picture.rect)
+            if seen.empty:
+                continue
             rect = seen.moved(-picture.rect.left, -picture.rect.top)
-            draw = ImageDraw.Draw(image)
             box = (rect.left - 4, rect.top - 4, rect.right + 3, rect.bottom + 3)
             draw.rectangle(box, outline=_WHITE, width=1)
             draw.rectangle((box[0] + 1, box[1] + 1, box[2] - 1, box[3] - 1), outline=_SELECTED, width=3)

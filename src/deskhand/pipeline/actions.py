@@ -47,7 +47,7 @@ class ActionCommandInfo:
     @property
     def action_string(self) -> str:
         """`invoke(menuitem "Chart..." [12])`: one line for people."""
-        shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"}}
+        shown = {k: v for k, v in self.arguments.items() if k not in {"id", "name"} and v not in ("", None)}
         parts = [self.target.describe] if self.target else []
         parts += [f"{key}={short(value)}" for key, value in shown.items()]
         return f"{self.function}({', '.join(parts)})"

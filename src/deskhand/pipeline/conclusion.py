@@ -5,18 +5,19 @@ from dataclasses import dataclass
 
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context
-from deskhand.core.errors import ErrorInfo
+from deskhand.core.errors import ErrorInfo, PipelineError
 from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.pipeline.actions import ActionInfo, PlannedAction
+from deskhand.pipeline.actions import ActionInfo, PlannedAction, PlanningGround, plan
+from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.telling import tell_reply
 from deskhand.pipeline.verdict import after_failure
 
 _RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
-_CLAIMS_AN_END = (AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,31 @@ class Conclusion:
 
     actions: ActionInfo
     verdict: StepVerdict
+
+    def fields(self) -> dict[str, object]:
+        """The fields of the processing context that every agent's actions fill."""
+        return {
+            "action_info": self.actions,
+            "execution_result": tuple(action.result for action in self.actions),
+            "control_log": tuple(self.actions.to_list_of_dicts()),
+            "verdict": self.verdict,
+            "status": self.verdict.status,
+        }
+
+
+async def act_on(
+    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None, ground: PlanningGround
+) -> Conclusion:
+    """Tells the journal what the reply said, keeps what the agent keeps of it, and carries its actions out.
+
+    Raises: PipelineError where there is no reply.
+    """
+    if reply is None:
+        raise PipelineError("there is no reply to act on")
+    tell_reply(agent, local.shared, reply, local.response_text or "")
+    agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
+    executor = ActionExecutor(agent, local.shared, local.session_step)
+    return await conclude(agent, local.shared, executor, reply, plan(reply.ordered_actions(), ground))
 
 
 async def conclude(
@@ -39,7 +65,7 @@ async def conclude(
         skipped = executor.skip_all(planned, f"skipped: the reply says {reply.status}")
         return Conclusion(skipped, _claimed(reply))
     judgement = executor.judge(planned)
-    if judgement.gate is Gate.DENIED:
+    if judgement.gate in {Gate.DENIED, Gate.REJECTED}:
         done = executor.refuse_all(planned, judgement)
         return Conclusion(done, _failed(agent, done))
     if judgement.gate is Gate.HELD or reply.status == AgentStatus.CONFIRM:
@@ -56,12 +82,7 @@ def _hold(
     planned: Sequence[PlannedAction],
     judgement: Judgement,
 ) -> Conclusion:
-    """Holds the list. What was rejected in this round is refused without asking again (SPEC 2.2)."""
     held = executor.hold(planned, judgement)
-    if any(item.verdict.facts.fingerprint in context.rejected_actions for item in held):
-        done = executor.skip_all(planned, "refused: the person rejected this action before")
-        error = ErrorInfo("ActionRefused", "the person rejected this action in this round", recoverable=True)
-        return Conclusion(done, _count_failure(agent, error))
     agent.held = held
     by_policy = judgement.gate is Gate.HELD
     reason = judgement.reason if by_policy else reply.comment or "the model asks for a confirmation"
@@ -80,9 +101,9 @@ async def _after_running(
 ) -> StepVerdict:
     if any(not action.good for action in done):
         return _failed(agent, done)
-    if reply.status in _CLAIMS_AN_END and (unproven := [action for action in done if not action.proven]):
+    if reply.status == AgentStatus.FINISH and (unproven := [action for action in done if not action.proven]):
         effect = unproven[0].result.effect or unproven[0].result.status
-        reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying {reply.status}"
+        reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying FINISH"
         return _count_failure(agent, ErrorInfo("ClaimCorrected", reason, recoverable=True))
     broken = [check for check in await _final_checks(agent, context, executor, reply, done) if not check.ok]
     if broken:
@@ -112,7 +133,8 @@ async def _final_checks(
 
 def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
     """The verdict of a step with an action that failed, was refused, or did not do what was expected."""
-    first = next(action for action in done if not action.good)
+    bad = [action for action in done if not action.good]
+    first = next((action for action in bad if action.result.status is not ResultStatus.SKIPPED), bad[0])
     known = first.result.error
     if known is None or first.result.effect is Effect.REFUSED:
         problem = first.problem() or f"{first.function} failed"

@@ -20,7 +20,11 @@ from deskhand.pipeline.actions import ActionInfo
 
 @dataclass(slots=True, kw_only=True)
 class ProcessingContext:
-    """The fields every agent's step has. A field whose provider did not run is None."""
+    """The fields every agent's step has. A field whose provider did not run is None.
+
+    `confirming`: the targets of held actions while a person is to be shown them. DATA_COLLECTION then takes their
+    picture and leaves alone what the model was shown.
+    """
 
     GIVEN: ClassVar[tuple[str, ...]] = (
         "app_root",
@@ -43,8 +47,9 @@ class ProcessingContext:
     host_message: tuple[str, ...] = ()
     previous_subtasks: tuple[SubtaskRecord, ...] = ()
     fresh: bool = False
-    confirming: bool = False
     state: str = ""
+    confirming: tuple[TargetInfo, ...] | None = None
+    confirm_screenshot_path: str | None = None
 
     prompt_message: tuple[Message, ...] | None = None
     response_text: str | None = None

@@ -8,7 +8,7 @@ from typing import cast
 
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
-from deskhand.core.errors import ActionRefused, DeskhandError, ErrorInfo
+from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
 from deskhand.core.events import (
     ActionFinished,
     ActionIntended,
@@ -29,23 +29,26 @@ from deskhand.pipeline.services import PipelineAgent
 
 
 class Gate(StrEnum):
-    """What the policy says of a whole list."""
+    """What the policy and the person's earlier decisions say of a whole list."""
 
     OPEN = "open"
     HELD = "held"
     DENIED = "denied"
+    REJECTED = "rejected"
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
+    """The gate for a list, the verdict on each action, and why those that close the gate do."""
+
     gate: Gate
     verdicts: tuple[Verdict, ...]
+    refusals: tuple[str, ...] = ()
 
     @property
     def reason(self) -> str:
-        """Why it is not open."""
-        wanted = Decision.DENY if self.gate is Gate.DENIED else Decision.CONFIRM
-        return "; ".join(verdict.reason for verdict in self.verdicts if verdict.decision is wanted)
+        """Why it is held."""
+        return "; ".join(verdict.reason for verdict in self.verdicts if verdict.decision is Decision.CONFIRM)
 
 
 class ActionExecutor:
@@ -58,11 +61,28 @@ class ActionExecutor:
         self._services = agent.services
 
     def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
-        """Judges the whole list: one deny and none of it runs, one confirm and all of it is held."""
+        """Judges the whole list: one deny and none of it runs, one confirm and all of it is held.
+
+        What a person rejected in this round is refused without asking again, whatever the rules say (SPEC 2.2).
+        """
         verdicts = tuple(self._judge(item.command, item.command.target) for item in planned)
+        refusals = tuple(self._refusal(verdict) for verdict in verdicts)
         decisions = {verdict.decision for verdict in verdicts}
-        gate = Gate.DENIED if Decision.DENY in decisions else Gate.HELD if Decision.CONFIRM in decisions else Gate.OPEN
-        return Judgement(gate, verdicts)
+        if Decision.DENY in decisions:
+            gate = Gate.DENIED
+        elif any(refusals):
+            gate = Gate.REJECTED
+        else:
+            gate = Gate.HELD if Decision.CONFIRM in decisions else Gate.OPEN
+        return Judgement(gate, verdicts, refusals)
+
+    def _refusal(self, verdict: Verdict) -> str:
+        """Why this action may not even be asked about; empty where it may."""
+        if verdict.decision is Decision.DENY:
+            return f"denied by rule {verdict.rule}: {verdict.reason}"
+        if verdict.facts.fingerprint in self._context.rejected_actions:
+            return "the person rejected this action in this round"
+        return ""
 
     async def run(
         self, planned: Sequence[PlannedAction], approved: Mapping[str, ActionFacts] | None = None
@@ -86,14 +106,14 @@ class ActionExecutor:
         return ActionInfo([self._skip(item, why) for item in planned])
 
     def refuse_all(self, planned: Sequence[PlannedAction], judgement: Judgement) -> ActionInfo:
-        """Records a denied list: the denied ones refused, the rest skipped."""
+        """Records a list that none of may run: those to blame refused, the rest skipped."""
         done = ActionInfo()
-        for item, verdict in zip(planned, judgement.verdicts, strict=True):
-            if verdict.decision is Decision.DENY:
-                error = ActionRefused(f"denied by rule {verdict.rule}: {verdict.reason}", fix="take another way")
+        for item, refusal in zip(planned, judgement.refusals, strict=True):
+            if refusal:
+                error = ActionRefused(refusal, fix="take another way")
                 done.actions.append(self._finish(item, failure_result(item.command, error, Effect.REFUSED), ()))
             else:
-                done.actions.append(self._skip(item, "skipped: another action of the same reply was denied"))
+                done.actions.append(self._skip(item, "skipped: another action of the same reply was refused"))
         return done
 
     def hold(self, planned: Sequence[PlannedAction], judgement: Judgement) -> tuple[HeldAction, ...]:
@@ -126,7 +146,8 @@ class ActionExecutor:
             target = await self._services.dispatcher.resolve(item.command)
             clear = self._still_allowed(item, target, approved)
         except DeskhandError as error:
-            return self._finish(item, failure_result(item.command, error, Effect.REFUSED), ())
+            refused = Effect.REFUSED if error.recoverable else None
+            return self._finish(item, failure_result(item.command, error, refused), ())
         clearance = self._services.policy.clear(item.command, target, approved=clear)
         self._context.events.emit(
             ActionIntended(
@@ -139,20 +160,24 @@ class ActionExecutor:
             )
         )
         clearances = {item.command.call_id: clearance}
-        result = (await self._services.dispatcher.execute_commands([item.command], clearances))[0]
+        try:
+            result = (await self._services.dispatcher.execute_commands([item.command], clearances))[0]
+        except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
+            result = failure_result(item.command, error, Effect.REFUSED)
         return await self._after(item, result)
 
     def _still_allowed(self, item: PlannedAction, target: TargetInfo | None, approved: ActionFacts | None) -> bool:
         """Judges the target as it now stands; True where a person approved exactly these facts.
 
-        Raises: ActionRefused.
+        Raises: ActionRefused, also where the rules allow what is no longer what the person approved.
         """
         verdict = self._services.policy.judge(item.command, target)
-        if verdict.decision is Decision.ALLOW:
+        unchanged = approved is None or approved == verdict.facts
+        if verdict.decision is Decision.ALLOW and unchanged:
             return False
-        if verdict.decision is Decision.CONFIRM and approved == verdict.facts:
+        if verdict.decision is Decision.CONFIRM and approved is not None and unchanged:
             return True
-        why = "it changed since it was approved" if approved else f"rule {verdict.rule}: {verdict.reason}"
+        why = f"rule {verdict.rule}: {verdict.reason}" if unchanged else "it changed since it was approved"
         raise ActionRefused(f"{item.command.tool_name} was refused right before dispatch: {why}")
 
     async def _after(self, item: PlannedAction, result: Result) -> ActionCommandInfo:

@@ -77,6 +77,10 @@ class BaseProcessingStrategy(ABC):
     def children(self) -> Sequence["BaseProcessingStrategy"]:
         return ()
 
+    def unchanged(self, context: ProcessingContext) -> dict[str, object]:
+        """The fields it gives, as they are."""
+        return {name: context.get_local(name) for name in self.gives}
+
     @abstractmethod
     async def execute(self, agent: Any, context: Any) -> ProcessingResult:  # Any: each agent has its own types
         """Does the work on the agent's processing context and returns the fields it gives."""
@@ -131,12 +135,24 @@ async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: Pr
         wrapped = ProcessingError(f"{strategy.name} raised {type(error).__name__}: {error}", error)
         wrapped.__cause__ = error
         result = ProcessingResult(success=False, error=wrapped)
-    result.execution_time = time.perf_counter() - started
-    if result.success and (missing := [name for name in strategy.gives if name not in result.data]):
-        error = PipelineError(f"{strategy.name} declared {', '.join(missing)} but did not return it")
-        result = ProcessingResult(success=False, data=result.data, error=error)
+    if (defect := _defect(strategy, result, context)) is not None:
+        result = ProcessingResult(success=False, error=result.error or defect)
     context.update(result.data)
+    result.execution_time = time.perf_counter() - started
     return result
+
+
+def _defect(
+    strategy: BaseProcessingStrategy, result: ProcessingResult, context: ProcessingContext
+) -> DeskhandError | None:
+    """What is wrong with a result as such: fields missing or unknown, a failure without an error."""
+    if not result.success and result.error is None:
+        return ProcessingError(f"{strategy.name} failed and did not say why")
+    if unknown := [name for name in result.data if name not in context.field_names()]:
+        return PipelineError(f"{strategy.name} returned {', '.join(unknown)}, which {type(context).__name__} lacks")
+    if result.success and (missing := [name for name in strategy.gives if name not in result.data]):
+        return PipelineError(f"{strategy.name} declared {', '.join(missing)} but did not return it")
+    return None
 
 
 def check_chain(

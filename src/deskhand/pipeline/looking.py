@@ -1,5 +1,6 @@
 """Data collection through the dispatcher: the commands every agent looks with."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from deskhand.core.command import Command, ToolType
@@ -10,8 +11,11 @@ from deskhand.core.items import items_of
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
+from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import raise_if_failed
+from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.folder import LogFolder
 from deskhand.store.images import MakePicture
 
 
@@ -62,3 +66,16 @@ async def keep_picture(agent: PipelineAgent, context: Context, what: str, path: 
     event = PictureSaved.model_validate({"step": context.session_step, "agent": agent.name, "what": what, "path": name})
     context.events.emit(event)
     return str(path)
+
+
+async def keep_confirm_picture(
+    agent: PipelineAgent, local: ProcessingContext, picture: Picture, present: Sequence[TargetInfo]
+) -> None:
+    """Keeps what a person is shown before deciding: the present picture with the held actions' targets marked."""
+    where = {target.handle: target for target in present}
+    marked = [where.get(target.handle, target) for target in local.confirming or ()]
+    path = LogFolder(local.log_path).confirm(local.session_step)
+
+    local.confirm_screenshot_path = await keep_picture(
+        agent, local.shared, "confirm", path, lambda: PhotographerFacade().highlight(picture, *marked)
+    )

@@ -3,14 +3,14 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from deskhand.core.context import Context
 from deskhand.core.errors import ErrorInfo, ModelUnavailable, ReplyDefect, ReplyInvalid
 from deskhand.core.events import ModelAnswered, ModelAsked
-from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.model import Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model
 from deskhand.core.replies import AgentReply
 from deskhand.pipeline.execution import error_data
@@ -20,21 +20,41 @@ ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """A usable reply, its text, and the money of every call it took (None: unknown)."""
+class Answer(Generic[ReplyT]):
+    """A usable reply, what was asked, the reply's text, and the money of every call it took (None: unknown)."""
 
-    reply: AgentReply
+    reply: ReplyT
+    messages: tuple[Message, ...]
     text: str
     cost_usd: float | None
 
+    def fields(self) -> dict[str, object]:
+        """The fields of the processing context that every agent's reply fills."""
+        reply = self.reply
+        return {
+            "prompt_message": self.messages,
+            "response_text": self.text,
+            "parsed_response": reply,
+            "llm_cost": self.cost_usd,
+            "thought": reply.thought,
+            "observation_text": reply.observation,
+            "plan": tuple(reply.plan),
+            "comment": reply.comment,
+            "questions": tuple(reply.questions),
+            "result": reply.result,
+        }
+
 
 async def ask(
-    agent: PipelineAgent, context: Context, request: ModelRequest, parse: Callable[[ModelReply], AgentReply]
-) -> Answer:
+    agent: PipelineAgent, context: Context, request: ModelRequest, parse: Callable[[ModelReply], ReplyT]
+) -> Answer[ReplyT]:
     """Asks the model, sending each defect back, `json_parsing_retry` attempts in all; then its backup likewise.
 
+    The messages are rendered here, from the request and the blackboard.
     Raises: ReplyInvalid, ModelUnavailable (the last model's).
     """
+    messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
+    request = replace(request, messages=messages)
     cost: float | None = 0.0
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
@@ -56,7 +76,7 @@ async def ask(
                     break
             else:
                 _tell(agent, context, model, attempt, time.perf_counter() - started, reply, None)
-                return Answer(parsed, reply.text, _added(cost, reply))
+                return Answer(parsed, messages, reply.text, _added(cost, reply))
     if isinstance(last, ModelUnavailable):
         raise last
     raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
@@ -94,9 +114,6 @@ def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
             error=error_data(ErrorInfo.of(error)) if error else None,
         )
     )
-
-
-T = TypeVar("T", bound=BaseModel)
 
 
 def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:

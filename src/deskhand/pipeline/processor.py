@@ -66,8 +66,11 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         for middleware in self.middleware_chain:
             middleware.before_process(self.agent, self._local)
         failed = await self._run_until_memory()
-        self._local.verdict = self._verdict(failed)
-        self._local.status = self._local.verdict.status
+        verdict = None if failed else self._local.verdict
+        if verdict is None:
+            failed = failed or PipelineError("the step ended without a status")
+            verdict = self._verdict_after(failed)
+        self._local.verdict, self._local.status = verdict, verdict.status
         remembered = await self.execute_phase(ProcessingPhase.MEMORY_UPDATE)
         error = failed or remembered.error
         result = ProcessingResult(error is None, error=error, execution_time=time.perf_counter() - started)
@@ -117,11 +120,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
                 break
         return decided
 
-    def _verdict(self, failed: Exception | None) -> StepVerdict:
-        local = self.processing_context
-        if failed is None and local.verdict is not None:
-            return local.verdict
-        error = ErrorInfo.of(failed) if failed else ErrorInfo("PipelineError", "the step ended without a status")
+    def _verdict_after(self, failed: Exception) -> StepVerdict:
         self.agent.failed_steps += 1
         allowed = self.agent.services.settings.max_failed_steps
-        return after_failure(error, self.agent.kind, self.agent.failed_steps, allowed)
+        return after_failure(ErrorInfo.of(failed), self.agent.kind, self.agent.failed_steps, allowed)

@@ -24,13 +24,8 @@ def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply |
 
 
 def _additional(agent: PipelineAgent, local: ProcessingContext) -> JsonObject:
-    actions = local.action_info or ActionInfo()
     return {
-        "function_call": list(actions.get_function_calls()),
-        "action": list(actions.to_list_of_dicts()),
-        "action_success": list(actions.to_list_of_dicts(success_only=True)),
-        "action_type": [action.result.namespace for action in actions],
-        "action_representation": list(actions.to_representation()),
+        **action_fields(local.action_info or ActionInfo()),
         "session_step": local.session_step,
         "round_step": local.shared.current_round_step,
         "round_num": local.shared.current_round_id,
@@ -39,8 +34,19 @@ def _additional(agent: PipelineAgent, local: ProcessingContext) -> JsonObject:
         "request": local.request,
         "app_root": local.app_root.name if local.app_root else "",
         "cost": local.llm_cost,
-        "results": [action.result.evidence for action in actions],
         "status": local.verdict.status if local.verdict else "",
+    }
+
+
+def action_fields(actions: ActionInfo) -> JsonObject:
+    """The fields of a memory item that say what ran and what came of it."""
+    return {
+        "function_call": list(actions.get_function_calls()),
+        "action": list(actions.to_list_of_dicts()),
+        "action_success": list(actions.to_list_of_dicts(success_only=True)),
+        "action_type": [action.result.namespace for action in actions],
+        "action_representation": list(actions.to_representation()),
+        "results": [action.result.evidence for action in actions],
     }
 
 

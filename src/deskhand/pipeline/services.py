@@ -14,7 +14,7 @@ from deskhand.core.ports import Checker, Model, Policy
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
-from deskhand.pipeline.actions import HeldAction
+from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.prompts import MessageConstructor
 from deskhand.store.images import MakePicture
 
@@ -90,8 +90,13 @@ class PipelineAgent(Protocol):
 class HostPipelineAgent(PipelineAgent, Protocol):
     """What the host's strategies may ask besides."""
 
-    def select(self, context: Context, window: TargetInfo) -> None:
-        """Makes a window the one the next ASSIGN is for."""
+    @property
+    def has_window(self) -> bool:
+        """Whether a window is selected for the next ASSIGN."""
+        ...
+
+    def after_actions(self, context: Context, done: ActionInfo) -> None:
+        """Makes the window that was selected or launched the one the next ASSIGN is for."""
         ...
 
     def assign(self, context: Context, subtask: str, message: tuple[str, ...]) -> None:

@@ -89,8 +89,13 @@ def target_identity(target: TargetInfo | None) -> list[str]:
 
 
 def _action_fingerprint(command: Command, target: TargetInfo | None, application: str) -> str:
-    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (SPEC 2.2)."""
-    parts = [command.tool_name, command.parameters, application, target_identity(target)[:-1]]
+    """The same for the same action proposed again: tool, arguments, application, target's fingerprint (SPEC 2.2).
+
+    A target stands for itself, whatever label it goes by at the moment.
+    """
+    pointers = {"id", "name"} if target is not None else set[str]()
+    arguments = {key: value for key, value in command.parameters.items() if key not in pointers}
+    parts = [command.tool_name, arguments, application, target_identity(target)[:-1]]
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
 
 

@@ -1,7 +1,9 @@
 """Renders a model's messages from the typed values of its request."""
 
 import json
+import re
 from functools import cached_property
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -9,9 +11,15 @@ from deskhand.core.model import AgentKind, Message, ModelRequest, TextPart
 from deskhand.core.replies import AppAgentResponse, HostAgentResponse
 from deskhand.perception.compact import compact
 
+_MARKS: Final = re.compile(r"<{3,}|>{3,}")
+
 
 class MessageConstructor:
-    """Builds the messages of one kind of agent. What never changes comes first; screen text is fenced as untrusted."""
+    """Builds the messages of one kind of agent.
+
+    What never changes comes first. What came from a screen, a document or a tool is fenced as untrusted, the record
+    of earlier steps included: it quotes the names of controls.
+    """
 
     def __init__(self, kind: AgentKind) -> None:
         self._kind = kind
@@ -27,13 +35,24 @@ class MessageConstructor:
         """The system message, then what is known, then what was seen."""
         reply_type = HostAgentResponse if self._kind is AgentKind.HOST else AppAgentResponse
         schema = json.dumps(reply_type.model_json_schema(by_alias=False), separators=(",", ":"))
-        system = self._render("system", tools=request.tools, statuses=request.allowed_statuses, schema=schema)
-        task = self._render("task", request=request, blackboard=blackboard)
-        seen = self._render("seen", window=request.window, controls=compact(request.controls, budget=2000).text)
+        system = self._render(
+            f"{self._kind}_system", tools=request.tools, statuses=request.allowed_statuses, schema=schema
+        )
+        task = self._render(f"{self._kind}_task", request=request)
+        past = self._render("past", request=request, blackboard=blackboard)
+        seen = self._render(
+            f"{self._kind}_seen", window=request.window, controls=compact(request.controls, budget=2000).text
+        )
         return (
             Message("system", (TextPart(system),)),
-            Message("user", (TextPart(task), TextPart(seen, untrusted=True))),
+            Message("user", (TextPart(task), fenced("what happened so far", past), fenced("the screen", seen))),
         )
 
     def _render(self, part: str, **values: object) -> str:
-        return self._environment.get_template(f"{self._kind.value}_{part}.md.j2").render(**values)
+        return self._environment.get_template(f"{part}.md.j2").render(**values)
+
+
+def fenced(what: str, text: str) -> TextPart:
+    """Text that is data and never an instruction, between marks that nothing in it can close."""
+    harmless = _MARKS.sub(lambda match: " ".join(match.group()), text)
+    return TextPart(f"<<<UNTRUSTED {what}\n{harmless.strip()}\nUNTRUSTED>>>", untrusted=True)

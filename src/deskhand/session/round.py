@@ -14,8 +14,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AgentStatus, Cause
 from deskhand.pipeline.final import keep_final_picture
 from deskhand.session.budgets import Budgets
-from deskhand.states import AgentState, Move, Redirection, redirect
-from deskhand.states.app import AppAgentState
+from deskhand.states import AgentState, Move, Redirection, archive, redirect
 from deskhand.store.folder import LogFolder
 
 
@@ -180,10 +179,7 @@ class Round:
         agent = self._agent.get_active_appagent() if isinstance(self._agent, HostAgent) else self._agent
         if not self._context.subtask or agent is None:
             return
-        record = agent.close_subtask(self._context, agent.status, ending.outcome, ending.reason)
-        state = agent.state
-        if isinstance(state, AppAgentState):
-            state.archive_subtask(self._context, record)
+        archive(self._context, agent.close_subtask(self._context, agent.status, ending.outcome, ending.reason))
 
     async def _subtask_picture(self, agent: BasicAgent) -> None:
         self._subtask_ends += 1

@@ -6,7 +6,7 @@ import anyio
 
 from deskhand.agents import BasicAgent
 from deskhand.config.sections import SystemSection
-from deskhand.core.context import Context
+from deskhand.core.context import Context, RunMode
 from deskhand.core.outcomes import Outcome
 from deskhand.session.budgets import Budgets
 from deskhand.session.round import Ending, Round
@@ -31,7 +31,7 @@ class Session:
         endings: list[Ending] = []
         try:
             for number, request in enumerate(self._requests, start=1):
-                if number > self._settings.max_round:
+                if number > self._settings.max_round and self._context.mode is not RunMode.FOLLOWER:
                     left = len(self._requests) - number + 1
                     endings.append(Ending(Outcome.STEP_LIMIT, f"{left} requests are left (max_round)"))
                     break
@@ -39,7 +39,7 @@ class Session:
                 endings.append(ending)
                 if ending.outcome is Outcome.ERROR and self._settings.on_error == "stop":
                     break
-                if ending.outcome in {Outcome.STEP_LIMIT, Outcome.BUDGET}:
+                if ending.outcome is not Outcome.SUCCESS and budgets.spent(self._context):
                     break
         except anyio.get_cancelled_exc_class():
             self.ending = Ending(Outcome.CANCELLED, "cancelled by the user")

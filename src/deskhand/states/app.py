@@ -3,11 +3,10 @@
 from abc import abstractmethod
 
 from deskhand.core.context import Context, RunMode
-from deskhand.core.events import SubtaskArchived
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.states.base import AgentState, AgentStateManager, Move, StateAgent, redirect
+from deskhand.states.base import AgentState, AgentStateManager, Move, StateAgent, archive, redirect
 from deskhand.states.waiting import confirm_and_resume, redirect_after_asking
 
 
@@ -22,18 +21,7 @@ class AppAgentState(AgentState):
 
     def archive_subtask(self, context: Context, result: SubtaskRecord) -> None:
         """Appends an ended subtask to `previous_subtasks` and tells the journal (SPEC 2.2)."""
-        context.previous_subtasks.append(result)
-        context.events.emit(
-            SubtaskArchived(
-                agent=result.agent,
-                subtask=result.subtask,
-                application=result.application,
-                status=result.status,
-                outcome=result.outcome,
-                result=result.result,
-                error=result.error,
-            )
-        )
+        archive(context, result)
 
 
 @AppAgentStateManager.register

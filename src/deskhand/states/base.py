@@ -13,7 +13,8 @@ from enum import StrEnum
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import DuplicateState
+from deskhand.core.errors import DuplicateState, StateError
+from deskhand.core.events import SubtaskArchived
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Decided
@@ -106,6 +107,22 @@ class StateAgent(Protocol):
 def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str) -> None:
     """Sets `agent.status`: the one function that does (SPEC 2.1)."""
     agent.accept_redirection(Redirection(str(status), cause, trigger, reason))
+
+
+def archive(context: Context, record: SubtaskRecord) -> None:
+    """Keeps an ended subtask and tells the journal, whichever machine it ran on."""
+    context.previous_subtasks.append(record)
+    context.events.emit(
+        SubtaskArchived(
+            agent=record.agent,
+            subtask=record.subtask,
+            application=record.application,
+            status=record.status,
+            outcome=record.outcome,
+            result=record.result,
+            error=record.error,
+        )
+    )
 
 
 class AgentState(ABC):
@@ -230,7 +247,7 @@ class AgentStateManager:
     def none_state(self) -> AgentState:
         """What an unknown status answers: logged, never cached."""
         if self.none_state_class is None:
-            raise DuplicateState(f"{type(self).__name__} has no fallback state", fix='register a state with name ""')
+            raise StateError(f"{type(self).__name__} has no fallback state", fix='register a state with name ""')
         return self.none_state_class()
 
     def get_state(self, status: str) -> AgentState:

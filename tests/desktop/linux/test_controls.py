@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from deskhand.core.errors import AmbiguousTarget
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
@@ -22,7 +21,6 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     states_of,
 )
-from deskhand.desktop.linux.resolve import match_fingerprint
 
 FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TABLE, CELL = (
     23,
@@ -59,6 +57,7 @@ def seen(nodes: dict[Ref, Node]) -> list[TargetInfo]:
     return list(controls_of(nodes, Ref(":1.1", "/w"), "Window"))
 
 
+@pytest.mark.requires("observe.roles")
 def test_roles_go_by_number_and_unknown_numbers_stay_harmless() -> None:
     assert (role_of(43), raw_role_of(43)) == (Role.BUTTON, "push button")
     assert (role_of(61), role_of(79), role_of(40)) == (Role.TEXTBOX, Role.TEXTBOX, Role.PASSWORD)
@@ -199,34 +198,3 @@ def test_of_two_windows_of_one_title_the_one_in_the_same_place_is_meant() -> Non
     )
     assert match_window(WINDOW, (hidden, other, meant)) == meant
     assert match_window(replace(WINDOW, rect=shifted), (hidden, other, meant)) == other
-
-
-# Finding again
-
-
-def control(name: str, *path: str, value: str = "", role: Role = Role.BUTTON) -> TargetInfo:
-    return TargetInfo(
-        TargetKind.CONTROL, name, role, value=value, fingerprint=Fingerprint(role, name, path, "Window", value)
-    )
-
-
-def test_the_same_path_decides_before_the_same_name() -> None:
-    left, right = control("OK", "group:Left", "button:OK"), control("OK", "group:Right", "button:OK")
-    assert left.fingerprint
-    assert right.fingerprint
-    assert match_fingerprint(right.fingerprint, [left, right], "x") is right
-    assert match_fingerprint(Fingerprint(Role.BUTTON, "OK", ("group:Gone", "button:OK")), [left], "x") is left
-
-
-def test_without_a_name_the_value_tells_and_without_both_nothing_is_guessed() -> None:
-    box = control("", "textbox#4", value="A1", role=Role.TEXTBOX)
-    assert match_fingerprint(Fingerprint(Role.TEXTBOX, "", ("textbox#0",), value="A1"), [box], "x") is box
-    assert match_fingerprint(Fingerprint(Role.TEXTBOX, "", ("textbox#0",), value="B2"), [box], "x") is None
-    assert match_fingerprint(Fingerprint(Role.TEXTBOX, "", ("textbox#0",)), [box], "x") is None
-
-
-def test_several_answers_are_named_not_chosen_from() -> None:
-    twins = [control("OK", "button:OK"), control("OK", "button:OK")]
-    with pytest.raises(AmbiguousTarget) as raised:
-        match_fingerprint(Fingerprint(Role.BUTTON, "OK", ("button:OK",)), twins, "the button")
-    assert len(raised.value.candidates) == 2

@@ -43,6 +43,7 @@ def _go_on(under_test: LinuxUnderTest) -> None:
     os.kill(under_test.window.pid, signal.SIGCONT)
 
 
+@pytest.mark.requires("desktop.deadlines")
 async def test_a_stopped_application_delays_an_observation_by_its_deadline_at_most(under_test: LinuxUnderTest) -> None:
     before = await under_test.desktop.observe(under_test.window, picture=False)
     _stop(under_test)
@@ -116,6 +117,7 @@ async def test_no_key_stays_down_when_pressing_is_cancelled(under_test: LinuxUnd
     assert _keys_down(display) == 0
 
 
+@pytest.mark.requires("desktop.typed-text")
 async def test_characters_without_a_key_are_typed_and_the_keyboard_is_left_as_it_was(
     under_test: LinuxUnderTest,
 ) -> None:
@@ -129,6 +131,7 @@ async def test_characters_without_a_key_are_typed_and_the_keyboard_is_left_as_it
     assert _keymap(under_test.desktop.environment["DISPLAY"]) == before
 
 
+@pytest.mark.requires("desktop.display-gone")
 async def test_a_dead_accessibility_bus_is_a_dead_desktop(under_test: LinuxUnderTest) -> None:
     second = await attach(await under_test.place())
     await under_test.desktop.close()

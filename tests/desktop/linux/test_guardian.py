@@ -102,11 +102,11 @@ def x_lock_holder(display: str) -> int:
 def test_nothing_of_a_desktop_is_left_when_its_keepers_die(
     family: Family, victims: str, number: signal.Signals
 ) -> None:
+    wait_for(lambda: any("OSL_PIPE" in file for file in bound_sockets(family.everybody())))
     everybody = family.everybody()
     detached = int((family.directory / "detached").read_text())
     assert detached in everybody
     sockets = bound_sockets(everybody)
-    assert any("OSL_PIPE" in file for file in sockets)
     family.kill(victims, number)
     wait_until_ended(everybody)
     wait_for(lambda: not family.runtime.exists() and not family.directory.exists())

@@ -14,14 +14,15 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from desktop.linux.documents import write_text_document
 from desktop.linux.fixture import linux_desktop
+from documents import Table, Text, write_odt
 
 pytestmark = pytest.mark.desktop
 
 WRITER = Application("writer", ("soffice", "--writer"), ("soffice", "--writer", "{file}"), "Writer$")
 CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
 SALES = (("Region", "Q1", "Q2"), ("North", "00123", "=1+1"), ("East", "two\nlines", "漢字 é"), ("West", "", "-5"))
+REPORT = (Text("The sales of this year."), Table(SALES, "Sales", heading=False), Text(""))
 PATIENCE_S = 20.0
 
 
@@ -78,7 +79,7 @@ def _answers(control: TargetInfo, role: Role, name: str, value: str) -> bool:
 async def office(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Office]:
     folder = tmp_path_factory.mktemp("office")
     document = folder / "report.odt"
-    write_text_document(document, SALES)
+    write_odt(document, *REPORT)
     async with linux_desktop(folder) as desktop:
         writer = await desktop.launch(WRITER, document)
         yield Office(desktop, writer, await desktop.launch(CALC))
@@ -113,6 +114,7 @@ async def test_each_menu_shows_once(office: Office) -> None:
     assert names.count("Insert") == 1
 
 
+@pytest.mark.requires("desktop.manages-descendants")
 async def test_a_sheet_of_a_million_rows_is_one_control_whose_cells_are_read_in_blocks(office: Office) -> None:
     seen = await office.see(office.calc)
     sheet = next(c for c in seen.controls if c.type is Role.TABLE)
@@ -186,7 +188,7 @@ async def test_a_dialog_opens_from_a_menu_and_its_list_can_be_chosen_from(office
 
 async def test_a_second_launch_that_hands_over_gives_the_new_window(office: Office, tmp_path: Path) -> None:
     document = tmp_path / "second.odt"
-    write_text_document(document, SALES)
+    write_odt(document, *REPORT)
     window = await office.desktop.launch(WRITER, document)
     assert "second" in window.name
     assert window.pid == office.writer.pid

@@ -169,6 +169,7 @@ async def test_a_picture_shows_what_is_on_the_screen(under_test: LinuxUnderTest)
 # Waiting
 
 
+@pytest.mark.requires("desktop.settle")
 async def test_an_application_settles_when_its_work_ends_and_not_before(under_test: LinuxUnderTest) -> None:
     desktop = under_test.desktop
     box = await find(under_test, "Name", Role.TEXTBOX)

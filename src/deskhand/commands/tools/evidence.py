@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from deskhand.commands.catalogue import Call, ToolOutcome
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, DeskhandError, ElementStale
+from deskhand.core.errors import ActionRefused, AmbiguousTarget, DeskhandError, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
@@ -47,7 +47,7 @@ async def quick_difference(desktop: Desktop, earlier: Before) -> str | None:
         return None
     try:
         now = await desktop.resolve(target)
-    except ElementStale:
+    except (ElementStale, AmbiguousTarget):
         return f"{target.describe} is gone"
     states = (now.states ^ target.states) & TELLING_STATES
     if states:
@@ -99,12 +99,11 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
     async def quick() -> str | None:
         return await quick_difference(desktop, earlier)
 
-    told = await desktop.wait_until(quick, deadline_s=QUICK_S)
-    if told is not None:
+    if (told := await quick()) is not None:
         return told
-    await desktop.settle(deadline_s=patient_s)
+    await desktop.settle(deadline_s=max(patient_s, PATIENT_S))
     told = await quick() or await structure_difference(desktop, earlier)
-    if told is not None or patient_s <= QUICK_S:
+    if told is not None:
         return told
     return await desktop.wait_until(quick, deadline_s=patient_s)
 

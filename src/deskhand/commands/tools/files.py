@@ -42,10 +42,9 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     ended = await desktop.wait_until(
         lambda: _ended(desktop, root, dialog, path, arguments.create), deadline_s=_WRITTEN_S
     )
-    if ended is None:
-        return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, f"{path.name} was not there in {_WRITTEN_S:g} s")
-    if ended.startswith("!"):
-        return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, ended[1:], retry_safe=False)
+    if ended is None or ended.startswith("!"):
+        told = ended[1:] if ended else f"{path.name} was not there in {_WRITTEN_S:g} s"
+        return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, told, retry_safe=False)
     return ToolOutcome({"path": str(path)}, Effect.CONFIRMED, Route.ACCESSIBILITY, ended, retry_safe=False)
 
 

@@ -168,9 +168,12 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     await tools.desktop.set_value(target, arguments.value)
     now = await tools.desktop.resolve(target)
     read = _number(now.value)
-    if read is not None and abs(read - arguments.value) <= 1e-9 * max(1.0, abs(arguments.value)):
-        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"the value reads {now.value}")
-    return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, f"wanted {arguments.value:g}, reads {now.value!r}")
+    if read is None:
+        effect = Effect.UNVERIFIABLE
+    else:
+        right = abs(read - arguments.value) <= 1e-9 * max(1.0, abs(arguments.value))
+        effect = Effect.CONFIRMED if right else Effect.PARTIAL
+    return ToolOutcome(None, effect, Route.ACCESSIBILITY, f"wanted {arguments.value:g}, reads {now.value!r}")
 
 
 def _number(text: str) -> float | None:

@@ -18,6 +18,7 @@ from deskhand.desktop.base import Chord, Desktop
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
+_ROWS_OF_A_SHEET: Final = 65_536
 _PASTE_S: Final = 10.0
 
 
@@ -140,7 +141,10 @@ async def _sheet(desktop: Desktop, call: Call) -> Sheet:
     seen = call.command.seen
     if seen is None or seen.window.handle != window.handle:
         seen = await desktop.observe(window, picture=False)
-    return Sheet(_name_box(seen), _cells(seen))
+    cells, name_box = _cells(seen), _name_box(seen)
+    if name_box is None and (await desktop.table_shape(cells))[0] < _ROWS_OF_A_SHEET:
+        raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
+    return Sheet(name_box, cells)
 
 
 def _name_box(seen: Observation) -> TargetInfo | None:

@@ -34,7 +34,7 @@ async def launch_application(tools: ToolContext, call: Call, arguments: Launch) 
         )
     tools.delivered = True
     window = await tools.desktop.launch(application, Path(arguments.file) if arguments.file else None)
-    data = {"window": window.name, "application": window.application}
+    data = {"window": window.name, "application": window.application, "handle": window.handle}
     told = f'the window "{window.name}" appeared'
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
-from deskhand.desktop.base import Quiet
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
@@ -28,8 +27,6 @@ from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.windows import XWindows
 
 _OPEN_DEADLINE_S: Final = 5.0
-_SETTLE_S: Final = 2.0
-_QUIET_S: Final = 0.1
 
 
 class Place(Protocol):
@@ -80,13 +77,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     windows = XWindows(connection)
     applications = Applications(transport)
-
-    async def settle(bus: str) -> bool:
-        pid = await applications.pid_of(bus, deadline_s=_SETTLE_S)
-        settled = await activity.quiet(frozenset({bus}), pid, quiet_s=_QUIET_S, deadline_s=_SETTLE_S)
-        return settled.reason is Quiet.SETTLED
-
-    documents = DocumentTables(transport, pulse, TableCopier(place.display, settle))
+    documents = DocumentTables(transport, pulse, TableCopier(place.display))
     sight = Sight(connection, windows, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
     return Parts(
         connection=connection,

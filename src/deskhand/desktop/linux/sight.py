@@ -12,13 +12,13 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.identity import find_again
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
-from deskhand.desktop.linux.resolve import match_fingerprint
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
@@ -137,26 +137,28 @@ class Sight:
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
         if pid is None:
             raise ApplicationGone(f"The application of {target.describe} is gone.", fix="Start the application again.")
-        wanted = target.fingerprint
-        if wanted is None:
-            raise stale(target)
+        title = target.fingerprint.window if target.fingerprint else ""
         own = [window for window in await self.windows() if window.pid == pid]
         end = monotonic() + _SEARCH_DEADLINE_S
-        for window in sorted(own, key=lambda window: window.name != wanted.window):
+        for window in sorted(own, key=lambda window: window.name != title):
             try:
                 _, controls = await self._look(window, end)
-            except ApplicationGone:
-                continue  # this window vanished between listing and looking
-            same = next((control for control in controls if control.handle == target.handle), None)
-            found = same or match_fingerprint(wanted, controls, target.describe)
-            if found:
-                return replace(found, id=target.id)
+                return _same_handle(target, controls) or find_again(target, controls)
+            except (ApplicationGone, ElementStale):
+                continue  # not in this window, or it vanished between listing and looking
         raise stale(target)
 
 
 def _is_cell(target: TargetInfo) -> bool:
     """A paragraph that stands for its table cell has the cell's name, not its own."""
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
+
+
+def _same_handle(target: TargetInfo, controls: Sequence[TargetInfo]) -> TargetInfo | None:
+    """The target itself, where its name shows only among its neighbours."""
+    name = comparable_name(target.name)
+    same = (control for control in controls if control.handle == target.handle and control.type is target.type)
+    return next((replace(found, id=target.id) for found in same if comparable_name(found.name) == name), None)
 
 
 def stale(target: TargetInfo) -> ElementStale:

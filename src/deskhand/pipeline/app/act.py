@@ -3,18 +3,15 @@
 from dataclasses import replace
 
 from deskhand.core.context import Context
-from deskhand.core.errors import PipelineError
 from deskhand.core.observation import Observation
 from deskhand.perception.photographer import PhotographerFacade
-from deskhand.pipeline.actions import ActionInfo, plan
+from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.app.interact import planning_ground
-from deskhand.pipeline.conclusion import conclude
+from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import AppAgentProcessorContext
-from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.pipeline.telling import tell_reply
 from deskhand.store.folder import LogFolder
 
 
@@ -33,23 +30,14 @@ class AppActionExecutionStrategy(BaseProcessingStrategy):
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
-        if reply is None:
-            raise PipelineError("there is no reply to act on")
-        tell_reply(agent, context.shared, reply, context.response_text or "")
-        agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
-        planned = plan(reply.ordered_actions(), planning_ground(agent, context))
-        executor = ActionExecutor(agent, context.shared, context.session_step)
-        done = await conclude(agent, context.shared, executor, reply, planned)
+        done = await act_on(agent, context, reply, planning_ground(agent, context))
         selected = await picture_of_selection(agent, context.shared, context.observation, done.actions)
-        reannotate = bool(reply.control_reannotate)
+        again = reply is not None and bool(reply.control_reannotate)
         return ProcessingResult(
             success=True,
             data={
-                "action_info": done.actions,
-                "execution_result": tuple(action.result for action in done.actions),
-                "control_log": tuple(done.actions.to_list_of_dicts()),
-                "verdict": replace(done.verdict, reannotate=reannotate),
-                "status": done.verdict.status,
+                **done.fields(),
+                "verdict": replace(done.verdict, reannotate=again),
                 "selected_control_screenshot_path": selected,
             },
         )

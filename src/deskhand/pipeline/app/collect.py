@@ -4,7 +4,7 @@ import json
 import time
 
 from deskhand.core.errors import CaptureFailed
-from deskhand.core.observation import Observation, Picture
+from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.context import AppAgentProcessorContext
@@ -15,7 +15,7 @@ from deskhand.pipeline.framework import (
     depends_on,
     provides,
 )
-from deskhand.pipeline.looking import desktop_picture, keep_picture, observe_window
+from deskhand.pipeline.looking import desktop_picture, keep_confirm_picture, keep_picture, observe_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -41,8 +41,11 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         picture = seen.picture
         if picture is None:
             raise CaptureFailed(f"no picture of {seen.window.describe}")
+        if context.confirming is not None:
+            await keep_confirm_picture(agent, context, picture, seen.controls)
+            return ProcessingResult(success=True, data=self.unchanged(context))
         step = context.session_step
-        clean = await _keep_seen(agent, context, picture)
+        clean = await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
         desktop: str | None = None
         if agent.services.settings.save_full_screen:
             whole = await desktop_picture(agent)
@@ -68,16 +71,6 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         )
 
 
-async def _keep_seen(agent: PipelineAgent, context: AppAgentProcessorContext, picture: Picture) -> str:
-    """Keeps the picture of the step, or, before a person decides, that of what waits, with its target marked."""
-    folder, step = LogFolder(context.log_path), context.session_step
-    if not context.confirming:
-        return await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
-    marked = next((held.planned.command.target for held in agent.held if held.planned.command.target), None)
-    make = (lambda: PhotographerFacade().highlight(picture, marked)) if marked else (lambda: picture)
-    return await keep_picture(agent, context.shared, "confirm", folder.confirm(step), make)
-
-
 @depends_on("observation", "clean_screenshot_path", "application_window_info")
 @provides(
     "control_info",
@@ -91,13 +84,15 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
     """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
+        if context.confirming is not None:
+            return ProcessingResult(success=True, data=self.unchanged(context))
         started = time.perf_counter()
         seen = _present(context.observation)
         labelled = agent.labeller.label(seen, fresh=context.fresh)
         picture = seen.picture
         annotated: str | None = None
         path = LogFolder(context.log_path).annotated(context.session_step)
-        if picture is not None and not context.confirming:
+        if picture is not None:
             annotated = await keep_picture(
                 agent,
                 context.shared,

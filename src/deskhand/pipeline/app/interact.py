@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from deskhand.core.command import Audience
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest
+from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround, plan
@@ -24,8 +25,15 @@ def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> 
         targets=context.annotation_dict or {},
         data=agent.blackboard_data(),
         window=agent.root,
-        seen=context.observation,
+        seen=labelled(context),
     )
+
+
+def labelled(context: AppAgentProcessorContext) -> Observation | None:
+    """What was seen, its controls under the labels that the model is shown."""
+    if context.observation is None or context.control_info is None:
+        return context.observation
+    return replace(context.observation, controls=context.control_info)
 
 
 @depends_on(
@@ -76,34 +84,23 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
             tools=tuple(ground.tools.values()),
             allowed_statuses=allowed,
         )
-        messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
 
         def parse(reply: ModelReply) -> AppAgentResponse:
             parsed = parse_reply(AppAgentResponse, reply, allowed)
             plan(parsed.ordered_actions(), ground)
             return parsed
 
-        answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
+        answer = await ask(agent, context.shared, request, parse)
         reply = answer.reply
-        assert isinstance(reply, AppAgentResponse)  # noqa: S101 - `parse` returns nothing else
         return ProcessingResult(
             success=True,
             data={
-                "prompt_message": messages,
-                "response_text": answer.text,
-                "parsed_response": reply,
-                "llm_cost": answer.cost_usd,
-                "thought": reply.thought,
-                "observation_text": reply.observation,
-                "plan": tuple(reply.plan),
+                **answer.fields(),
                 "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
-                "comment": reply.comment,
                 "save_screenshot": reply.save_screenshot,
                 "concat_screenshot_path": await concat_picture(agent, context),
                 "last_control_screenshot_path": last,
-                "questions": tuple(reply.questions),
                 "control_reannotate": tuple(reply.control_reannotate),
-                "result": reply.result,
             },
         )
 

@@ -3,20 +3,18 @@
 from dataclasses import replace
 
 from deskhand.core.command import Audience
-from deskhand.core.errors import PipelineError, ReplyDefect
+from deskhand.core.errors import ReplyDefect
 from deskhand.core.model import AgentKind, ModelReply, ModelRequest
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.actions import PlanningGround, plan
-from deskhand.pipeline.conclusion import conclude
+from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
-from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_picture
+from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, parse_reply
 from deskhand.pipeline.remembering import remember
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
-from deskhand.pipeline.telling import tell_reply
 from deskhand.store.folder import LogFolder
 
 
@@ -28,6 +26,9 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
         picture = await desktop_picture(agent)
+        if context.confirming is not None:
+            await keep_confirm_picture(agent, context, picture, windows)
+            return ProcessingResult(success=True, data=self.unchanged(context))
         path = LogFolder(context.log_path).desktop(context.session_step)
         saved = await keep_picture(agent, context.shared, "desktop", path, lambda: picture)
         registry = TargetRegistry()
@@ -72,7 +73,7 @@ def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) ->
 class HostLLMInteractionStrategy(BaseProcessingStrategy):
     """Asks the model which application gets which subtask next."""
 
-    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+    async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         allowed = agent.claimable(context.state)
         ground = planning_ground(agent, context)
         registry = context.target_registry or TargetRegistry()
@@ -91,34 +92,24 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
             tools=tuple(ground.tools.values()),
             allowed_statuses=allowed,
         )
-        messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
 
         def parse(reply: ModelReply) -> HostAgentResponse:
             parsed = parse_reply(HostAgentResponse, reply, allowed)
             plan(parsed.ordered_actions(), ground)
-            if parsed.status == "ASSIGN" and not parsed.current_subtask:
-                raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
+            if parsed.status == "ASSIGN":
+                check_assignment(agent, parsed)
             return parsed
 
-        answer = await ask(agent, context.shared, replace(request, messages=messages), parse)
-        reply = answer.reply
-        assert isinstance(reply, HostAgentResponse)  # noqa: S101 - `parse` returns nothing else
-        return ProcessingResult(
-            success=True,
-            data={
-                "prompt_message": messages,
-                "response_text": answer.text,
-                "parsed_response": reply,
-                "llm_cost": answer.cost_usd,
-                "thought": reply.thought,
-                "observation_text": reply.observation,
-                "plan": tuple(reply.plan),
-                "comment": reply.comment,
-                "questions": tuple(reply.questions),
-                "result": reply.result,
-                "current_subtask": reply.current_subtask,
-            },
-        )
+        answer = await ask(agent, context.shared, request, parse)
+        return ProcessingResult(success=True, data={**answer.fields(), "current_subtask": answer.reply.current_subtask})
+
+
+def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:
+    """Raises: ReplyDefect where a subtask is handed to nobody, or none is handed over."""
+    if not reply.current_subtask:
+        raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
+    if not agent.has_window and not reply.ordered_actions():
+        raise ReplyDefect("status ASSIGN needs the label of a window; none was selected before")
 
 
 @depends_on("parsed_response", "annotation_dict", "log_path", "session_step")
@@ -128,28 +119,11 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
-        if reply is None:
-            raise PipelineError("there is no reply to act on")
-        tell_reply(agent, context.shared, reply, context.response_text or "")
-        agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
-        planned = plan(reply.ordered_actions(), planning_ground(agent, context))
-        executor = ActionExecutor(agent, context.shared, context.session_step)
-        done = await conclude(agent, context.shared, executor, reply, planned)
-        for action in done.actions:
-            if action.function == "select_application_window" and action.good and action.target is not None:
-                agent.select(context.shared, action.target)
-        if reply.current_subtask:
+        done = await act_on(agent, context, reply, planning_ground(agent, context))
+        agent.after_actions(context.shared, done.actions)
+        if reply is not None and reply.current_subtask:
             agent.assign(context.shared, reply.current_subtask, tuple(reply.message))
-        return ProcessingResult(
-            success=True,
-            data={
-                "action_info": done.actions,
-                "execution_result": tuple(action.result for action in done.actions),
-                "control_log": tuple(done.actions.to_list_of_dicts()),
-                "verdict": done.verdict,
-                "status": done.verdict.status,
-            },
-        )
+        return ProcessingResult(success=True, data=done.fields())
 
 
 @depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")

@@ -64,7 +64,6 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
         target = _disabled_with(kept.get(parent) if parent else None, target_of(node, role, name))
         kept[ref] = replace(
             target,
-            states=target.states - _states_lost(kept[parent]) if parent else target.states,
             parent=parent.handle if parent else "",
             fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value),
         )
@@ -97,12 +96,6 @@ def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     """The control's own name, else its label's, else (for what is named by what it shows) its content's."""
     own = (node.name or node.label).strip()
     return own if own or role_of(node.role) not in _NAMED_BY_CONTENT else " ".join(_content(node, nodes))
-
-
-def _states_lost(container: TargetInfo) -> frozenset[str]:
-    """The items of a disabled list say that they are enabled; they are not."""
-    disabled = container.type in {Role.LIST, Role.TREE, Role.TABLE} and "enabled" not in container.states
-    return frozenset({"enabled"}) if disabled else frozenset()
 
 
 def _named_by(item: TargetInfo, label: Node, node: Node) -> bool:

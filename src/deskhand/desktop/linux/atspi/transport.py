@@ -67,7 +67,7 @@ Reply: TypeAlias = Body | DesktopError
 class Transport(Protocol):
     """Method calls with deadlines, and signals."""
 
-    async def call(self, call: Call, *, deadline_s: float) -> Body:
+    async def call(self, call: Call, /, *, deadline_s: float) -> Body:
         """The body of the answer.
 
         Raises: ApplicationGone (the peer is gone), ApplicationUnresponsive (no answer in time), ElementStale (the
@@ -75,7 +75,7 @@ class Transport(Protocol):
         """
         ...
 
-    async def batch(self, calls: Sequence[Call], *, deadline_s: float) -> list[Reply]:
+    async def batch(self, calls: Sequence[Call], /, *, deadline_s: float) -> list[Reply]:
         """All answers, in the order of the calls, sent without waiting for one another; errors stand among them.
 
         Raises: DesktopGone.

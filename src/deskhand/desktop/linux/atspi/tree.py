@@ -14,12 +14,15 @@ from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
+    DOCUMENT_TEXT,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
     PASSWORD_TEXT,
     ROOT_PANE,
     SHOWING,
+    TABLE,
+    TABLE_CELL,
     TABLE_ROLES,
     has_number,
     role_of,
@@ -136,15 +139,17 @@ class _Visitor:
         self._group = group
         self._deadline_s = deadline_s
 
-    async def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False) -> None:
-        """Asks for the states first; visits those that show (`every`: all that live)."""
+    async def visit_all(
+        self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False
+    ) -> None:
+        """Asks for the states first; visits those that show (`every`: all that live; `in_view`: so that they show)."""
         fresh = [ref for ref in refs if ref not in self._walk.nodes]
         replies = await self._transport.batch([calls.get_state(ref) for ref in fresh], deadline_s=self._deadline_s)
         for ref, reply in zip(fresh, replies, strict=True):
             if isinstance(reply, DesktopError):
                 self._walk.errors.append(reply)
                 continue
-            state = calls.bits_in(reply)
+            state = calls.bits_in(reply) | (SHOWING if in_view else 0)
             if (every or state & SHOWING) and not state & DEFUNCT:
                 self._group.start_soon(self.visit, Node(ref, parent, state))
 
@@ -180,7 +185,7 @@ class _Visitor:
         if len(children) > CHILD_LIMIT:
             self._walk.truncated = f"an element has {len(children)} children; the first {CHILD_LIMIT} were read"
         node.children = children[:CHILD_LIMIT]
-        await self.visit_all(node.children, node.ref)
+        await self.visit_all(node.children, node.ref, in_view=_has_only_shown_children(node))
 
     async def _read_details(self, node: Node) -> None:
         ref = node.ref
@@ -217,6 +222,17 @@ class _Visitor:
 def _has_text(node: Node) -> bool:
     """A password's text is never asked for."""
     return calls.TEXT in node.interfaces and node.role != PASSWORD_TEXT
+
+
+def _has_only_shown_children(node: Node) -> bool:
+    """Whether all children are in view, whatever they say of it.
+
+    Children of Writer's document are those in view. Where one was read before it came into view it goes on saying that
+    it does not show, that it has a place of one pixel, and so does what stands in it.
+    """
+    if node.role == DOCUMENT_TEXT:
+        return bool(node.state & MANAGES_DESCENDANTS)
+    return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
 
 
 def _has_number(node: Node) -> bool:

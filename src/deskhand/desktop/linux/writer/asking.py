@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from time import monotonic
-from typing import Final
 
 from deskhand.core.errors import (
     ActionRefused,
@@ -15,10 +14,6 @@ from deskhand.core.errors import (
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.transport import Call, Reply, Transport
-
-DOCUMENT_TEXT: Final = 94
-TABLE: Final = 55
-TABLE_CELL: Final = 56
 
 
 class Incomplete(Exception):

@@ -13,8 +13,8 @@ from typing import Final
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import DEFUNCT
-from deskhand.desktop.linux.writer.asking import DOCUMENT_TEXT, TABLE, TABLE_CELL, Asker, Incomplete
+from deskhand.desktop.linux.atspi.roles import DEFUNCT, DOCUMENT_TEXT, TABLE, TABLE_CELL
+from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 
 _OUTSIDE_THE_BODY: Final = frozenset({39, 71, 72})
 """Text frames (panel), headers, footers."""

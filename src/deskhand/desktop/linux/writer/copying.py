@@ -1,7 +1,6 @@
 """A table by way of the clipboard: exact whatever its shape, but the clipboard's content and the selection are lost."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeAlias
+from typing import Final
 
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
@@ -18,32 +17,24 @@ _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
 
-Settle: TypeAlias = Callable[[str], Awaitable[bool]]
-"""Waits until the application of a bus name is quiet; False where it was not in time."""
-
 
 class TableCopier:
     """Copies tables of the documents on one display, by the (English) menus of their windows."""
 
-    def __init__(self, display: str, settle: Settle) -> None:
+    def __init__(self, display: str) -> None:
         self._display = display
-        self._settle = settle
 
-    async def rows(self, asker: Asker, document: Ref, paragraphs: Sequence[Ref]) -> tuple[tuple[str, ...], ...]:
-        """The table with these paragraphs (not those of tables inside). The keyboard stays with the document.
+    async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
+        """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
 
+        The table must not be one that `ends_with_a_cell` denies: LibreOffice 7.4 dies of selecting it.
         Raises: Incomplete, ActionRefused (the menus are not there), ApplicationGone, DesktopGone.
         """
         bar = await _menu_bar(asker, document)
         select = await _menu_item(asker, bar, "Table", "Select", "Table")
         copy = await _menu_item(asker, bar, "Edit", "Copy")
-        # LibreOffice 7.4 dies where a table is selected whose merged cells it has not laid out yet: both ends are shown
-        # first. The last end is in view before, so that the references to the first one live.
-        for paragraph in (paragraphs[-1], paragraphs[0]):
-            if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
-                raise Incomplete("the caret could not be put into the table")
-            if not await self._settle(paragraph.bus):
-                raise Incomplete("the application is busy")
+        if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
+            raise Incomplete("the caret could not be put into the table")
 
         async def act() -> None:
             for item in (select, copy):
@@ -51,9 +42,8 @@ class TableCopier:
                     raise Incomplete("a menu refused")
 
         taken = await clipboard_taken(self._display, act, min(_COPY_S, asker.left_s))
-        await asker.ask_leniently(
-            [paragraphs[0].call(calls.COMPONENT, "GrabFocus")]
-        )  # else the menu keeps the keyboard
+        # a menu that acted keeps the keyboard otherwise
+        await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
         if not taken:
             raise Incomplete("nothing was copied")
         html = await read_clipboard(self._display, "text/html", min(_COPY_S, asker.left_s))
@@ -65,7 +55,7 @@ class TableCopier:
 
 
 async def _menu_bar(asker: Asker, document: Ref) -> Ref:
-    """The living menu bar of the window that a document is shown in."""
+    """The menu bar of the toolkit, which acts while it is closed; the one that LibreOffice draws stands deeper."""
     frame: Ref | None = document
     for _ in range(_DEPTH):
         frame = await asker.parent(frame) if frame else None
@@ -75,13 +65,11 @@ async def _menu_bar(asker: Asker, document: Ref) -> Ref:
     for _ in range(_BAR_DEPTH):
         roles = await asker.ask([calls.get_role(ref) for ref in level])
         bars = [ref for ref, role in zip(level, roles, strict=True) if calls.int_in(role) == MENU_BAR]
-        places = await asker.ask([calls.get_extents(bar) for bar in bars])
-        for bar, place in zip(bars, places, strict=True):
-            if not calls.rect_in(place).empty:  # LibreOffice has a second, dead one
-                return bar
+        if bars:
+            return bars[0]
         states = await asker.ask([calls.get_state(ref) for ref in level])
         small = [ref for ref, bits in zip(level, states, strict=True) if not calls.bits_in(bits) & MANAGES_DESCENDANTS]
-        replies = await asker.ask([calls.get_children(ref) for ref in small if ref not in bars])
+        replies = await asker.ask([calls.get_children(ref) for ref in small])
         level = [child for reply in replies for child in calls.refs_in(reply)]
     raise _without("a menu bar")
 

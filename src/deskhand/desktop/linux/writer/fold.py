@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
+from deskhand.core.geometry import NOWHERE
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import MANAGES_DESCENDANTS, OFFSCREEN
-from deskhand.desktop.linux.writer.asking import DOCUMENT_TEXT, TABLE, TABLE_CELL
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_TEXT, MANAGES_DESCENDANTS, OFFSCREEN, TABLE, TABLE_CELL
 from deskhand.desktop.linux.writer.chain import own_name
 from deskhand.desktop.linux.writer.tables import Search
 
@@ -60,7 +60,10 @@ def _offscreen(document: Ref, names: tuple[str, ...], showing: set[str]) -> dict
 
 
 def _short(nodes: Mapping[Ref, Node], pieces: Mapping[Ref, str]) -> dict[Ref, Node]:
-    """The nodes without cells that are one with their paragraph, and without the cells of large tables."""
+    """The nodes without cells that are one with their paragraph, and without the cells of large tables.
+
+    A place of one pixel is none: Writer says so of what was read before it came into view.
+    """
     cells = {ref: node for ref, node in nodes.items() if node.role == TABLE_CELL and node.parent in pieces}
     counts = Counter(pieces[node.parent] for node in cells.values() if node.parent)
     large: set[Ref | None] = {piece for piece, name in pieces.items() if counts[name] > CELL_LIMIT}
@@ -69,7 +72,8 @@ def _short(nodes: Mapping[Ref, Node], pieces: Mapping[Ref, str]) -> dict[Ref, No
     single = {ref for ref in cells if content[ref] == 1 and ref not in nested}
     short: dict[Ref, Node] = {}
     gone: set[Ref | None] = set()
-    for ref, node in nodes.items():
+    for ref, read in nodes.items():
+        node = replace(read, rect=NOWHERE) if (read.rect.width, read.rect.height) == (1, 1) else read
         above = node.parent
         if above in large or above in gone:
             gone.add(ref)

@@ -7,11 +7,13 @@ from typing import Final, TypeAlias
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import TABLE
 from deskhand.desktop.linux.atspi.transport import Call
-from deskhand.desktop.linux.writer.asking import TABLE, Asker, Incomplete
+from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 
 _CHUNK: Final = 100
-_ROW_NUMBER: Final = re.compile(r"[A-Za-z]+(\d+)")
+_ADDRESS: Final = re.compile(r"([A-Z]+)(\d+)")
+_LETTERS: Final = 26
 
 Key: TypeAlias = tuple[str, ...]
 """The names of a row's cells: addresses in the whole table, so that a row has one key on every page."""
@@ -37,8 +39,17 @@ class Cell:
     @property
     def row(self) -> int:
         """Counted from 1 in the whole table; 0 where the name does not say."""
-        found = _ROW_NUMBER.fullmatch(self.name)
-        return int(found[1]) if found else 0
+        found = _ADDRESS.fullmatch(self.name)
+        return int(found[2]) if found else 0
+
+    @property
+    def number(self) -> int:
+        """Counted from 1 in its row, with places that a cell above covers; 0 where the name does not say."""
+        found = _ADDRESS.fullmatch(self.name)
+        number = 0
+        for letter in found[1] if found else "":
+            number = number * _LETTERS + ord(letter) - ord("A") + 1
+        return number
 
 
 @dataclass(slots=True)
@@ -50,6 +61,7 @@ class Piece:
     """
 
     cells: dict[Ref, Cell]
+    columns: int
     grid: list[list[Ref]] | None
 
 
@@ -66,7 +78,7 @@ async def read_piece(asker: Asker, table: Ref) -> Piece:
     known = [ref for ref in found if ref in cells]
     grid = [known[start : start + width] for start in range(0, len(known), width)]
     trusted = not nested and len(known) == len(found) and set(known) == set(cells) and _are_rectangles(grid)
-    return Piece(cells, grid if trusted else None)
+    return Piece(cells, width, grid if trusted else None)
 
 
 async def confirm_empty(asker: Asker, pieces: Sequence[Piece]) -> None:
@@ -97,6 +109,12 @@ def set_caret(paragraph: Ref, offset: int) -> Call:
 def row_count(pieces: Sequence[Piece]) -> int:
     """How many rows the whole table has, by the names of its cells."""
     return max((cell.row for piece in pieces for cell in piece.cells.values()), default=0)
+
+
+def ends_with_a_cell(pieces: Sequence[Piece]) -> bool:
+    """Whether the last place of the last row is surely a cell, not one that a merged cell above covers."""
+    last = max((cell for piece in pieces for cell in piece.cells.values()), key=lambda cell: (cell.row, cell.number))
+    return last.number == max(piece.columns for piece in pieces)
 
 
 def join(pieces: Sequence[Piece]) -> tuple[tuple[str, ...], ...] | None:

@@ -8,15 +8,24 @@ from typing import Final, TypeAlias, TypeVar
 
 import anyio
 
-from deskhand.core.errors import ActionDeadline, ElementStale
+from deskhand.core.errors import ActionDeadline, ActionRefused, ElementStale
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_TEXT
 from deskhand.desktop.linux.atspi.transport import Transport
 from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.writer.asking import DOCUMENT_TEXT, Asker, Incomplete
+from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.caret import Caret, find_caret, restore_caret
 from deskhand.desktop.linux.writer.chain import Chain
 from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.pieces import Piece, confirm_empty, join, read_piece, row_count, unknown_texts
+from deskhand.desktop.linux.writer.pieces import (
+    Piece,
+    confirm_empty,
+    ends_with_a_cell,
+    join,
+    read_piece,
+    row_count,
+    unknown_texts,
+)
 from deskhand.desktop.linux.writer.walk import Walk, index_of
 
 T = TypeVar("T")
@@ -176,8 +185,14 @@ class DocumentTables:
         return await self._copy(reading, [piece])
 
     async def _copy(self, reading: _Reading, pieces: Sequence[Piece]) -> Rows:
-        paragraphs = [item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs]
-        rows = await self._copier.rows(reading.asker, reading.document, paragraphs)
+        if not ends_with_a_cell(pieces):
+            raise ActionRefused(
+                "The table cannot be read whole: cells are merged into its last one, and LibreOffice would crash when "
+                "such a table is selected.",
+                fix="Split the merged cell at the end of the table's last column, or read the cells in view.",
+            )
+        paragraph = next(item.ref for piece in pieces for cell in piece.cells.values() for item in cell.paragraphs)
+        rows = await self._copier.rows(reading.asker, reading.document, paragraph)
         if len(rows) != row_count(pieces):
             raise Incomplete(f"{len(rows)} rows were copied of {row_count(pieces)}")
         return rows

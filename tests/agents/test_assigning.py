@@ -1,0 +1,119 @@
+"""Handing a subtask over (SPEC 2.2, 3.3, 3.4)."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.agents import AgentFactory, AppAgent
+from deskhand.core.context import RunMode
+from deskhand.core.errors import StateError
+from deskhand.core.events import SubtaskAssigned
+from deskhand.core.outcomes import Outcome
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from notes import APP, Notes
+from stage import Answer, assign, say, stage
+
+
+@pytest.mark.requires("state.assign-create", "pipeline.host-step")
+async def test_a_missing_agent_is_made_with_everything_it_needs(tmp_path: Path) -> None:
+    notes = Notes()
+    host = [assign("Notes", "Save it", message=["carefully"]), say("FINISH")]
+    it = stage(notes.desktop, {"HostAgent": host, APP: [say("FINISH")]}, log_path=tmp_path)
+    await it.run("Save my notes")
+    (agent,) = it.host.appagent_dict.values()
+    assert isinstance(agent, AppAgent)
+    assert (agent.host, agent.application) == (it.host, "notes")
+    assert agent.blackboard is it.host.blackboard
+    asked = it.model.requests[1]
+    assert (asked.request, asked.subtask, asked.host_message) == ("Save my notes", "Save it", ("carefully",))
+    seen = it.model.requests[0]
+    assert [(w.id, w.name) for w in seen.controls] == [("1", "Notes")]
+    assert "desktop_step1.png" in it.pictures.kept
+
+
+@pytest.mark.requires("state.assign-reuse", "memory.survives-assignment", "state.one-writer")
+async def test_a_reused_agent_keeps_its_memory_and_nothing_of_its_last_subtask(tmp_path: Path) -> None:
+    notes = Notes()
+    host = [assign("Notes", "First"), assign("Notes", "Second"), say("FINISH")]
+    replies: list[Answer] = [
+        say("CONTINUE", "invoke", "Save", plan=["a", "b"]),
+        say("FINISH", result="first result"),
+        say("FINISH", result="second result"),
+    ]
+    it = stage(notes.desktop, {"HostAgent": host, APP: replies}, log_path=tmp_path)
+    ending = await it.run()
+    assert [e.reused for e in it.events.of(SubtaskAssigned)] == [False, True]
+    (agent,) = it.host.appagent_dict.values()
+    assert [item.get("subtask") for item in agent.memory.items] == ["First", "First", "Second"]
+    second = [r for r in it.model.requests if r.agent_name == APP][2]
+    assert (second.steps_done, second.subtask) == ((), "Second")
+    assert ending.outcome is Outcome.SUCCESS
+    assert [r.result for r in it.context.previous_subtasks] == ["first result", "second result"]
+    assert it.events.edges()[6] == ("host", "ASSIGN", "app:CONTINUE", "system")
+
+
+async def test_two_windows_of_one_application_have_an_agent_each(tmp_path: Path) -> None:
+    desktop = FakeDesktop()
+    for title in ("One", "Two"):
+        desktop.open(FakeWindow(title, [FakeControl(Role.BUTTON, "OK")], "notes"))
+    host = [assign("One", "First"), assign("Two", "Second"), say("FINISH")]
+    it = stage(desktop, {"HostAgent": host, APP: [say("FINISH")] * 2}, log_path=tmp_path)
+    await it.run()
+    assert len(it.host.appagent_dict) == 2
+    assert [agent.root.name for agent in it.host.appagent_dict.values() if agent.root] == ["One", "Two"]
+
+
+@pytest.mark.requires("pipeline.host-step", "command.launch-registry")
+async def test_a_launched_application_is_the_one_the_subtask_goes_to(tmp_path: Path) -> None:
+    notes = Notes()
+
+    def open_calc(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        return FakeWindow(f"Sheet {file}", [FakeControl(Role.BUTTON, "Sum")])
+
+    notes.desktop.applications["calc"] = FakeApplication("calc", open_calc)
+    launch = say("ASSIGN", "launch_application", current_subtask="Add", args={"application": "calc", "file": "a.ods"})
+    it = stage(
+        notes.desktop,
+        {
+            "HostAgent": [assign("Notes", "Read"), launch, say("FINISH")],
+            APP: [say("FINISH")],
+            "AppAgent/calc": [say("FINISH")],
+        },
+        log_path=tmp_path,
+    )
+    ending = await it.run()
+    assert [e.window for e in it.events.of(SubtaskAssigned)] == ["Notes", "Sheet a.ods"]
+    assert (ending.outcome, it.context.application_process) == (Outcome.SUCCESS, "calc")
+
+
+@pytest.mark.requires("command.launch-registry")
+@pytest.mark.parametrize("application", ["rm -rf /", "/bin/sh", "unknown"])
+async def test_what_no_registry_knows_is_never_launched(tmp_path: Path, application: str) -> None:
+    notes = Notes()
+    launch = say("CONTINUE", "launch_application", args={"application": application})
+    rules = "policy: 1\nrules:\n  - {name: any, match: {tool: launch_application}, decision: allow, reason: test}\n"
+    it = stage(notes.desktop, {"HostAgent": [launch, say("FAIL")]}, log_path=tmp_path, rules=rules)
+    await it.run()
+    assert it.desktop.calls_of("launch") == []
+    assert "there is no application" in it.model.requests[1].steps_done[0].problem
+
+
+async def test_an_agent_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+    replies = {"HostAgent": [assign("Notes", "Save")]}
+    it = stage(Notes().desktop, replies, log_path=tmp_path, kinds={"app": _refuses})
+    ending = await it.run()
+    assert it.events.edges()[1] == ("host", "ASSIGN", "ERROR", "system")
+    assert (ending.outcome, ending.reason) == (Outcome.ERROR, "ValueError: no")
+
+
+def _refuses(*_: object, **__: object) -> AppAgent:
+    raise ValueError("no")
+
+
+def test_a_kind_nobody_registered_is_named_with_the_known_ones(tmp_path: Path) -> None:
+    notes = Notes()
+    it = stage(notes.desktop, {}, log_path=tmp_path)
+    factory = AgentFactory(it.services, it.models, mode=RunMode.NORMAL)
+    with pytest.raises(StateError, match=r"no agent of kind 'shell' for 'Notes'; known: app"):
+        factory.create_agent("shell", "S", "sh", "Notes", window=it.desktop.target(notes.save))

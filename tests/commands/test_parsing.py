@@ -1,0 +1,184 @@
+"""The pure parts of the tools: key strokes, cell addresses, blocks of cells (SPEC 4.2)."""
+
+import io
+import zipfile
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands.tools.ods_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
+from deskhand.commands.tools.tables import Address, padded, parse_address, range_name, same_value, trimmed
+from deskhand.core.errors import ActionRefused, ReplyDefect
+from deskhand.desktop.base import Chord
+
+OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+HOSTILE = [
+    "North-East",
+    "march",
+    "00123",
+    "=1+1",
+    "1/2",
+    "teh",
+    "1,234.50",
+    "12%",
+    '"',
+    "a\tb",
+    "漢字",
+    " ",
+    "1e5",
+    "+5",
+]
+PLAIN = ["0", "-5", "12", "3.25", "-0.5", "123456789012345"]
+
+
+@pytest.mark.parametrize(
+    ("text", "chords"),
+    [
+        ("", []),
+        ("aB", [Chord("a"), Chord("B")]),
+        ("{VK_CONTROL}c", [Chord("c", ("ctrl",))]),
+        ("{VK_CONTROL}{VK_SHIFT}s!", [Chord("s", ("ctrl", "shift")), Chord("!")]),
+        ("{ctrl}{ctrl}{F5}", [Chord("f5", ("ctrl",))]),
+        ("{ENTER}{esc}{VK_PRIOR}{ Home }", [Chord("enter"), Chord("esc"), Chord("pageup"), Chord("home")]),
+        ("{VK_MENU}f{LWIN}d", [Chord("f", ("alt",)), Chord("d", ("super",))]),
+        ("{{}{}}", [Chord("{"), Chord("}")]),
+        ("{VK_CONTROL}{a}", [Chord("a", ("ctrl",))]),
+        ("a b\tc\n", [Chord("a"), Chord("space"), Chord("b"), Chord("tab"), Chord("c"), Chord("enter")]),
+        ("é漢", [Chord("é"), Chord("漢")]),
+    ],
+)
+def test_keys_mean_chords(text: str, chords: list[Chord]) -> None:
+    assert list(parse_keys(text)) == chords
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{NOPE}", "there is no key 'NOPE'"),
+        ("a{", "a single brace at position 1"),
+        ("}", "a single brace at position 0"),
+        ("{}", "a single brace"),
+        ("{VK_CONTROL}", "ctrl at the end"),
+        ("a{VK_CONTROL}{VK_SHIFT}", r"ctrl\+shift at the end"),
+    ],
+)
+def test_keys_that_mean_nothing_are_said_in_one_sentence(text: str, said: str) -> None:
+    with pytest.raises(ReplyDefect, match=said):
+        parse_keys(text)
+
+
+@given(st.text(st.characters(exclude_characters="{}\n\t ", exclude_categories=["Cs"])))
+def test_text_without_braces_is_pressed_as_it_stands(text: str) -> None:
+    assert "".join(chord.key for chord in parse_keys(text)) == text
+
+
+@given(st.integers(0, 1_048_575), st.integers(0, 16_383))
+def test_an_address_reads_back(row: int, column: int) -> None:
+    assert parse_address(str(Address(row, column))) == Address(row, column)
+
+
+def test_addresses_and_ranges() -> None:
+    assert parse_address(" c5 ") == Address(4, 2)
+    assert [str(Address(0, column)) for column in (0, 25, 26, 701, 702)] == ["A1", "Z1", "AA1", "ZZ1", "AAA1"]
+    assert range_name(Address(0, 0), 5, 3) == "A1:C5"
+
+
+@pytest.mark.parametrize("text", ["", "A", "5", "A0", "A1:B2", "A-1", "Ä1", "AAAA1"])
+def test_what_is_no_address_is_refused(text: str) -> None:
+    with pytest.raises(ActionRefused, match="is not the address of a cell"):
+        parse_address(text)
+
+
+def test_rows_are_made_equally_long_and_values_texts() -> None:
+    assert padded([["a"], [1, 2.0, None], []]) == [["a", "", ""], ["1", "2", ""], ["", "", ""]]
+    assert padded([[0.1, 1e20]]) == [["0.1", "100000000000000000000"]]
+    with pytest.raises(ActionRefused, match="no values"):
+        padded([[], []])
+
+
+GRIDS = st.integers(1, 5).flatmap(
+    lambda width: st.lists(st.lists(st.sampled_from(["", "x"]), min_size=width, max_size=width), min_size=1, max_size=5)
+)
+
+
+@given(GRIDS)
+def test_trimming_loses_nothing_but_empty_edges(rows: list[list[str]]) -> None:
+    block, top, left = trimmed(rows)
+    kept = {(top + r, left + c) for r, row in enumerate(block) for c, text in enumerate(row) if text}
+    assert kept == {(r, c) for r, row in enumerate(rows) for c, text in enumerate(row) if text}
+    if block:
+        assert any(block[0])
+        assert any(block[-1])
+        assert any(row[0] for row in block)
+        assert any(row[-1] for row in block)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "read", "same"),
+    [
+        ("65", "65", True),
+        ("65", "65.0", True),
+        ("0.1", "0.1", True),
+        ("65", "66", False),
+        ("65", "", False),
+        ("65", "sixty-five", False),
+        ("00123", "00123", True),
+        ("00123", "123", False),
+        ("1,234.50", "1234.5", False),
+        ("march", "March", False),
+        ("", "", True),
+        ("", "0", False),
+    ],
+)
+def test_texts_are_compared_by_character_and_plain_numbers_by_value(wanted: str, read: str, same: bool) -> None:
+    assert same_value(wanted, read) is same
+
+
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize("text", HOSTILE)
+def test_what_only_looks_like_a_number_stays_text(text: str) -> None:
+    assert not is_plain_number(text)
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_a_plain_number_is_one(text: str) -> None:
+    assert is_plain_number(text)
+
+
+@pytest.mark.parametrize("text", ["-0", "1234567890123456", "01", "1.", ".5", "١٢", "1_000", "1 "])
+def test_a_number_that_a_cell_would_not_give_back_is_text(text: str) -> None:
+    assert not is_plain_number(text)
+
+
+def cells_of(rows: list[list[str]]) -> list[list[tuple[str, str]]]:
+    """(type, text) of every cell of the block, as a reader of the format sees them."""
+    with zipfile.ZipFile(io.BytesIO(clipboard_of(rows)[CLIPBOARD_TARGET])) as archive:
+        assert archive.namelist()[0] == "mimetype"
+        root = ET.fromstring(archive.read("content.xml"))  # noqa: S314 - we wrote it
+    return [
+        [(cell.get(f"{OFFICE}value-type", ""), "\n".join("".join(p.itertext()) for p in cell)) for cell in row]
+        for row in root.iter()
+        if row.tag.endswith("}table-row")
+    ]
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cc", "Cs", "Co", "Cn"]) | st.sampled_from("<>&\"'\t\n]"))
+
+
+@pytest.mark.requires("command.write-table")
+@given(GRIDS.flatmap(lambda grid: st.tuples(*[st.tuples(*[TEXTS for _ in row]) for row in grid])))
+def test_every_text_arrives_as_it_is_in_valid_xml(grid: tuple[tuple[str, ...], ...]) -> None:
+    rows = [list(row) for row in grid]
+    read = cells_of(rows)
+    assert [[text for _, text in row] for row in read] == rows
+    kinds = [["" if not t else "float" if is_plain_number(t) else "string" for t in row] for row in rows]
+    assert [[kind for kind, _ in row] for row in read] == kinds
+
+
+@pytest.mark.parametrize("bad", ["\x00", "\x1b", "\ud800", "\ufffe"])
+def test_a_character_that_no_document_can_hold_is_refused(bad: str) -> None:
+    with pytest.raises(ActionRefused, match="cannot hold"):
+        clipboard_of([[f"a{bad}"]])

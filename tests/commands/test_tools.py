@@ -1,0 +1,368 @@
+"""What the tools do, and what effect the program saw (SPEC 4.2, 4.3)."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from commands.bench import Bench, bench
+from deskhand.core.command import Effect, Result, Route, ToolType
+from deskhand.core.errors import ActionRefused
+from deskhand.core.json import JsonValue
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
+
+
+def what(result: Result) -> tuple[Effect | None, Route | None]:
+    return result.effect, result.route
+
+
+def counter() -> tuple[FakeControl, FakeControl]:
+    """A button, and a label that shows that it was pressed."""
+    label = FakeControl(Role.LABEL, "0")
+    return FakeControl(Role.BUTTON, "Save", on_click=lambda: setattr(label, "name", "1")), label
+
+
+@pytest.mark.requires("command.effect")
+async def test_invoke_is_confirmed_by_what_changed_and_suspected_where_nothing_did() -> None:
+    save, label = counter()
+    it = bench(save, label)
+    result = await it.run("invoke", save)
+    assert what(result) == (Effect.CONFIRMED, Route.ACCESSIBILITY)
+    assert result.evidence == "0 controls came, 0 went, 1 changed"
+    again = await it.run("invoke", save)
+    assert (what(again), again.retry_safe) == ((Effect.SUSPECTED_NOOP, Route.ACCESSIBILITY), True)
+    label.name = "0"
+    it.desktop.faults.lie("do_action")
+    lied = await it.run("invoke", save)
+    assert (lied.effect, lied.status, lied.delivered, lied.evidence) == (
+        Effect.SUSPECTED_NOOP,
+        "none",
+        True,
+        "nothing was seen to change",
+    )
+
+
+@pytest.mark.requires("command.effect")
+async def test_invoke_that_opens_or_closes_a_window_says_which() -> None:
+    desktop = FakeDesktop()
+    dialog = FakeWindow("Ask", [FakeControl(Role.BUTTON, "OK")], "app", dialog=True)
+    dialog.controls[0].on_click = lambda: desktop.close_window(dialog)
+    opening = FakeControl(Role.BUTTON, "Ask...", on_click=lambda: desktop.open(dialog) and None)
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [opening], "app")))
+    assert (await it.run("invoke", opening)).evidence == 'the window "Ask" appeared'
+    assert (await it.run("invoke", dialog.controls[0])).evidence == 'the window "Ask" closed'
+
+
+async def test_invoke_that_takes_its_own_control_away_is_confirmed_also_where_two_others_look_like_it() -> None:
+    group = FakeControl(Role.GROUP)
+    it = bench(group)
+    for left in (0, 2):
+        old = FakeControl(Role.BUTTON, "Next")
+        new = [FakeControl(Role.BUTTON, "Next") for _ in range(left)]
+        old.on_click = lambda new=new: group.children.__setitem__(slice(None), new)
+        group.children[:] = [old]
+        result = await it.run("invoke", old)
+        assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "Next" [1] is gone')
+
+
+async def test_invoke_takes_an_action_by_name_and_refuses_one_that_is_not_there() -> None:
+    box = FakeControl(Role.TEXTBOX, "Go", on_activate=lambda: setattr(box, "value", "there"))
+    it = bench(box)
+    assert (await it.run("invoke", box, action="activate")).effect is Effect.CONFIRMED
+    assert (await it.run("invoke", box, action="explode")).effect is not Effect.CONFIRMED
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_click_is_synthetic_and_what_cannot_be_seen_stays_unverifiable() -> None:
+    save, label = counter()
+    it = bench(save, label)
+    assert what(await it.run("click_input", save)) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
+    again = await it.run("click_input", save)
+    assert (what(again), again.retry_safe) == ((Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT), False)
+
+
+async def test_a_click_may_be_double_right_or_at_a_point_of_the_window() -> None:
+    log: list[str] = []
+    item = FakeControl(Role.LISTITEM, "File")
+    item.on_double_click = lambda: log.append("double")
+    item.on_right_click = lambda: log.append("right")
+    item.on_click = lambda: log.append("left")
+    it = bench(item)
+    await it.run("click_input", item, double=True)
+    await it.run("click_input", item, button="right")
+    rect, window = it.desktop.target(item).rect, it.window.rect
+    x, y = (rect.center.x - window.left) / window.width, (rect.center.y - window.top) / window.height
+    await it.run("click_on_coordinates", x=x, y=y)
+    assert log == ["double", "right", "left"]
+
+
+async def test_the_wheel_turns_over_a_control_or_the_middle() -> None:
+    number = FakeControl(Role.SPINBUTTON, "N", "5")
+    it = bench(number)
+    assert (await it.run("wheel_mouse_input", number, wheel_dist=2)).effect is Effect.CONFIRMED
+    assert number.value == "7"
+    assert (await it.run("wheel_mouse_input", wheel_dist=-1)).route is Route.SYNTHETIC_INPUT
+
+
+@pytest.mark.requires("command.effect")
+async def test_an_item_is_selected_and_read_back_by_the_least_intrusive_way_that_works() -> None:
+    items = [FakeControl(Role.LISTITEM, name) for name in ("ods", "xlsx")]
+    box = FakeControl(Role.LIST, "Format", children=items)
+    it = bench(box)
+    result = await it.run("select_item", box, item="xlsx")
+    assert what(result) == (Effect.CONFIRMED, Route.ACCESSIBILITY)
+    assert "selected" in items[1].states
+    it.desktop.faults.lie("select")
+    result = await it.run("select_item", items[0])
+    assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
+
+
+async def test_an_item_that_is_not_there_is_refused_before_anything_happens() -> None:
+    box = FakeControl(Role.LIST, "Format", children=[FakeControl(Role.LISTITEM, "ods")])
+    result = await bench(box).run("select_item", box, item="pdf")
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.evidence == "list \"Format\" [1] has no item 'pdf' showing"
+
+
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize(("value", "effect"), [(7, Effect.CONFIRMED), (99, Effect.PARTIAL)])
+async def test_a_number_is_read_back(value: float, effect: Effect) -> None:
+    number = FakeControl(Role.SPINBUTTON, "N", "5", limits=(0, 10))
+    assert (await bench(number).run("set_value", number, value=value)).effect is effect
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_number_that_did_not_arrive_or_cannot_be_read_is_never_a_success() -> None:
+    number = FakeControl(Role.SPINBUTTON, "N", "5")
+    it = bench(number)
+    it.desktop.faults.lie("set_value")
+    assert (await it.run("set_value", number, value=7)).effect is Effect.PARTIAL
+    it.desktop.faults.before("set_value", lambda: None)
+    mute = FakeControl(Role.SLIDER, "V", "loud")
+    silent = bench(mute)
+    silent.desktop.faults.lie("set_value")
+    assert (await silent.run("set_value", mute, value=7)).effect is Effect.UNVERIFIABLE
+
+
+async def test_a_box_is_checked_once_and_left_alone_where_it_is_so() -> None:
+    box = FakeControl(Role.CHECKBOX, "Header")
+    it = bench(box)
+    assert (await it.run("set_value", box, value=True)).evidence == 'checkbox "Header" [1] is checked'
+    again = await it.run("set_value", box, value=True)
+    assert (again.effect, again.delivered, len(it.desktop.calls_of("do_action"))) == (Effect.CONFIRMED, False, 1)
+    assert (await it.run("set_value", box, value=False)).effect is Effect.CONFIRMED
+    assert "checked" not in box.states
+    it.desktop.faults.lie("do_action")
+    assert (await it.run("set_value", box, value=True)).effect is Effect.SUSPECTED_NOOP
+
+
+async def test_what_cannot_be_checked_is_refused() -> None:
+    save = FakeControl(Role.BUTTON, "Save")
+    assert (await bench(save).run("set_value", save, value=True)).effect is Effect.REFUSED
+
+
+@pytest.mark.requires("command.effect")
+async def test_text_is_put_in_and_read_back() -> None:
+    box = FakeControl(Role.TEXTBOX, "Name", "Ada")
+    it = bench(box)
+    assert what(await it.run("set_edit_text", box, text="Grace")) == (Effect.CONFIRMED, Route.ACCESSIBILITY)
+    await it.run("set_edit_text", box, text=" Hopper", clear=False)
+    assert box.value == "Grace Hopper"
+    it.desktop.faults.lie("set_text")
+    lied = await it.run("set_edit_text", box, text="Ada")
+    assert (lied.effect, lied.retry_safe) == (Effect.PARTIAL, False)
+    assert lied.evidence == "wanted 'Ada', reads 'Grace Hopper'"
+
+
+async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> None:
+    box = FakeControl(Role.TEXTBOX, "Name", "Ada")
+    it = bench(box)
+    it.desktop.faults.fail("set_text", ActionRefused("no text by accessibility"))
+    assert what(await it.run("set_edit_text", box, text="Grace")) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
+    assert box.value == "Grace"
+
+
+async def test_a_password_is_typed_and_never_read_back() -> None:
+    box = FakeControl(Role.PASSWORD, "Secret")
+    result = await bench(box).run("set_edit_text", box, text="xyzzy")
+    assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "xyzzy")
+
+
+async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
+    first, second = FakeControl(Role.TEXTBOX, "A"), FakeControl(Role.TEXTBOX, "B")
+    it = bench(first, second)
+    assert (await it.run("keyboard_input", second, keys="hi")).effect is Effect.CONFIRMED
+    await it.run("keyboard_input", keys="{VK_CONTROL}a{DELETE}yo")
+    assert (first.value, second.value) == ("", "yo")
+    bad = await it.run("keyboard_input", keys="{NOKEY}")
+    assert (bad.effect, bad.delivered) == (Effect.REFUSED, False)
+
+
+async def test_waiting_and_speaking_need_only_succeed() -> None:
+    it = bench(FakeControl(Role.BUTTON, "Save"))
+    labels: list[JsonValue] = ["1"]
+    results = [
+        await it.run("wait", seconds=2),
+        await it.run("summary", text="x"),
+        await it.run("annotation", control_labels=labels),
+    ]
+    for result in results:
+        assert (result.status, result.effect, result.delivered) == ("success", None, False)
+    assert it.desktop.calls_of("settle")[-1].arguments["deadline_s"] == 2
+
+
+@pytest.mark.requires("command.read-table")
+async def test_a_table_is_read_whole_also_what_is_not_on_screen() -> None:
+    rows = [[f"{row},{column}" for column in range(4)] for row in range(200)]
+    table = FakeControl(Role.TABLE, "Sales", table=FakeTable.of(rows))
+    it = bench(table)
+    result = await it.run("read_table", table)
+    assert (result.result, result.status) == ({"rows": 200, "columns": 4, "cells": rows}, "success")
+    seen = await it.desktop.observe(await it.root(), picture=False)
+    assert len(seen.controls) < 200
+
+
+async def test_reading_what_is_no_table_is_refused() -> None:
+    save = FakeControl(Role.BUTTON, "Save")
+    assert (await bench(save).run("read_table", save)).effect is Effect.REFUSED
+
+
+def sheet_bench() -> tuple[Bench, FakeTable, FakeControl]:
+    box, cells = spreadsheet()
+    it = bench(box, cells)
+    it.window.focused = cells
+    assert cells.table is not None
+    return it, cells.table, cells
+
+
+@pytest.mark.requires("command.write-table")
+async def test_a_block_is_written_from_a_cell_on_and_read_back() -> None:
+    it, table, _ = sheet_bench()
+    rows: list[JsonValue] = [["", "", ""], ["", "=1+1", 3.0], ["", "00123", None], ["", "", ""]]
+    result = await it.run("write_table", start="b2", rows=rows)
+    assert (result.result, result.effect) == ({"range": "B2:D5"}, Effect.CONFIRMED)
+    assert result.evidence == "B2:D5 reads back equal"
+    assert (table.text(2, 2), table.text(2, 3), table.text(3, 2)) == ("=1+1", "3", "00123")
+
+
+@pytest.mark.requires("command.write-table", "command.effect")
+async def test_a_cell_that_reads_otherwise_is_partial_and_named() -> None:
+    it, table, _ = sheet_bench()
+    it.desktop.faults.before("table_cells", lambda: table.write(0, 1, [["1 Jan"]]))
+    result = await it.run("write_table", rows=[["a", "1/1"]])
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, "1 cells differ: B1 reads '1 Jan', not '1/1'")
+
+
+ONE_CELL: JsonValue = [["x"]]
+NO_ROW: JsonValue = []
+EMPTY_ROW: JsonValue = [[]]
+
+
+@pytest.mark.parametrize(("start", "rows"), [("A0", ONE_CELL), ("1A", ONE_CELL), ("A1", NO_ROW), ("A1", EMPTY_ROW)])
+async def test_a_block_that_cannot_be_written_is_refused_before_anything_happens(start: str, rows: JsonValue) -> None:
+    it, table, _ = sheet_bench()
+    result = await it.run("write_table", start=start, rows=rows)
+    assert (result.effect, result.delivered, table.texts()) == (Effect.REFUSED, False, [])
+
+
+async def test_without_a_spreadsheet_nothing_is_written() -> None:
+    result = await bench(FakeControl(Role.BUTTON, "Save")).run("write_table", rows=ONE_CELL)
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+
+
+async def test_a_paste_that_never_arrives_is_a_failure() -> None:
+    it, _, _ = sheet_bench()
+    it.desktop.faults.lie("press")
+    result = await it.run("write_table", rows=[["a", "b"]])
+    assert (result.status, result.retry_safe) == ("failure", False)
+    assert "did not arrive" in result.evidence
+
+
+class SaveDialog:
+    """An application with an open file dialog that writes the file and names its window after it."""
+
+    def __init__(self, *, writes: bool = True, button: str = "Save") -> None:
+        self.desktop = FakeDesktop()
+        self.main = self.desktop.open(FakeWindow("Untitled 1", [FakeControl(Role.BUTTON, "Sum")], "calc"))
+        self.field = FakeControl(Role.TEXTBOX, "Name", "Untitled 1")
+        self._writes = writes
+        confirm = FakeControl(Role.BUTTON, button, on_click=self._confirm)
+        controls = [FakeControl(Role.BUTTON, "Cancel"), self.field, confirm]
+        self.dialog = self.desktop.open(FakeWindow("Save as", controls, "calc", dialog=True, focused=self.field))
+        self.bench = Bench(self.desktop, self.main)
+
+    def _confirm(self) -> None:
+        path = Path(self.field.value)
+        if path.suffix == ".locked":
+            message = FakeControl(Role.LABEL, "The file is locked.")
+            self.desktop.open(FakeWindow("Error", [message], "calc", dialog=True))
+            return
+        if self._writes and not path.exists():
+            path.write_text("content")
+            self.main.title = f"{path.name} - Calc"
+        self.desktop.close_window(self.dialog)
+
+
+async def test_a_file_is_written_through_the_dialog_and_found_where_it_belongs(tmp_path: Path) -> None:
+    it = SaveDialog()
+    path = tmp_path / "sales.ods"
+    result = await it.bench.run("choose_file", path=str(path), create=True)
+    assert (result.effect, result.result) == (Effect.CONFIRMED, {"path": str(path)})
+    assert result.evidence == "sales.ods: 7 bytes, and the window is named after it"
+
+
+async def test_a_file_is_opened_through_the_dialog(tmp_path: Path) -> None:
+    it = SaveDialog(button="_Open")
+    path = tmp_path / "there.ods"
+    path.touch()
+    assert (await it.bench.run("choose_file", path=str(path))).evidence == "the dialog is gone; there.ods was chosen"
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_file_that_never_came_is_partial_and_not_to_be_repeated(tmp_path: Path) -> None:
+    it = SaveDialog(writes=False)
+    result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
+    assert (result.effect, result.retry_safe) == (Effect.PARTIAL, False)
+    assert result.evidence == "sales.ods was not there in 15 s"
+
+
+async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
+    result = await SaveDialog().bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, '"Error": The file is locked.')
+
+
+@pytest.mark.parametrize(
+    ("name", "create", "said"),
+    [("there", True, "exists already"), ("missing", False, "does not exist"), ("", True, "is not an absolute path")],
+)
+async def test_a_path_that_does_not_fit_is_refused_before_anything_is_typed(
+    tmp_path: Path, name: str, create: bool, said: str
+) -> None:
+    it = SaveDialog()
+    (tmp_path / "there").touch()
+    result = await it.bench.run("choose_file", path=str(tmp_path / name) if name else "sales.ods", create=create)
+    assert (result.effect, it.field.value) == (Effect.REFUSED, "Untitled 1")
+    assert said in result.evidence
+
+
+@pytest.mark.parametrize("taken", ["dialog", "field", "button"])
+async def test_without_a_dialog_its_field_or_its_button_nothing_is_done(tmp_path: Path, taken: str) -> None:
+    it = SaveDialog()
+    if taken == "dialog":
+        it.desktop.close_window(it.dialog)
+    else:
+        it.dialog.controls.remove(it.field if taken == "field" else it.dialog.find("Save"))
+    result = await it.bench.run("choose_file", path=str(tmp_path / "a.ods"), create=True)
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+
+
+async def test_a_window_is_brought_to_the_front() -> None:
+    it = bench(FakeControl(Role.BUTTON, "Save"))
+    it.desktop.open(FakeWindow("Other", [], "other"))
+    command = await it.command("get_app_window_info")
+    root = await it.root()
+    parameters: dict[str, JsonValue] = {"id": "2", "name": "Main"}
+    chosen = replace(command, tool_name="select_application_window", parameters=parameters, target=root)
+    assert (await it.send(replace(chosen, tool_type=ToolType.ACTION))).effect is Effect.CONFIRMED
+    assert it.desktop.shown_windows[0].title == "Main"

@@ -1,0 +1,154 @@
+"""What a walk asks an application for, and what it makes of applications that do not answer."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import anyio
+import pytest
+from dbus_fast.signature import Variant
+
+from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
+from deskhand.desktop.linux.atspi.transport import Body, Call, Reply, Signal
+from deskhand.desktop.linux.atspi.tree import MANAGED_LIMIT, TreeReader
+
+FRAME, PANEL, PASSWORD, ENTRY, TABLE = (23, 39, 40, 79, 55)
+ROOT = Ref(":1.1", "/frame")
+
+
+@dataclass
+class FakeObject:
+    """One accessible object; `count` is what it says of its children where that differs from what it lists."""
+
+    role: int
+    name: str = ""
+    state: int = SHOWING | ENABLED
+    children: Sequence[str] = ()
+    text: str | None = None
+    count: int | None = None
+
+
+@dataclass
+class FakeApplication:
+    """A transport to one application in memory. After `patience` calls it does what `then` says."""
+
+    objects: dict[str, FakeObject]
+    patience: int = 1_000_000
+    then: Callable[[], DesktopError] | None = None
+    asked: list[Call] = field(default_factory=list[Call])
+
+    async def call(self, call: Call, *, deadline_s: float) -> Body:
+        (reply,) = await self.batch([call], deadline_s=deadline_s)
+        if isinstance(reply, DesktopError):
+            raise reply
+        return reply
+
+    async def batch(self, asked: Sequence[Call], *, deadline_s: float) -> list[Reply]:
+        await anyio.lowlevel.checkpoint()
+        return [await self._answer(call) for call in asked]
+
+    def subscribe(self, handler: Callable[[Signal], None]) -> None:
+        """No signals."""
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+    async def _answer(self, call: Call) -> Reply:
+        self.asked.append(call)
+        if len(self.asked) > self.patience:
+            if self.then:
+                return self.then()
+            await anyio.sleep_forever()
+        return self._reply(call, self.objects[call.path])
+
+    def _reply(self, call: Call, it: FakeObject) -> Reply:
+        has_text = it.text is not None
+        answers: dict[str, Body] = {
+            "GetState": [[it.state & 0xFFFFFFFF, it.state >> 32]],
+            "GetRole": [it.role],
+            "Name": [Variant("s", it.name)],
+            "ChildCount": [Variant("i", len(it.children) if it.count is None else it.count)],
+            "GetChildren": [[[ROOT.bus, path] for path in it.children]],
+            "GetInterfaces": [[calls.TEXT] if has_text else []],
+            "GetExtents": [[0, 0, 10, 10]],
+            "GetText": [it.text],
+            "GetRelationSet": [[]],
+        }
+        member = str(call.body[1]) if call.member == "Get" else call.member
+        return answers.get(member) or ActionRefused(f"no {member}")
+
+    def members(self, path: str) -> set[str]:
+        """What was asked of one object."""
+        return {str(call.body[1]) if call.member == "Get" else call.member for call in self.asked if call.path == path}
+
+
+async def test_nothing_below_what_is_hidden_is_asked_for() -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", state=ENABLED, children=["/seen", "/hidden"]),
+            "/seen": FakeObject(PANEL, "Seen"),
+            "/hidden": FakeObject(PANEL, "Hidden", state=ENABLED, children=["/below"]),
+            "/below": FakeObject(PANEL, "Below"),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Seen"]
+    assert app.members("/hidden") == {"GetState"}
+    assert app.members("/below") == set()
+
+
+@pytest.mark.requires("desktop.manages-descendants")
+@pytest.mark.parametrize(
+    ("count", "asked"), [(2**31 - 1, False), (-1, False), (MANAGED_LIMIT + 1, False), (MANAGED_LIMIT, True)]
+)
+async def test_a_container_that_manages_its_children_is_asked_how_many_before_which(count: int, asked: bool) -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/sheet"]),
+            "/sheet": FakeObject(TABLE, "Sheet", state=SHOWING | MANAGES_DESCENDANTS, children=["/cell"], count=count),
+            "/cell": FakeObject(PANEL, "Cell"),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert ("GetChildren" in app.members("/sheet")) is asked
+    assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
+
+
+async def test_a_password_is_never_asked_for() -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/name", "/secret"]),
+            "/name": FakeObject(ENTRY, "Name", text="visible"),
+            "/secret": FakeObject(PASSWORD, "Secret", text="xyzzy"),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.text for node in walk.nodes.values()] == ["", "visible", ""]
+    assert "GetText" not in app.members("/secret")
+
+
+def _wide_window(patience: int, then: Callable[[], DesktopError] | None = None) -> FakeApplication:
+    names = [f"/p{number}" for number in range(50)]
+    objects = {name: FakeObject(PANEL, name) for name in names}
+    return FakeApplication({"/frame": FakeObject(FRAME, "Window", children=names), **objects}, patience, then)
+
+
+@pytest.mark.requires("desktop.deadlines")
+async def test_an_application_that_falls_silent_gives_what_it_said_until_then() -> None:
+    walk = await TreeReader(_wide_window(patience=120)).walk([ROOT], deadline_s=0.1)
+    assert "0.1 s" in walk.truncated
+    assert 1 < len(walk.nodes) < 51
+    assert walk.unread == 51 - len(walk.nodes)
+
+
+async def test_an_application_that_never_answers_is_unresponsive() -> None:
+    with pytest.raises(ApplicationUnresponsive):
+        await TreeReader(_wide_window(patience=0)).walk([ROOT], deadline_s=0.1)
+
+
+@pytest.mark.requires("desktop.application-dies")
+async def test_an_application_that_dies_half_way_is_gone_and_nothing_is_made_of_the_rest() -> None:
+    with pytest.raises(ApplicationGone), anyio.fail_after(5):
+        await TreeReader(_wide_window(120, lambda: ApplicationGone("died"))).walk([ROOT], deadline_s=60)

@@ -1,0 +1,38 @@
+"""A small application for tests of flows: a window with a text, a few buttons and a log of what they did."""
+
+from collections.abc import Sequence
+
+from deskhand.core.model import ModelRequest, TextPart
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+
+APP = "AppAgent/notes"
+CONFIRM_DELETE = "{name: Delete}"
+
+
+class Notes:
+    """`log` is what its buttons did; a box counts them, so that a press can be seen. `Quiet` shows nothing."""
+
+    def __init__(self, extra: Sequence[FakeControl] = ()) -> None:
+        self.desktop = FakeDesktop()
+        self.log: list[str] = []
+        self.count = FakeControl(Role.CHECKBOX, "Counter")
+        self.text = FakeControl(Role.TEXTBOX, "Text")
+        self.delete = self._button("Delete")
+        self.save = self._button("Save")
+        self.quiet = FakeControl(Role.BUTTON, "Quiet", on_click=lambda: self.log.append("Quiet"))
+        self.tidy = self._button("Tidy")
+        controls = [self.text, self.save, self.delete, self.quiet, self.count, self.tidy, *extra]
+        self.window = self.desktop.open(FakeWindow("Notes", controls, "notes", focused=self.text))
+
+    def _button(self, name: str) -> FakeControl:
+        def press() -> None:
+            self.log.append(name)
+            self.count.value = str(len(self.log))
+
+        return FakeControl(Role.BUTTON, name, on_click=press)
+
+
+def prompt_of(request: ModelRequest) -> str:
+    """All text of a prompt."""
+    return "\n".join(part.text for message in request.messages for part in message.parts if isinstance(part, TextPart))

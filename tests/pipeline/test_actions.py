@@ -1,0 +1,245 @@
+"""What becomes of a reply's actions (SPEC 3.2, 4.8)."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.command import Command, ToolType
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.events import ActionFinished, ActionIntended, CheckRun, DataSaved
+from deskhand.core.json import JsonValue
+from deskhand.core.outcomes import Outcome
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeTable
+from deskhand.pipeline.actions import look_up, resolve_references
+from deskhand.pipeline.execution import compare
+from deskhand.session.build import Listeners
+from deskhand.store.journal import Journal, read_events
+from notes import APP, Notes
+from stage import Answer, Stage, act, assign, say, stage
+
+
+def one_app(notes: Notes, replies: list[Answer], log_path: Path, **settings: object) -> Stage:
+    host = [assign("Notes", "Write"), say("FINISH")]
+    return stage(notes.desktop, {"HostAgent": host, APP: replies}, log_path=log_path, settings=settings)
+
+
+def told(it: Stage, request: int = -2) -> list[tuple[str, str, bool]]:
+    """What the model is told of its last step: function, status, whether it ran."""
+    return [(a.function, a.status.value, a.ran) for a in it.model.requests[request].steps_done[-1].actions]
+
+
+@pytest.mark.requires("pipeline.action-order")
+async def test_the_first_surprise_stops_the_list_and_the_model_is_told_exactly_what_ran(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.tidy.states.add("disabled")
+    three = say("FINISH", actions=[act("invoke", "Save"), act("invoke", "Tidy"), act("invoke", "Save")])
+    it = one_app(notes, [three, say("FINISH")], tmp_path)
+    await it.run()
+    assert notes.log == ["Save"]
+    assert told(it) == [("invoke", "success", True), ("invoke", "failure", False), ("invoke", "skipped", False)]
+    step = it.model.requests[-2].steps_done[0]
+    assert "is disabled" in step.problem
+    assert "before it did not go as expected" in step.actions[2].message
+
+
+@pytest.mark.requires("pipeline.action-order")
+async def test_each_target_is_found_again_right_before_its_action(tmp_path: Path) -> None:
+    notes = Notes()
+
+    def remove() -> None:
+        notes.log.append("Save")
+        notes.window.controls.remove(notes.tidy)
+
+    notes.save.on_click = remove
+    both = say("CONTINUE", actions=[act("invoke", "Save"), act("invoke", "Tidy")])
+    it = one_app(notes, [both, say("FINISH")], tmp_path)
+    await it.run()
+    assert notes.log == ["Save"]
+    assert told(it)[1] == ("invoke", "failure", False)
+
+
+@pytest.mark.requires("pipeline.action-order")
+async def test_a_control_made_anew_is_found_by_what_it_is(tmp_path: Path) -> None:
+    notes = Notes()
+    both = say("FINISH", actions=[act("invoke", "Save"), act("invoke", "Tidy")])
+    notes.save.on_click = lambda: notes.desktop.faults.stale(notes.tidy)
+    it = one_app(notes, [both, say("FINISH")], tmp_path)
+    await it.run()
+    assert notes.log == ["Tidy"]
+
+
+@pytest.mark.requires("pipeline.status-corrected")
+async def test_finish_with_an_unconfirmed_effect_looks_again_and_then_stands(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.desktop.faults.lie("do_action")
+    it = one_app(notes, [say("FINISH", "invoke", "Save"), say("FINISH", result="done")], tmp_path)
+    ending = await it.run()
+    assert it.events.edges()[2:4] == [("app", "CONTINUE", "CONTINUE", "system"), ("app", "CONTINUE", "FINISH", "llm")]
+    assert "invoke was not confirmed (suspected_noop)" in it.model.requests[2].steps_done[0].problem
+    assert (ending.outcome, notes.log) == (Outcome.SUCCESS, [])
+
+
+@pytest.mark.requires("pipeline.status-corrected")
+@pytest.mark.parametrize("function", ["summary", "annotation", "texts", "wait", "find_controls"])
+async def test_a_tool_without_an_effect_need_only_succeed(tmp_path: Path, function: str) -> None:
+    arguments: dict[str, JsonValue] = {
+        "summary": {"text": "two notes"},
+        "annotation": {"control_labels": ["1"]},
+        "wait": {"seconds": 1},
+    }
+    on = "Text" if function == "texts" else ""
+    it = one_app(Notes(), [say("FINISH", function, on, args=arguments.get(function, {}))], tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert it.events.edges()[2] == ("app", "CONTINUE", "FINISH", "llm")
+
+
+@pytest.mark.requires("pipeline.status-corrected")
+async def test_continue_with_an_unconfirmed_effect_is_no_failed_step(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.desktop.faults.lie("do_action")
+    it = one_app(notes, [say("CONTINUE", "invoke", "Save"), say("FINISH")], tmp_path, max_failed_steps=0)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+
+
+@pytest.mark.requires("pipeline.status-corrected")
+async def test_assign_with_a_failed_action_becomes_continue(tmp_path: Path) -> None:
+    notes = Notes()
+    launch = say("ASSIGN", "launch_application", current_subtask="Write", args={"application": "nothing"})
+    it = stage(notes.desktop, {"HostAgent": [launch, say("FAIL")]}, log_path=tmp_path, rules=ALLOW_LAUNCH)
+    await it.run()
+    assert it.events.edges()[0] == ("host", "CONTINUE", "CONTINUE", "system")
+    assert "there is no application 'nothing'" in it.model.requests[1].steps_done[0].problem
+
+
+ALLOW_LAUNCH = "policy: 1\nrules:\n  - {name: any, match: {tool: launch_application}, decision: allow, reason: test}\n"
+
+
+@pytest.mark.parametrize("status", ["FAIL", "ERROR"])
+async def test_the_actions_of_a_reply_that_gives_up_are_skipped(tmp_path: Path, status: str) -> None:
+    notes = Notes()
+    it = one_app(notes, [say(status, "invoke", "Save")], tmp_path)
+    await it.run()
+    skipped = it.events.of(ActionFinished)[-1]
+    assert (skipped.status, skipped.evidence, notes.log) == ("skipped", f"skipped: the reply says {status}", [])
+
+
+@pytest.mark.requires("journal.write-ahead")
+async def test_the_intent_is_durable_before_the_dispatch_and_the_result_after(tmp_path: Path) -> None:
+    """The button itself reads the journal's file, as another process would after a crash in this very moment."""
+    notes = Notes()
+    found: list[list[str]] = []
+
+    def look() -> None:
+        notes.count.value = "1"
+        found.append([e.kind for e in read_events(tmp_path) if e.kind.startswith("action_")])
+
+    notes.save.on_click = look
+    it = one_app(notes, [say("CONTINUE", "invoke", "Save"), say("FINISH")], tmp_path)
+    with Journal(tmp_path, it.clock) as journal:
+        it.context.events = Listeners((journal, it.events))
+        await it.run()
+    assert found == [["action_intended", "action_finished", "action_intended"]]
+    kinds = [e.kind for e in it.events.all if isinstance(e, ActionIntended | ActionFinished)]
+    assert kinds == ["action_intended", "action_finished"] * 2
+    intended, finished = it.events.of(ActionIntended)[1], it.events.of(ActionFinished)[1]
+    assert intended.call_id == finished.call_id
+    assert intended.target is not None
+    assert (intended.target.name, finished.effect, finished.route) == ("Save", "confirmed", "accessibility")
+
+
+@pytest.mark.parametrize(
+    ("expect", "ok"),
+    [
+        ({"effect": "confirmed"}, True),
+        ({"effect": "partial"}, False),
+        ({"window": "Notes"}, True),
+        ({"window": "/^Other/"}, False),
+        ({"shows": {"role": "button", "name": "Save"}}, True),
+        ({"gone": {"name": "Save"}}, False),
+        ({"gone": {"name": "Nothing"}}, True),
+        ({"file": "/nowhere/at/all"}, False),
+    ],
+)
+async def test_what_was_expected_is_looked_up_by_the_program(tmp_path: Path, expect: JsonValue, ok: bool) -> None:
+    notes = Notes()
+    it = one_app(notes, [say("FINISH", "invoke", "Save", expect=expect), say("FAIL")], tmp_path)
+    await it.run()
+    assert [check.ok for check in it.events.of(CheckRun)] == [ok]
+    assert it.events.edges()[2] == ("app", "CONTINUE", *(("FINISH", "llm") if ok else ("CONTINUE", "system")))
+
+
+async def test_an_expectation_of_a_finish_without_action_is_checked_too(tmp_path: Path) -> None:
+    it = one_app(Notes(), [say("FINISH", expect={"window": "Other"}), say("FAIL")], tmp_path)
+    await it.run()
+    assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "system")
+
+
+@pytest.mark.parametrize(
+    ("count", "wanted", "ok"), [(2, ">=2", True), (1, ">=2", False), (3, "<3", False), (5, "5", True), (5, "= 5", True)]
+)
+def test_counts_are_compared(count: int, wanted: str, ok: bool) -> None:
+    assert compare(count, wanted) is ok
+
+
+@pytest.mark.requires("pipeline.data-handed-on")
+async def test_an_actions_data_is_saved_with_where_it_came_from(tmp_path: Path) -> None:
+    notes = Notes([FakeControl(Role.TABLE, "Sales", table=FakeTable.of([["a", "b"], ["c", "d"]]))])
+    read = say("CONTINUE", "read_table", "Sales", save_as="sales", expect={"rows": ">=2", "columns": "2"})
+    write = say("FINISH", "set_edit_text", "Text", args={"text": {"from": "sales.cells.1.0"}})
+    it = one_app(notes, [read, write], tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert notes.text.value == "c"
+    (saved,) = it.events.of(DataSaved)
+    assert (saved.name, saved.data) == ("sales", {"rows": 2, "columns": 2, "cells": [["a", "b"], ["c", "d"]]})
+    assert it.services.blackboard.data["sales"].application == "notes"
+
+
+async def test_data_of_an_action_that_was_not_as_expected_is_not_saved(tmp_path: Path) -> None:
+    notes = Notes([FakeControl(Role.TABLE, "Sales", table=FakeTable.of([["a"]]))])
+    read = say("CONTINUE", "read_table", "Sales", save_as="sales", expect={"rows": ">=2"})
+    it = one_app(notes, [read, say("FAIL")], tmp_path)
+    await it.run()
+    assert it.services.blackboard.data == {}
+
+
+@pytest.mark.requires("pipeline.data-handed-on")
+def test_references_are_resolved_at_any_depth() -> None:
+    data: dict[str, JsonValue] = {"sales": {"cells": [["a"]], "rows": 1}}
+    value: JsonValue = {"rows": {"from": "sales.cells"}, "list": [{"from": "sales.rows"}], "from": "as it is"}
+    assert resolve_references(value, data) == {"rows": [["a"]], "list": [1], "from": "as it is"}
+
+
+@pytest.mark.parametrize("source", ["sales.nothing", "sales.cells.7", "sales.rows.x", "other", ""])
+def test_a_reference_to_nothing_names_what_was_saved(source: str) -> None:
+    with pytest.raises(ReplyDefect, match="saved: sales"):
+        look_up(source, {"sales": {"cells": [["a"]], "rows": 1}})
+
+
+async def test_found_controls_go_by_the_labels_the_model_was_shown(tmp_path: Path) -> None:
+    it = one_app(Notes(), [say("CONTINUE", "find_controls", args={"name": "Save"}), say("FINISH")], tmp_path)
+    await it.run()
+    found = it.events.of(ActionFinished)[-1]
+    assert found.result == [{"id": "2", "role": "button", "name": "Save", "value": ""}]
+
+
+async def test_the_files_of_every_step_and_the_final_pictures_have_their_names(tmp_path: Path) -> None:
+    it = one_app(Notes(), [say("FINISH", "invoke", "Save")], tmp_path, save_full_screen=True)
+    await it.run()
+    assert set(it.pictures.kept) == {
+        "desktop_step1.png",
+        "action_step2.png",
+        "action_step2_annotated.png",
+        "action_step2_selected_controls.png",
+        "desktop_step2.png",
+        "desktop_step3.png",
+        "action_round_1_sub_round_1_final.png",
+        "action_round_1_final.png",
+    }
+    assert (tmp_path / "ui_trees" / "ui_tree_step2.json").is_file()
+    for make in it.pictures.kept.values():
+        make()
+
+
+def test_a_command_is_an_action_unless_said_otherwise() -> None:
+    assert Command("invoke").tool_type is ToolType.ACTION

@@ -1,0 +1,112 @@
+"""A plan on an open desktop, with the real journal and the real picture writer."""
+
+import json
+from pathlib import Path
+
+import anyio
+import pytest
+from PIL import Image
+
+from deskhand.config.sections import Configuration, SystemSection
+from deskhand.core.errors import LaunchFailed, UsageError
+from deskhand.core.events import PictureSaved
+from deskhand.core.outcomes import Outcome
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.session.build import Ending, SessionPlan, run_on
+from deskhand.session.clock import SystemClock
+from deskhand.store.images import ImageWriter
+from deskhand.store.journal import Journal, read_events
+from stage import Answer, assign, say, scripted
+
+
+@pytest.fixture(scope="module", name="anyio_backend")
+def real_time() -> str:
+    """Pictures are written on a thread, which takes time that passes."""
+    return "asyncio"
+
+
+SAVE: list[Answer] = [say("FINISH", "invoke", "Save", result="saved")]
+SYSTEM = SystemSection(save_full_screen=True, concat_screenshot=True)
+
+
+def writer(opened: list[Path | None]) -> FakeDesktop:
+    """An application `writer` with one button, that notes which document it was opened with."""
+
+    def open_document(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        opened.append(file)
+        box = FakeControl(Role.CHECKBOX, "Saved")
+        save = FakeControl(Role.BUTTON, "Save", on_click=lambda: box.states.add("checked"))
+        return FakeWindow("Document", [save, box])
+
+    return FakeDesktop([FakeApplication("writer", open_document)])
+
+
+def files_in(folder: Path) -> set[str]:
+    """Pictures and trees, by their path in the folder."""
+    found = (path for path in folder.rglob("*") if path.suffix in {".png", ".json"})
+    return {path.relative_to(folder).as_posix() for path in found}
+
+
+async def carry_out(desktop: FakeDesktop, folder: Path, **changes: object) -> Ending:
+    model = scripted({"HostAgent": [assign("Document", "Save it"), say("FINISH")], "AppAgent/writer": SAVE})
+    plan = SessionPlan(
+        session_id="s1",
+        session_dir=folder,
+        requests=("Save my document",),
+        model=model,
+        configuration=Configuration(system=SYSTEM),
+        **changes,  # pyright: ignore[reportArgumentType] - fields of the plan
+    )
+    clock = SystemClock()
+    with anyio.fail_after(20), Journal(folder, clock) as journal:
+        async with ImageWriter(journal) as images:
+            return await run_on(plan, desktop, journal, clock, images)
+
+
+@pytest.mark.requires("pipeline.step-files", "pipeline.final-pictures", "observe.one-moment")
+async def test_every_step_leaves_its_files_under_the_documented_names(tmp_path: Path) -> None:
+    desktop = writer([])
+    ending = await carry_out(desktop, tmp_path, applications=("writer",))
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    assert files_in(tmp_path) == {
+        "desktop_step1.png",
+        "action_step2.png",
+        "action_step2_annotated.png",
+        "action_step2_concat.png",
+        "action_step2_selected_controls.png",
+        "desktop_step2.png",
+        "desktop_step3.png",
+        "ui_trees/ui_tree_step2.json",
+        "action_round_1_sub_round_1_final.png",
+        "action_round_1_final.png",
+    }
+    tree = json.loads((tmp_path / "ui_trees" / "ui_tree_step2.json").read_text())
+    assert [child["name"] for child in tree["children"]] == ["Save", "Saved"]
+    with Image.open(tmp_path / "action_step2.png") as clean, Image.open(tmp_path / "action_step2_concat.png") as both:
+        assert clean.size == (320, 200)
+        assert both.width > 2 * clean.width
+    told = {event.path for event in read_events(tmp_path) if isinstance(event, PictureSaved)}
+    assert all((tmp_path / path).is_file() for path in told)
+    looked = [call for call in desktop.calls_of("observe") if call.arguments["picture"]]
+    assert len(looked) == 1
+
+
+async def test_a_file_is_opened_as_a_copy_unless_it_is_wanted_in_place(tmp_path: Path) -> None:
+    original = tmp_path / "sales.odt"
+    original.write_text("content")
+    opened: list[Path | None] = []
+    await carry_out(writer(opened), tmp_path / "one", files=(original,))
+    await carry_out(writer(opened), tmp_path / "two", files=(original,), in_place=True)
+    assert opened == [tmp_path / "one" / "documents" / "sales.odt", original]
+
+
+async def test_what_nobody_opens_and_what_no_registry_knows_is_a_usage_error(tmp_path: Path) -> None:
+    strange = tmp_path / "a.xyz"
+    strange.touch()
+    with pytest.raises(UsageError, match=r"nothing here opens 'a\.xyz'"):
+        await carry_out(writer([]), tmp_path / "one", files=(strange,))
+    with pytest.raises(UsageError, match="there is no application 'emacs'"):
+        await carry_out(writer([]), tmp_path / "two", applications=("emacs",))
+    with pytest.raises(LaunchFailed):
+        await carry_out(FakeDesktop(), tmp_path / "three", applications=("writer",))
