@@ -1,6 +1,5 @@
 """Starts the program as a user does, in a process of its own."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,6 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import pytest
+from pydantic import TypeAdapter
+
+from deskhand.cli.app import run
+from deskhand.core.json import JsonObject, JsonValue
 from support import ROOT
 
 _PROGRAM: Final = (sys.executable, "-c", "from deskhand.cli import main; main()")
@@ -43,18 +47,38 @@ class Finished:
     err: str
 
     @property
-    def json(self) -> dict[str, "object"]:
+    def json(self) -> JsonObject:
         """Its stdout, which is one JSON object and nothing else."""
-        found = json.loads(self.out)
-        assert isinstance(found, dict), self.out
+        return TypeAdapter(JsonObject).validate_json(self.out)
+
+    @property
+    def rows(self) -> list[JsonObject]:
+        """Its stdout, which is one JSON list of objects."""
+        return TypeAdapter(list[JsonObject]).validate_json(self.out)
+
+    def items(self, key: str) -> list[JsonObject]:
+        """A list of objects in its JSON object."""
+        return TypeAdapter(list[JsonObject]).validate_python(self.json[key])
+
+    def item(self, *path: str) -> JsonValue:
+        """A part of its JSON object."""
+        found: JsonValue = self.json
+        for key in path:
+            assert isinstance(found, dict)
+            found = found[key]
         return found
 
-    def item(self, *path: str | int) -> object:
-        """A part of its JSON."""
-        found: object = json.loads(self.out)
-        for key in path:
-            found = found[key]  # type: ignore[index] - JSON is what it is
-        return found
+
+class Console:
+    """Runs command lines in this process."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self._capsys = capsys
+
+    def __call__(self, *arguments: object) -> Finished:
+        code = run([str(argument) for argument in arguments])
+        told = self._capsys.readouterr()
+        return Finished(code, told.out, told.err)
 
 
 def environment(**changes: str) -> dict[str, str]:

@@ -7,27 +7,13 @@ import time
 
 import pytest
 
-from cli.driver import SESSION_KEYS, Finished, deskhand, environment
-from deskhand.cli.app import VERBS, run
+from cli.driver import SESSION_KEYS, Console, deskhand, environment
+from deskhand.cli.app import VERBS
+from deskhand.core.errors import MissingRequirement
+from deskhand.core.outcomes import Outcome
+from deskhand.session.round import Ending
 
 _HEAVY = ("pydantic_ai", "mcp", "pydantic", "PIL", "dbus_fast", "Xlib", "mss", "jinja2", "yaml", "anyio", "rich")
-
-
-@pytest.fixture
-def console(capsys: pytest.CaptureFixture[str]) -> "Console":
-    return Console(capsys)
-
-
-class Console:
-    """Runs command lines in this process."""
-
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
-        self._capsys = capsys
-
-    def __call__(self, *arguments: str) -> Finished:
-        code = run(arguments)
-        told = self._capsys.readouterr()
-        return Finished(code, told.out, told.err)
 
 
 @pytest.mark.requires("cli.light-help")
@@ -143,3 +129,25 @@ def test_json_is_ascii_so_that_no_encoding_can_break_it(console: Console) -> Non
     done = console("demo", "--document", "größe.pdf", "--json")
     assert done.out.isascii()
     assert "größe.pdf" in json.loads(done.out)["reason"]
+
+
+@pytest.mark.requires("cli.exit-codes")
+@pytest.mark.parametrize(
+    ("outcome", "code"),
+    [
+        (Outcome.SUCCESS, 0),
+        (Outcome.FAILED, 1),
+        (Outcome.REJECTED, 3),
+        (Outcome.ERROR, 4),
+        (Outcome.STEP_LIMIT, 5),
+        (Outcome.BUDGET, 5),
+        (Outcome.TIMEOUT, 6),
+        (Outcome.CANCELLED, 6),
+    ],
+)
+def test_every_outcome_has_its_exit_code(outcome: Outcome, code: int) -> None:
+    assert Ending(outcome, "").exit_code == code
+
+
+def test_an_error_with_an_exit_code_of_its_own_decides() -> None:
+    assert Ending(Outcome.ERROR, "", MissingRequirement.exit_code).exit_code == 2

@@ -6,7 +6,7 @@ import pytest
 
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import ConfirmationRequest
-from deskhand.session.interactors import AutoInteractor, ScriptedInteractor, read_script
+from deskhand.session.interactors import AutoInteractor, ScriptedInteractor, SplitInteractor, read_script
 
 SCRIPT = """
 answers:
@@ -56,3 +56,18 @@ async def test_nobody_never_answers_and_never_approves() -> None:
     assert nobody.reaches_person is False
     assert (await nobody.ask("agent", ["Why?"])).timed_out
     assert await nobody.confirm(REQUEST) is False
+
+
+async def test_questions_and_confirmations_may_go_to_different_ones() -> None:
+    split = SplitInteractor(AutoInteractor(), ScriptedInteractor({"a": "b"}, [True]))
+    assert split.reaches_person
+    assert (await split.ask("agent", ["a"])).timed_out
+    assert await split.confirm(REQUEST)
+
+
+def test_everything_wrong_with_a_script_is_told_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "answers.yaml"
+    path.write_text("answers:\n  /(/: x\n  b: 3\nconfirmations: [perhaps]\nmore: 1\n")
+    with pytest.raises(UsageError) as caught:
+        read_script(path)
+    assert [line.split(":")[1] for line in caught.value.message.splitlines()] == ["2", "3", "4", "5"]

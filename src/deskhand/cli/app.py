@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import FrameType
 from typing import Annotated, Final, NoReturn
 
 import typer
@@ -17,7 +18,9 @@ import deskhand
 from deskhand.cli.console import Failure, complain, print_json
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
-EXIT_STOPPED: Final = 6
+_CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
+_INTERRUPTED: Final = 130  # what the parser makes of a KeyboardInterrupt
+_STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +47,9 @@ VERBS: Final = (
 
 def main() -> NoReturn:
     """The entry point of the installed program."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in _STOPS:
         # Also where a shell that starts us in the background had them ignored.
-        signal.signal(number, signal.default_int_handler)
+        signal.signal(number, _stop)
     sys.exit(run(sys.argv[1:]))
 
 
@@ -58,27 +61,41 @@ def run(arguments: Sequence[str]) -> int:
     failure = _run(arguments or ["--help"], verb)
     if isinstance(failure, int):
         return EXIT_USAGE if not arguments else failure
+    _ignore_signals()
     complain(failure.message, failure.fix)
     if as_json:
         _print_failure(failure, as_session=verb is not None and verb.runs_session)
     return failure.exit_code
 
 
+def _stop(_number: int, _frame: FrameType | None) -> None:
+    """The first signal stops what runs; none disturbs what is told of it."""
+    _ignore_signals()
+    raise KeyboardInterrupt
+
+
+def _ignore_signals() -> None:
+    for number in _STOPS:
+        if signal.getsignal(number) is _stop:
+            signal.signal(number, signal.SIG_IGN)
+
+
 def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
     try:
-        return int(_build(verb)(list(arguments), prog_name="deskhand", standalone_mode=False) or 0)
+        code = int(_build(verb)(list(arguments), prog_name="deskhand", standalone_mode=False) or 0)
     except typer.TyperException as error:
         return Failure("UsageError", error.format_message(), "deskhand --help", error.exit_code)
     except DeskhandError as error:
         return Failure.of(error)
     except (KeyboardInterrupt, typer.Abort):
-        return Failure("Cancelled", "cancelled by the user", "", EXIT_STOPPED)
+        return _CANCELLED
     except BrokenPipeError:
         # Whoever read our output has gone; so that the interpreter's last flush does not complain of it:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
         return Failure.unhandled(error)
+    return _CANCELLED if code == _INTERRUPTED else code
 
 
 def _print_failure(failure: Failure, *, as_session: bool) -> None:

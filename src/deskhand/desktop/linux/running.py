@@ -1,5 +1,6 @@
 """A desktop that somebody else started: found by its X display and by what the caller's environment says of it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -11,6 +12,7 @@ from deskhand.core.errors import UsageError
 
 _SESSION_BUS: Final = "DBUS_SESSION_BUS_ADDRESS"
 _ACCESSIBILITY_BUS: Final = "AT_SPI_BUS_ADDRESS"
+_DISPLAY: Final = re.compile(r":\d{1,4}(\.\d)?")
 _ASK_S: Final = 5.0
 _FIX: Final = "run this where the desktop's own programs run, with its DISPLAY and DBUS_SESSION_BUS_ADDRESS exported"
 
@@ -31,18 +33,19 @@ async def find_running(display: str, caller: Mapping[str, str]) -> RunningDeskto
     Raises: UsageError where no X server answers there, the environment is that of another desktop, or it leads to no
     accessibility bus.
     """
+    if not _DISPLAY.fullmatch(display):
+        raise UsageError(f"{display!r} is no display", fix="give a number such as :1")
     own = caller.get("DISPLAY", "")
-    if own and _number(own) != _number(display):
+    if own and _without_screen(own) != _without_screen(display):
         raise UsageError(f"this environment is that of the desktop at {own}, not at {display}", fix=_FIX)
     await to_thread.run_sync(_check_display, display)
     address = caller.get(_ACCESSIBILITY_BUS) or await _ask_session_bus(display, caller.get(_SESSION_BUS, ""))
     return RunningDesktop(display, display, {**caller, "DISPLAY": display}, address)
 
 
-def _number(display: str) -> str:
-    """`:1` for `:1.0`: screens of one display share everything."""
-    host, _, number = display.rpartition(":")
-    return f"{host}:{number.partition('.')[0]}"
+def _without_screen(display: str) -> str:
+    """`:1` for `:1.0`: the screens of one display share everything."""
+    return display.partition(".")[0]
 
 
 def _check_display(display: str) -> None:

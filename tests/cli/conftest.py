@@ -1,0 +1,11 @@
+"""What the tests of the command line share."""
+
+import pytest
+
+from cli.driver import Console
+
+
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str]) -> Console:
+    """Runs command lines in this process."""
+    return Console(capsys)

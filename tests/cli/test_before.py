@@ -1,0 +1,214 @@
+"""What ends `demo` and `run` before anything has started."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from cli.driver import SESSION_KEYS, Console
+from documents import Table, write_docx, write_odt
+
+ROWS = [["Region", "Q1"], ["North", "1"]]
+PLAYBOOK = """\
+playbook: 1
+name: nothing
+params: {output: path, table: {type: selector, default: {role: table}}}
+host:
+  - {status: FINISH, result: done}
+agents: {}
+"""
+
+
+@pytest.fixture
+def document(tmp_path: Path) -> Path:
+    return write_odt(tmp_path / "report.odt", Table(ROWS))
+
+
+@pytest.fixture
+def playbook(tmp_path: Path) -> Path:
+    path = tmp_path / "nothing.yaml"
+    path.write_text(PLAYBOOK)
+    return path
+
+
+def refused(console: Console, *arguments: object) -> str:
+    """The message of a command that ends with 2, its JSON object complete."""
+    done = console(*arguments, "--json")
+    assert done.code == 2, done
+    assert set(done.json) == SESSION_KEYS
+    assert done.item("error", "fix")
+    return str(done.item("error", "message"))
+
+
+@pytest.mark.requires("demo.bad-input")
+@pytest.mark.parametrize("name", ["missing.odt", "folder.odt", "broken.odt", "empty.docx", "table.xlsx", "renamed.odt"])
+def test_the_demo_refuses_what_is_no_text_document(console: Console, tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder.odt").mkdir()
+    (tmp_path / "broken.odt").write_bytes(b"PK\x03\x04 and then nothing")
+    (tmp_path / "empty.docx").touch()
+    (tmp_path / "table.xlsx").touch()
+    write_docx(tmp_path / "renamed.odt", Table(ROWS))
+    out = tmp_path / "out"
+    assert name in refused(console, "demo", "--document", tmp_path / name, "--out", out)
+    assert not out.exists()
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_the_demo_replaces_nothing_unasked(console: Console, document: Path, tmp_path: Path) -> None:
+    output = tmp_path / "out" / "sales.ods"
+    output.parent.mkdir()
+    output.write_text("mine")
+    message = refused(console, "demo", "--document", document, "--out", output.parent)
+    assert str(output) in message
+    assert output.read_text() == "mine"
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_the_demo_keeps_the_log_of_an_earlier_run(console: Console, document: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "out" / "log" / "journal.sqlite"
+    journal.parent.mkdir(parents=True)
+    sqlite3.connect(journal).close()
+    assert str(journal) in refused(console, "demo", "--document", document, "--out", tmp_path / "out")
+
+
+def test_a_file_is_no_folder_for_the_output(console: Console, document: Path) -> None:
+    assert "is no folder" in refused(console, "demo", "--document", document, "--out", document)
+
+
+@pytest.mark.requires("demo.bad-input", "cli.exit-codes")
+@pytest.mark.parametrize("program", ["Xvfb", "soffice"])
+def test_a_missing_program_is_named_with_what_brings_it(
+    console: Console, document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for present in {"Xvfb", "dbus-daemon", "openbox", "soffice"} - {program}:
+        (programs / present).symlink_to("/bin/true")
+    monkeypatch.setenv("PATH", str(programs))
+    done = console("demo", "--document", document, "--out", tmp_path / "out", "--json")
+    assert done.code == 2
+    assert done.item("error", "type") == "MissingRequirement"
+    assert program in str(done.item("reason"))
+    assert "apt-get install" in str(done.item("error", "fix"))
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_wrong_setting_is_told_before_anything_starts(
+    console: Console, document: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKHAND_SYSTEM__MAX_STEPS", "3")
+    assert "max_step" in refused(console, "demo", "--document", document)
+
+
+def test_run_says_that_there_are_no_language_models_yet(console: Console) -> None:
+    assert "not built yet" in refused(console, "run", "x", "--model", "openai:gpt")
+
+
+def test_run_needs_somebody_who_decides(console: Console) -> None:
+    assert "who decides" in refused(console, "run", "x")
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--param", "output"], "NAME=VALUE"),
+        (["--param", "outptu=x"], "outptu"),
+        ([], "'output' (path) is missing"),
+        (["--param", "output=x", "--file", "/nowhere/a.odt"], "/nowhere/a.odt"),
+        (["--param", "output=x", "--file", "/etc/hostname"], "hostname"),
+        (["--param", "output=x", "--app", "emacs"], "emacs"),
+        (["--param", "output=x", "--table", "0"], "counted from 1"),
+        (["--param", "output=x", "--ask", "terminal"], "terminal"),
+        (["--param", "output=x", "--confirm", "ask"], "terminal"),
+        (["--param", "output=x", "--confirm", "/nowhere/answers.yaml"], "/nowhere/answers.yaml"),
+        (["--param", "output=x", "--config", "/nowhere/config.yaml"], "/nowhere/config.yaml"),
+        (["--param", "output=x", "--max-step", "0"], "max_step"),
+    ],
+)
+def test_run_names_the_option_that_is_wrong(console: Console, playbook: Path, options: list[str], word: str) -> None:
+    assert word in refused(console, "run", "x", "--playbook", playbook, *options)
+
+
+@pytest.mark.requires("cli.exit-codes")
+def test_a_desktop_that_is_not_up_ends_the_session_with_two(console: Console, playbook: Path, tmp_path: Path) -> None:
+    done = console(
+        "run",
+        "do it",
+        "--playbook",
+        playbook,
+        "--param",
+        "output=x",
+        "--desktop",
+        "nosuch",
+        "--out",
+        tmp_path,
+        "--json",
+    )
+    assert done.code == 2
+    assert done.item("outcome") == "error"
+    assert "nosuch" in str(done.item("error", "message"))
+    assert done.item("session_dir") == str(tmp_path / "log")
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_without_out_a_session_lives_with_the_others(console: Console, playbook: Path, own_environment: Path) -> None:
+    done = console("run", "do it", "--playbook", playbook, "--param", "output=x", "--desktop", "nosuch", "--json")
+    sessions = own_environment / "state" / "deskhand" / "sessions"
+    assert done.item("session_dir") == str(sessions / str(done.item("session_id")))
+
+
+@pytest.mark.requires("cli.which-desktop")
+@pytest.mark.parametrize("verb", [["windows"], ["observe"], ["screenshot", "-o", "x.png"], ["launch", "--", "true"]])
+def test_a_verb_needs_a_desktop(console: Console, verb: list[str]) -> None:
+    done = console(*verb[:1], "--json", *verb[1:])
+    assert done.code == 2
+    assert "no desktop is up" in done.err
+
+
+@pytest.mark.requires("cli.which-desktop")
+def test_the_environment_says_which_desktop(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DESKHAND_DESKTOP", "other")
+    done = console("windows")
+    assert done.code == 2
+    assert "'other'" in done.err
+
+
+@pytest.mark.parametrize("display", [":9753", ":65000", ":x"])
+def test_a_display_without_a_server_is_a_usage_error(console: Console, display: str) -> None:
+    done = console("windows", "--desktop", display)
+    assert done.code == 2
+    assert display in done.err
+
+
+def test_the_environment_of_another_display_is_refused(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", ":9754")
+    done = console("windows", "--desktop", ":9753")
+    assert done.code == 2
+    assert ":9754" in done.err
+
+
+def test_a_folder_without_a_journal_has_no_report(console: Console, tmp_path: Path) -> None:
+    done = console("report", tmp_path, "--json")
+    assert done.code == 2
+    assert set(done.json) == {"error"}
+
+
+@pytest.mark.requires("cli.stale-desktops")
+def test_stale_entries_are_cleaned_away(console: Console, own_environment: Path) -> None:
+    registry = own_environment / "state" / "deskhand" / "desktops"
+    registry.mkdir(parents=True)
+    (registry / "old.json").write_text('{"half": "an entry"}')
+    assert console("desktop", "list", "--json").json == {"desktops": []}
+    assert console("desktop", "stop", "--all", "--json").json == {"stopped": []}
+    assert not list(registry.glob("*.json"))
+
+
+def test_stopping_needs_a_name_or_all(console: Console) -> None:
+    assert console("desktop", "stop").code == 2
+    assert console("desktop", "stop", "a", "--all").code == 2
+    assert console("desktop", "stop", "a").code == 2
+
+
+@pytest.mark.parametrize("size", ["big", "1920", "1920x1080x24"])
+def test_a_size_is_width_and_height(console: Console, size: str) -> None:
+    assert console("desktop", "start", "a", "--size", size).code == 2

@@ -1,0 +1,178 @@
+"""A desktop that stays up, and the verbs that look at it, each a process of its own."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from cli.driver import Finished, deskhand, environment, processes_with
+from deskhand.desktop.linux.named import hold
+from desktop.linux.fixture import PROGRAM
+from support import wait_for, wait_until_ended
+
+pytestmark = pytest.mark.desktop
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+NAME = "shop"
+SHELL = f"{shlex.quote(sys.executable)} -c 'from deskhand.cli import main; main()'"
+
+
+@dataclass(frozen=True)
+class Up:
+    """A desktop that is up, and what finds it."""
+
+    name: str
+    display: str
+    env: dict[str, str]
+    folder: Path
+
+    def __call__(self, *arguments: object) -> Finished:
+        return deskhand(*arguments, env=self.env)
+
+
+@pytest.fixture(scope="module")
+def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
+    """Started through a pipe: `cat` ends only when nobody holds its other end."""
+    folder = tmp_path_factory.mktemp("desktop")
+    env = environment(XDG_STATE_HOME=str(folder / "state"), HOME=str(folder))
+    line = f"{SHELL} desktop start {NAME} --size 1024x768 --json | cat"
+    told = subprocess.run(["sh", "-c", line], env=env, capture_output=True, text=True, check=True, timeout=30).stdout
+    started = Finished(0, told, "")
+    yield Up(str(started.item("name")), str(started.item("display")), env, folder)
+    deskhand("desktop", "stop", "--all", env=env)
+    wait_until_ended(processes_with(str(folder / "state")))
+
+
+@pytest.fixture(scope="module")
+def window(up: Up) -> str:
+    """The title of a window that was launched on it."""
+    done = up("launch", "--json", "--", SYSTEM_PYTHON, PROGRAM, up.folder / "state.json")
+    assert done.code == 0, done.err
+    assert set(done.json) == {"id", "title", "application", "pid", "rect", "active"}
+    return str(done.item("title"))
+
+
+@pytest.mark.requires("cli.desktop-verbs")
+def test_starting_it_again_returns_the_same_one(up: Up) -> None:
+    done = up("desktop", "start", up.name, "--json")
+    assert done.code == 0
+    assert set(done.json) == {"name", "display", "env"}
+    assert done.item("display") == up.display
+    assert done.item("env", "DESKHAND_DESKTOP") == up.name
+
+
+def test_it_is_listed(up: Up) -> None:
+    assert up("desktop", "list").out == f"{up.name} {up.display}\n"
+
+
+@pytest.mark.requires("cli.desktop-env")
+def test_a_shell_with_its_exports_starts_programs_on_it(up: Up) -> None:
+    state = up.folder / "another state.json"
+    program = f"{SYSTEM_PYTHON} {PROGRAM} {shlex.quote(str(state))} >/dev/null"
+    line = f'eval "$({SHELL} desktop env {up.name})"; {program} & echo "$DISPLAY $HOME $!"'
+    told = subprocess.run(
+        ["sh", "-c", line],
+        env=up.env,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        check=True,
+        timeout=30,
+    ).stdout
+    display, home, pid = told.split()
+    assert display == up.display
+    assert str(up.folder) in home
+    found = wait_for(lambda: [row for row in up("windows", "--json").rows if row["pid"] == int(pid)])
+    seen = wait_for(lambda: up("observe", "--window", found[0]["id"], "--json").items("controls"))
+    assert "button" in {str(control["role"]) for control in seen}
+    subprocess.run(["kill", pid], check=True)
+    wait_until_ended([int(pid)])
+
+
+@pytest.mark.requires("cli.desktop-env", "cli.which-desktop")
+def test_our_own_verbs_find_it_from_within(up: Up, window: str) -> None:
+    line = f'eval "$({SHELL} desktop env {up.name})" && {SHELL} windows'
+    env = {**up.env, "PYTHONPATH": up.env["PYTHONPATH"]}
+    told = subprocess.run(["sh", "-c", line], env=env, capture_output=True, text=True, check=True, timeout=30).stdout
+    assert window in told
+
+
+@pytest.mark.requires("cli.windows-and-launch", "cli.which-desktop")
+def test_a_launched_window_is_listed(up: Up, window: str) -> None:
+    (row,) = [row for row in up("windows", "--json").rows if row["title"] == window]
+    assert set(row) == {"id", "title", "application", "pid", "rect", "active"}
+    assert row["active"] is True
+
+
+@pytest.mark.requires("cli.windows-and-launch")
+def test_a_program_that_fails_is_told_with_its_last_words(up: Up) -> None:
+    done = up("launch", "--json", "--", "sh", "-c", "echo out of luck >&2; exit 3")
+    assert done.code == 1
+    assert "out of luck" in str(done.item("error", "message"))
+
+
+@pytest.mark.requires("cli.observe")
+def test_observing_lists_the_controls_flat_and_in_reading_order(up: Up, window: str) -> None:
+    done = up("observe", "--window", window, "--json")
+    assert set(done.json) == {"window", "controls", "text", "tokens", "truncated", "timing_s"}
+    controls = done.items("controls")
+    keys = {"id", "parent", "role", "raw_role", "name", "value", "states", "rect", "actions"}
+    assert all(set(control) == keys for control in controls)
+    assert [control["id"] for control in controls] == [str(number) for number in range(1, len(controls) + 1)]
+    ids: set[object] = {None}
+    for control in controls:
+        assert control["parent"] in ids, "a parent stands before its children"
+        ids.add(control["id"])
+    assert done.item("text") == up("observe", "--window", window).out.removesuffix("\n")
+
+
+@pytest.mark.requires("cli.screenshot")
+@pytest.mark.parametrize("options", [[], ["--window", "Fixture"], ["--annotated"]])
+def test_a_picture_is_written_as_png(up: Up, window: str, tmp_path: Path, options: list[str]) -> None:
+    path = tmp_path / "picture.png"
+    done = up("screenshot", *options, "-o", path, "--json")
+    assert done.code == 0, done.err
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_window_that_is_not_there_is_told_with_those_that_are(up: Up, window: str) -> None:
+    done = up("observe", "--window", "nosuch", "--json")
+    assert done.code == 2
+    assert window in str(done.item("error", "fix"))
+
+
+@pytest.mark.requires("cli.exit-codes")
+def test_a_desktop_that_another_session_holds_is_busy(up: Up, tmp_path: Path) -> None:
+    playbook = tmp_path / "nothing.yaml"
+    playbook.write_text("playbook: 1\nname: nothing\nhost: [{status: FINISH, result: done}]\nagents: {}\n")
+    with hold(up.name, registry=up.folder / "state" / "deskhand" / "desktops"):
+        busy = up("run", "x", "--playbook", playbook, "--desktop", up.name, "--out", tmp_path / "a", "--json")
+    assert busy.code == 2, busy.err
+    assert busy.item("error", "type") == "DesktopBusy"
+    free = up("run", "x", "--playbook", playbook, "--desktop", up.name, "--out", tmp_path / "b", "--json")
+    assert free.code == 0, free.err
+
+
+@pytest.mark.requires("cli.doctor")
+def test_the_doctor_tries_a_desktop_and_leaves_nothing(up: Up) -> None:
+    done = up("doctor", "--json")
+    assert done.code == 0, done.out
+    checks = done.items("checks")
+    assert all(set(check) == {"id", "ok", "required", "detail", "fix"} for check in checks)
+    assert checks[-1]["id"] == "desktop"
+    assert checks[-1]["ok"] is True
+
+
+@pytest.mark.requires("cli.desktop-verbs")
+def test_stopping_it_leaves_nothing(up: Up) -> None:
+    other = up("desktop", "start", "other")
+    assert other.code == 0, other.err
+    assert "several desktops are up" in up("windows").err
+    done = up("desktop", "stop", "other", "--json")
+    assert done.json == {"stopped": ["other"]}
+    assert not processes_with(f"{up.folder}/state/deskhand/desktops/other-")
+    assert up("desktop", "stop", "other").code == 2

@@ -1,0 +1,91 @@
+"""The objects that `observe` and `windows` print."""
+
+from deskhand.cli.desktops import window_json
+from deskhand.cli.observe import Seen, as_object
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation, Truncation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.perception.labels import Labeller
+
+WINDOW = TargetInfo(
+    TargetKind.WINDOW,
+    "Letter",
+    Role.WINDOW,
+    Rect(0, 10, 300, 200),
+    states=frozenset({"active"}),
+    handle="w",
+    application="editor",
+    pid=7,
+)
+
+
+def control(name: str, role: Role, parent: str = "") -> TargetInfo:
+    return TargetInfo(
+        TargetKind.CONTROL,
+        name,
+        role,
+        Rect(1, 2, 3, 4),
+        raw_role=f"raw {role}",
+        states=frozenset({"visible", "enabled"}),
+        actions=("click",),
+        handle=name,
+        parent=parent,
+    )
+
+
+CONTROLS = (control("bar", Role.TOOLBAR, "w"), control("save", Role.BUTTON, "bar"), control("text", Role.TEXTBOX, "w"))
+
+
+def seen(truncated: Truncation | None = None) -> Seen:
+    observation = Observation(WINDOW, CONTROLS, None, 0.0, truncated)
+    return Seen(observation, Labeller().label(observation), {"tree": 0.01})
+
+
+def test_controls_are_flat_with_the_parents_id() -> None:
+    printed = as_object(seen(), tree=False)
+    assert set(printed) == {"window", "controls", "text", "tokens", "truncated", "timing_s"}
+    controls = printed["controls"]
+    assert isinstance(controls, list)
+    assert [(item["id"], item["parent"]) for item in controls if isinstance(item, dict)] == [
+        ("1", None),
+        ("2", "1"),
+        ("3", None),
+    ]
+    assert controls[1] == {
+        "id": "2",
+        "parent": "1",
+        "role": "button",
+        "raw_role": "raw button",
+        "name": "save",
+        "value": "",
+        "states": ["enabled", "visible"],
+        "rect": [1, 2, 3, 4],
+        "actions": ["click"],
+    }
+
+
+def test_a_tree_holds_children_instead() -> None:
+    roots = as_object(seen(), tree=True)["controls"]
+    assert isinstance(roots, list)
+    shape = [(item["name"], item["children"]) for item in roots if isinstance(item, dict)]
+    assert [name for name, _ in shape] == ["bar", "text"]
+    inner = shape[0][1]
+    assert isinstance(inner, list)
+    assert [child["name"] for child in inner if isinstance(child, dict)] == ["save"]
+
+
+def test_what_is_missing_is_said() -> None:
+    assert as_object(seen(), tree=False)["truncated"] is None
+    assert as_object(seen(Truncation("deadline", 4)), tree=False)["truncated"] == {"reason": "deadline", "omitted": 4}
+
+
+def test_a_window_is_printed_as_documented() -> None:
+    assert window_json(WINDOW) == {
+        "id": "w",
+        "title": "Letter",
+        "application": "editor",
+        "pid": 7,
+        "rect": [0, 10, 300, 200],
+        "active": True,
+    }
