@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
+from pydantic import ValidationError
 
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import ApplicationEntry, Configuration
@@ -182,3 +183,11 @@ def test_a_config_file_that_is_missing_is_an_error(tmp_path: Path) -> None:
 def test_a_list_in_a_variable_is_written_as_yaml(places: Path) -> None:
     loaded = read(places, environment={"DESKHAND_SYSTEM__CONTROL_BACKEND": "[atspi, omniparser]"})
     assert loaded.system.control_backend == ("atspi", "omniparser")
+
+
+@pytest.mark.requires("config.frozen")
+def test_what_was_loaded_cannot_be_changed(tmp_path: Path) -> None:
+    loaded = load(Sources(environment={}, project=tmp_path))
+    with pytest.raises(ValidationError, match="frozen"):
+        loaded.system.max_step = 1000  # pyright: ignore[reportAttributeAccessIssue] - that it cannot be set is the test
+    assert loaded.system.max_step == 50

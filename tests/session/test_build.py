@@ -92,6 +92,7 @@ async def test_every_step_leaves_its_files_under_the_documented_names(tmp_path: 
     assert len(looked) == 1
 
 
+@pytest.mark.requires("cli.file-copy")
 async def test_a_file_is_opened_as_a_copy_unless_it_is_wanted_in_place(tmp_path: Path) -> None:
     original = tmp_path / "sales.odt"
     original.write_text("content")

@@ -172,6 +172,7 @@ async def test_a_desktop_that_never_settles_says_deadline() -> None:
     assert (await desktop.settle(deadline_s=2)).reason is Quiet.DEADLINE
 
 
+@pytest.mark.requires("observe.partial")
 async def test_an_observation_can_be_cut() -> None:
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, str(number)) for number in range(5)]))

@@ -135,6 +135,7 @@ def _wide_window(patience: int, then: Callable[[], DesktopError] | None = None) 
     return FakeApplication({"/frame": FakeObject(FRAME, "Window", children=names), **objects}, patience, then)
 
 
+@pytest.mark.requires("observe.partial")
 @pytest.mark.requires("desktop.deadlines")
 async def test_an_application_that_falls_silent_gives_what_it_said_until_then() -> None:
     walk = await TreeReader(_wide_window(patience=120)).walk([ROOT], deadline_s=0.1)
