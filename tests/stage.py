@@ -218,7 +218,7 @@ def stage(
     policy = RulePolicy([*own, *default_rules()], surroundings)
     registry = {name: Application(name, (name,)) for name in desktop.applications}
     services = Services(
-        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy),
+        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy, clock),
         policy=policy,
         images=pictures,
         settings=system,

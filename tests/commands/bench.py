@@ -10,6 +10,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
+from deskhand.session.clock import SystemClock
 
 
 @dataclass
@@ -23,7 +24,8 @@ class Bench:
         self.catalogue = standard_catalogue()
         self.policy = RulePolicy((), Surroundings(tool=self._spec))
         registry = {name: Application(name, (name,)) for name in self.desktop.applications}
-        self.dispatcher = CommandDispatcher(self.catalogue, ToolContext(self.desktop, registry), self.policy)
+        tools = ToolContext(self.desktop, registry)
+        self.dispatcher = CommandDispatcher(self.catalogue, tools, self.policy, SystemClock())
 
     def _spec(self, name: str) -> ToolSpec | None:
         tool = self.catalogue.get(name)

@@ -1,6 +1,5 @@
 """The one door to the tools: deadlines, clearances, typed results (SPEC 4.1)."""
 
-import time
 from collections.abc import Mapping, Sequence
 
 import anyio
@@ -18,7 +17,7 @@ from deskhand.core.errors import (
     ErrorInfo,
     ReplyDefect,
 )
-from deskhand.core.ports import Policy
+from deskhand.core.ports import Clock, Policy
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 
 _REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, ReplyDefect)
@@ -27,10 +26,11 @@ _REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, Repl
 class CommandDispatcher:
     """Runs commands on one desktop, one result each, in order. An action without its clearance never gets through."""
 
-    def __init__(self, catalogue: Catalogue, tools: ToolContext, policy: Policy) -> None:
+    def __init__(self, catalogue: Catalogue, tools: ToolContext, policy: Policy, clock: Clock) -> None:
         self.catalogue = catalogue
         self._tools = tools
         self._policy = policy
+        self._clock = clock
 
     async def execute_commands(
         self, commands: Sequence[Command], clearances: Mapping[str, Clearance] | None = None
@@ -56,7 +56,7 @@ class CommandDispatcher:
         if tool is None:
             info = ErrorInfo("DispatchError", f"there is no tool {command.tool_name!r}")
             return Result(ResultStatus.FAILURE, command.call_id, error=info)
-        started = time.perf_counter()
+        started = self._clock.monotonic()
         context = self._tools.fresh()
         deadline_s = command.deadline_s or tool.spec.deadline_s
         try:
@@ -69,11 +69,11 @@ class CommandDispatcher:
         except ClearanceMissing:
             raise
         except DeskhandError as error:
-            return _failed(tool, command, context, error, time.perf_counter() - started)
+            return _failed(tool, command, context, error, self._clock.monotonic() - started)
         except TimeoutError:
             error = ActionDeadline(f"{command.tool_name} did not finish within {deadline_s:g} s")
-            return _failed(tool, command, context, error, time.perf_counter() - started)
-        return _finished(tool, command, context, outcome, time.perf_counter() - started)
+            return _failed(tool, command, context, error, self._clock.monotonic() - started)
+        return _finished(tool, command, context, outcome, self._clock.monotonic() - started)
 
     def _redeem(self, clearance: Clearance | None, command: Command, target: TargetInfo | None) -> None:
         if clearance is None:

@@ -10,6 +10,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.target import TargetInfo
 from deskhand.perception.kinds import Kind, kind_of
+from deskhand.perception.merge import merge_target_info_list
 from deskhand.perception.placement import InkMap, Spot, place_labels
 
 Colour = tuple[int, int, int]

@@ -1,6 +1,5 @@
 """Phases, strategies and the check that they fit together (SPEC 3.1)."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -111,7 +110,7 @@ class ComposedStrategy(BaseProcessingStrategy):
         return tuple(name for child in self.strategies for name in child.gives)
 
     async def execute(self, agent: Any, context: ProcessingContext) -> ProcessingResult:  # Any: as above
-        started = time.perf_counter()
+        started = context.shared.clock.monotonic()
         data: dict[str, object] = {}
         failed: Exception | None = None
         for child in self.strategies:
@@ -121,12 +120,12 @@ class ComposedStrategy(BaseProcessingStrategy):
                 failed = failed or result.error
                 if child.fail_fast:
                     break
-        return ProcessingResult(failed is None, data, failed, execution_time=time.perf_counter() - started)
+        return ProcessingResult(failed is None, data, failed, execution_time=context.shared.clock.monotonic() - started)
 
 
 async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: ProcessingContext) -> ProcessingResult:
     """Runs a strategy and puts what it gave into the context; the one place where everything is caught (STYLE)."""
-    started = time.perf_counter()
+    started = context.shared.clock.monotonic()
     try:
         result = await strategy.execute(agent, context)
     except DeskhandError as error:
@@ -138,7 +137,7 @@ async def run_strategy(strategy: BaseProcessingStrategy, agent: Any, context: Pr
     if (defect := _defect(strategy, result, context)) is not None:
         result = ProcessingResult(success=False, error=result.error or defect)
     context.update(result.data)
-    result.execution_time = time.perf_counter() - started
+    result.execution_time = context.shared.clock.monotonic() - started
     return result
 
 

@@ -1,6 +1,5 @@
 """Asking a model until it answers something usable (SPEC 3.2)."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
@@ -63,7 +62,7 @@ async def ask(
             context.events.emit(
                 ModelAsked(step=context.session_step, agent=agent.name, model=model.name, attempt=attempt)
             )
-            started = time.perf_counter()
+            started = context.clock.monotonic()
             reply: ModelReply | None = None
             try:
                 reply = await agent.get_response(model, replace(request, problem=problem))
@@ -71,11 +70,11 @@ async def ask(
             except (ReplyDefect, ModelUnavailable) as error:
                 last, problem = error, error.message
                 cost = _added(cost, reply)
-                _tell(agent, context, model, attempt, time.perf_counter() - started, reply, error)
+                _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, error)
                 if isinstance(error, ModelUnavailable):
                     break
             else:
-                _tell(agent, context, model, attempt, time.perf_counter() - started, reply, None)
+                _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, None)
                 return Answer(parsed, messages, reply.text, _added(cost, reply))
     if isinstance(last, ModelUnavailable):
         raise last

@@ -1,6 +1,5 @@
 """The runner of one step: four phases, whatever happens (SPEC 3.1)."""
 
-import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Generic, TypeVar
@@ -61,7 +60,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
 
     async def process(self, *, fresh: bool = False) -> ProcessingResult:
         """Runs one step; successful only if every phase was. `processing_context.verdict` is its verdict."""
-        started = time.perf_counter()
+        started = self.context.clock.monotonic()
         self._local = self.new_context(fresh=fresh)
         for middleware in self.middleware_chain:
             middleware.before_process(self.agent, self._local)
@@ -73,7 +72,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         self._local.verdict, self._local.status = verdict, verdict.status
         remembered = await self.execute_phase(ProcessingPhase.MEMORY_UPDATE)
         error = failed or remembered.error
-        result = ProcessingResult(error is None, error=error, execution_time=time.perf_counter() - started)
+        result = ProcessingResult(error is None, error=error, execution_time=self.context.clock.monotonic() - started)
         for middleware in reversed(self.middleware_chain):
             middleware.after_process(self.agent, self._local, result)
         return result

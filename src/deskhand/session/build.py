@@ -184,7 +184,7 @@ def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
 async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: Clock, images: ImageWriter) -> Ending:
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
     registry = application_registry(plan.configuration.applications)
-    services = wire_services(plan, desktop, registry, images)
+    services = wire_services(plan, desktop, registry, images, clock)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
@@ -200,7 +200,7 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
 
 
 def wire_services(
-    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], images: ImageWriter
+    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], images: ImageWriter, clock: Clock
 ) -> Services:
     """The parts that the agents of a session share."""
     catalogue = standard_catalogue()
@@ -217,7 +217,7 @@ def wire_services(
     policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
     system = plan.configuration.system
     return Services(
-        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy),
+        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy, clock),
         policy=policy,
         images=images,
         settings=system,

@@ -1,7 +1,6 @@
 """DATA_COLLECTION of the AppAgent (SPEC 3.2)."""
 
 import json
-import time
 
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.observation import Observation
@@ -35,7 +34,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     """Takes one observation and hands its picture over to be written."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
-        started = time.perf_counter()
+        started = context.shared.clock.monotonic()
         folder = LogFolder(context.log_path)
         seen = await observe_window(agent, context.shared, fresh=context.fresh)
         picture = seen.picture
@@ -66,7 +65,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
                 "desktop_screenshot_url": folder.desktop(step).resolve().as_uri() if desktop else None,
                 "ui_tree_path": tree,
                 "application_window_info": seen.window,
-                "screenshot_saved_time": time.perf_counter() - started,
+                "screenshot_saved_time": context.shared.clock.monotonic() - started,
             },
         )
 
@@ -86,7 +85,7 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         if context.confirming is not None:
             return ProcessingResult(success=True, data=self.unchanged(context))
-        started = time.perf_counter()
+        started = context.shared.clock.monotonic()
         seen = _present(context.observation)
         labelled = agent.labeller.label(seen, fresh=context.fresh)
         picture = seen.picture
@@ -106,7 +105,7 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
                 "control_info": labelled,
                 "annotation_dict": {target.id: target for target in labelled},
                 "control_recorder": {"window": seen.window.name, "controls": len(labelled)},
-                "control_filter_time": time.perf_counter() - started,
+                "control_filter_time": context.shared.clock.monotonic() - started,
                 "annotated_screenshot_path": annotated,
                 "annotated_screenshot_url": path.resolve().as_uri() if annotated else None,
             },
