@@ -40,8 +40,6 @@ class _Mark:
 class _Digits:
     """The characters of labels, rendered once each; text set for every label anew takes half of the time."""
 
-    merge_target_info_list = staticmethod(merge_target_info_list)
-
     def __init__(self, font_size: int) -> None:
         self._font = ImageFont.load_default(font_size)
         self._top, self._bottom = (round(edge) for edge in self._font.getbbox("0123456789")[1::2])
@@ -73,6 +71,8 @@ class PhotographerFacade:
 
     The font comes with Pillow, so that a picture looks the same on every machine.
     """
+
+    merge_target_info_list = staticmethod(merge_target_info_list)
 
     def __init__(self, *, font_size: int = 12) -> None:
         self._digits = _Digits(font_size)
