@@ -160,6 +160,8 @@ class BareDebian:
             f"mount -t proc proc {self.folder}/proc",
             f"mount --bind /dev {self.folder}/dev",
             f"mount -t tmpfs -o mode=1777 tmpfs {self.folder}/dev/shm",
+            f"mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts {self.folder}/dev/pts",
+            f"mount --bind {self.folder}/dev/pts/ptmx {self.folder}/dev/ptmx",
             f"exec {shlex.join(inner)}",
         )
         namespace = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
