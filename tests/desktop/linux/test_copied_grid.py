@@ -65,3 +65,24 @@ def test_a_grid_with_a_hole_is_no_table() -> None:
 def test_the_text_of_something_else_is_no_table() -> None:
     assert rows_of("<p>a</p>", "a\n") is None
     assert rows_of("", "") is None
+
+
+INNER = "<table><tr><td><p>i1</p></td><td><p>i2</p></td></tr><tr><td><p>i3</p></td><td><p>a	b</p></td></tr></table>"
+OUTER = (
+    "<table><tr><td><p>A</p></td><td><p>before</p>" + INNER + "<p>after</p></td></tr>"
+    "<tr><td><p>C</p></td><td><p>D</p></td></tr></table>"
+)
+
+
+@pytest.mark.parametrize(
+    "plain",
+    ["A\nbefore\ni1\ni2\ni3\na\tb\nafter\nC\nD\n", "A\tbefore\ni1\ti2\ni3\ta\tb\nafter\tC\nD\t\n\t\n"],
+    ids=["7.4", "25.2"],
+)
+def test_a_table_inside_of_a_cell_is_part_of_its_text(plain: str) -> None:
+    assert rows_of(OUTER, plain) == (("A", "before\ni1\ni2\ni3\na\tb\nafter"), ("C", "D"))
+
+
+def test_separators_that_shift_the_texts_of_such_a_table_make_it_none() -> None:
+    plain = "A\tbefore\ni1\ti2\ni3\ta\tb\nafter\t\tC\n"
+    assert rows_of(OUTER.replace("<p>D</p>", "<p><br/></p>"), plain) is None

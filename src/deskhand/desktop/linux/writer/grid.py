@@ -2,14 +2,15 @@
 
 The plain form has the paragraphs of one cell after the other, with an empty cell for each place that a merged one
 covers from above. LibreOffice 7.4 begins a line with each cell; 25.2 with each row only, and puts tabs between the
-cells of a row. The HTML form has rewrapped texts, but says how many lines each cell has, how many tabs stand in each of
-them, and which cells are merged.
+cells of a row; after a table inside of a cell it confuses the two. The HTML form has rewrapped texts, but says how many
+lines each cell has, how many tabs stand in each of them, and which cells are merged.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import islice
 from typing import Final, TypeAlias
 
 _BLOCKS: Final = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
@@ -26,18 +27,40 @@ Texts: TypeAlias = dict[tuple[int, int], str]
 class _Cell:
     columns: int
     rows: int
-    tabs: list[int] = field(default_factory=list[int])
+    lines: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
 class _Box:
     """What the plain form has a text for: a cell, or the place that one covers from above.
 
-    `tabs` has the number of tabs in each of its lines.
+    `lines` are those of the HTML form: with the tabs, but perhaps not the blanks of the text.
     """
 
     column: int
-    tabs: Sequence[int]
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What stands between and after the lines of the plain form, as patterns.
+
+    `tabs`: cells may end with tabs, so that those of the texts must be counted.
+    """
+
+    in_cell: str
+    after_cell: str
+    after_row: str
+    at_end: str = ""
+    tabs: bool = True
+
+    def line(self, html: str) -> str:
+        return "(" + r"\t".join([r"[^\n\t]*"] * (html.count("\t") + 1)) + ")" if self.tabs else r"([^\n]*)"
+
+
+_LINES: Final = _Form("\n", "\n", "\n", tabs=False)
+_TABS: Final = _Form("\n", "\t", "\n")
+_CONFUSED: Final = _Form(r"[\n\t]", r"[\n\t]", r"[\n\t]", r"[\n\t]*")
 
 
 class _Parser(HTMLParser):
@@ -46,6 +69,7 @@ class _Parser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.rows: list[list[_Cell]] = []
+        self.nested = False
         self._depth = 0
         self._cell: _Cell | None = None
         self._lines: list[str] | None = None
@@ -53,6 +77,7 @@ class _Parser(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
             self._depth += 1
+            self.nested = self.nested or self._depth > 1
         elif tag == "tr" and self._depth == 1:
             self.rows.append([])
         elif tag in _CELLS and self._depth == 1 and self.rows:
@@ -82,7 +107,7 @@ class _Parser(HTMLParser):
             lines = [_WRAPPED.sub("", line) for line in self._lines]
             if len(lines) > 1 and not any(lines):
                 lines.pop()  # an empty paragraph is written as a single break
-            self._cell.tabs.extend(line.count("\t") for line in lines)
+            self._cell.lines += lines
         self._lines = None
 
 
@@ -94,7 +119,9 @@ def rows_of(html: str, plain: str) -> tuple[tuple[str, ...], ...] | None:
     parser = _Parser()
     parser.feed(html)
     rows, width = _boxes(parser.rows)
-    texts = _texts(rows, plain, "\n") or _texts(rows, plain, "\t")
+    texts = _texts(rows, plain, _LINES) or _texts(rows, plain, _TABS)
+    if texts is None and parser.nested:
+        texts = _texts(rows, plain, _CONFUSED)
     if texts is None or not width:
         return None
     return tuple(tuple(texts.get((row, column), "") for column in range(width)) for row in range(len(rows)))
@@ -110,11 +137,11 @@ def _boxes(rows: Sequence[Sequence[_Cell]]) -> tuple[list[list[_Box]], int]:
         for cell in (*cells, None):
             while (row, column) in covered:
                 if covered[row, column]:
-                    boxes[-1].append(_Box(column, (0,)))
+                    boxes[-1].append(_Box(column, ("",)))
                 column += 1
             if cell is None:
                 break
-            boxes[-1].append(_Box(column, tuple(cell.tabs)))
+            boxes[-1].append(_Box(column, tuple(cell.lines)))
             for below in range(cell.rows):
                 for beside in range(cell.columns):
                     covered[row + below, column + beside] = below > 0 and beside == 0
@@ -124,24 +151,24 @@ def _boxes(rows: Sequence[Sequence[_Cell]]) -> tuple[list[list[_Box]], int]:
     return boxes, width if whole else 0
 
 
-def _texts(rows: Sequence[Sequence[_Box]], plain: str, between: str) -> Texts | None:
-    """The texts where `between` stands between the cells of a row; None where it is not so."""
+def _texts(rows: Sequence[Sequence[_Box]], plain: str, form: _Form) -> Texts | None:
+    """The texts of a plain form; None where it has another form, or in a confused one other words than the HTML."""
     texts: Texts = {}
     at = 0
     for row, boxes in enumerate(rows):
-        pattern = between.join(_pattern(box, between) for box in boxes) + "\n"
-        found = re.compile(pattern).match(plain, at)
+        cells = (form.in_cell.join(form.line(line) for line in box.lines) for box in boxes)
+        found = re.compile(form.after_cell.join(cells) + form.after_row).match(plain, at)
         if found is None:
             return None
         at = found.end()
-        texts |= {(row, box.column): text for box, text in zip(boxes, found.groups(), strict=True)}
-    return texts if at == len(plain) else None
+        lines = iter(found.groups())
+        for box in boxes:
+            own = list(islice(lines, len(box.lines)))
+            if form is _CONFUSED and [*map(_words, own)] != [*map(_words, box.lines)]:
+                return None
+            texts[row, box.column] = "\n".join(own)
+    return texts if re.fullmatch(form.at_end, plain[at:]) else None
 
 
-def _pattern(box: _Box, between: str) -> str:
-    """What a box's text looks like: its lines, and where tabs are between the cells, its own tabs."""
-    if between == "\t":
-        lines = (r"\t".join([r"[^\n\t]*"] * (tabs + 1)) for tabs in box.tabs)
-    else:
-        lines = (r"[^\n]*" for _ in box.tabs)
-    return "(" + "\n".join(lines) + ")"
+def _words(text: str) -> str:
+    return "".join(text.split())
