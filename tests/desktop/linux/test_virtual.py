@@ -23,6 +23,7 @@ from deskhand.desktop.linux.virtual import VirtualDesktop, boot, start_virtual
 from support import command_line, wait_for, wait_until_ended, window_titles
 
 pytestmark = pytest.mark.desktop
+HERE = Path(__file__).parent
 
 
 @pytest.fixture
@@ -49,7 +50,12 @@ def keepers() -> set[int]:
 
 
 def pss_mib(pid: int) -> float:
-    [pss] = [line for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines() if line.startswith("Pss:")]
+    """None of a process that has ended: programs that start have short-lived helpers."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0.0
+    [pss] = [line for line in lines if line.startswith("Pss:")]
     return int(pss.split()[1]) / 1024
 
 
@@ -171,8 +177,10 @@ async def test_a_desktop_is_ready_soon_and_small_when_idle(tmp_path: Path) -> No
         began = time.perf_counter()
         desktop = await start_virtual("test", root=tmp_path)
         ready_s.append(time.perf_counter() - began)
-        memory_mib = sum(map(pss_mib, marked(mark_of(desktop)) | keepers()))
-        await desktop.close()
+        try:
+            memory_mib = sum(map(pss_mib, marked(mark_of(desktop)) | keepers()))
+        finally:
+            await desktop.close()
         assert memory_mib <= 50
     assert min(ready_s) <= 0.150
 
@@ -267,10 +275,9 @@ async def test_closing_leaves_nothing_when_guardian_and_watcher_were_killed_at_o
 async def test_other_users_of_the_machine_cannot_use_the_screen(desktop: VirtualDesktop) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
-    code = "from Xlib.display import Display; import sys; Display(sys.argv[1])"
-    other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c", code, desktop.display]
+    other = [sys.executable, HERE / "somebody_else.py", desktop.display]
     refused = await anyio.run_process(other, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)})
-    assert b"Authorization required" in refused.stderr
+    assert b"Authorization required" in refused.stdout, refused.stderr
 
 
 async def test_a_start_that_is_given_up_leaves_nothing(tmp_path: Path) -> None:
