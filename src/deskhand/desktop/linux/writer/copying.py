@@ -1,5 +1,6 @@
 """A table by way of the clipboard: exact whatever its shape, but the clipboard's content and the selection are lost."""
 
+from functools import partial
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
@@ -40,13 +41,10 @@ class TableCopier:
         if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
             raise Incomplete("the caret could not be put into the table")
 
-        async def act() -> None:
-            for item in (select, copy):
-                await self._until_usable(asker, item)
-                if not calls.true_in((await asker.ask([item.call(calls.ACTION, "DoAction", "i", 0)]))[0]):
-                    raise Incomplete("a menu refused")
-
-        taken = await clipboard_taken(self._display, act, min(_COPY_S, asker.left_s))
+        await self._until_usable(asker, select)
+        await _do(asker, select)
+        await self._until_usable(asker, copy)
+        taken = await clipboard_taken(self._display, partial(_do, asker, copy), min(_COPY_S, asker.left_s))
         # a menu that acted keeps the keyboard otherwise
         await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
         if not taken:
@@ -66,6 +64,11 @@ class TableCopier:
             return True if state & ENABLED == ENABLED else None
 
         await self._pulse.until(usable, min(_USABLE_S, asker.left_s))
+
+
+async def _do(asker: Asker, item: Ref) -> None:
+    if not calls.true_in((await asker.ask([item.call(calls.ACTION, "DoAction", "i", 0)]))[0]):
+        raise Incomplete("a menu refused")
 
 
 async def _menu_bar(asker: Asker, document: Ref) -> Ref:
