@@ -159,6 +159,7 @@ class BareDebian:
         mounts = (
             f"mount -t proc proc {self.folder}/proc",
             f"mount --bind /dev {self.folder}/dev",
+            f"mount --bind /dev/pts {self.folder}/dev/pts",
             f"mount -t tmpfs -o mode=1777 tmpfs {self.folder}/dev/shm",
             f"exec {shlex.join(inner)}",
         )
