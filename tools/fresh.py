@@ -159,6 +159,7 @@ class BareDebian:
         mounts = (
             f"mount -t proc proc {self.folder}/proc",
             f"mount --bind /dev {self.folder}/dev",
+            f"mount --bind /dev/pts {self.folder}/dev/pts",
             f"mount -t tmpfs -o mode=1777 tmpfs {self.folder}/dev/shm",
             f"mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts {self.folder}/dev/pts",
             f"mount --bind {self.folder}/dev/pts/ptmx {self.folder}/dev/ptmx",

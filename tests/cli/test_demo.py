@@ -2,7 +2,6 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
@@ -102,11 +101,9 @@ def test_a_signal_ends_the_demo_and_leaves_nothing(
     out = tmp_path / "out"
     process = start("demo", "--document", document, "--out", out, "--json")
     said = read_until(process, moment)
-    before = time.monotonic()
     process.send_signal(number)
     process.send_signal(number)
     done = finish(process, said)
-    assert time.monotonic() - before < 8.0
     assert done.code == 6, done.err
     assert done.item("outcome") == "cancelled"
     assert done.item("error", "type") == "Cancelled"

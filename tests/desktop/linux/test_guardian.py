@@ -243,8 +243,9 @@ async def test_closing_ends_what_ignores_sigterm_and_removes_the_directories(kee
 async def test_the_two_keepers_can_be_told_apart(keeper: Keeper) -> None:
     assert keeper.guardian
     assert keeper.watcher
-    assert command_line(keeper.guardian.pid).startswith("deskhand-guardian test")
-    assert command_line(keeper.watcher.pid).startswith("deskhand-watcher test")
+    guardian, watcher = keeper.guardian.pid, keeper.watcher.pid
+    wait_for(lambda: command_line(guardian).startswith("deskhand-guardian test"))
+    wait_for(lambda: command_line(watcher).startswith("deskhand-watcher test"))
 
 
 async def test_the_keepers_hold_none_of_our_descriptors(tmp_path: Path) -> None:

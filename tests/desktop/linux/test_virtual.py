@@ -170,8 +170,10 @@ async def test_many_desktops_at_once_share_nothing(tmp_path: Path) -> None:
 async def test_a_desktop_is_small_when_idle(tmp_path: Path) -> None:
     before = keepers()
     desktop = await start_virtual("test", root=tmp_path)
-    memory_mib = sum(map(pss_mib, marked(mark_of(desktop)) | (keepers() - before)))
-    await desktop.close()
+    try:
+        memory_mib = sum(map(pss_mib, marked(mark_of(desktop)) | (keepers() - before)))
+    finally:
+        await desktop.close()
     assert 5 < memory_mib <= 50
 
 

@@ -174,14 +174,14 @@ async def test_merged_cells_have_their_text_at_their_first_place(desktop: LinuxD
         (Merged("A", columns=2), None, "C", ""),
         (Merged("D", rows=2), "E", Merged("F", rows=2, columns=2), None),
         (None, "H", None, None),
-        ("I", "", "K", "L"),
+        ("I", "", "two\n\nlines", "a\ttab"),
     )
     window = await open_odt(desktop, tmp_path, *pages(2), Table(rows, "Sales", heading=False), Text("end"))
     assert await read(desktop, window) == (
         ("A", "", "C", ""),
         ("D", "E", "F", ""),
         ("", "H", "", ""),
-        ("I", "", "K", "L"),
+        ("I", "", "two\n\nlines", "a\ttab"),
     )
 
 

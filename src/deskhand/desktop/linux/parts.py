@@ -77,7 +77,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     windows = XWindows(connection)
     applications = Applications(transport)
-    documents = DocumentTables(transport, pulse, TableCopier(place.display))
+    documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))
     sight = Sight(connection, windows, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
     return Parts(
         connection=connection,

@@ -1,11 +1,13 @@
 """A table by way of the clipboard: exact whatever its shape, but the clipboard's content and the selection are lost."""
 
+from functools import partial
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import MANAGES_DESCENDANTS, MENU_BAR
+from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, MENU_BAR
+from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.grid import rows_of
 from deskhand.desktop.linux.writer.pieces import set_caret
@@ -16,13 +18,16 @@ _FRAME: Final = 23
 _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
+_USABLE_S: Final = 2.0
+"""Closed menus learn with a delay what can be done now: 0.3 s, and 1 s after the document was opened."""
 
 
 class TableCopier:
     """Copies tables of the documents on one display, by the (English) menus of their windows."""
 
-    def __init__(self, display: str) -> None:
+    def __init__(self, display: str, pulse: Pulse) -> None:
         self._display = display
+        self._pulse = pulse
 
     async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
         """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
@@ -36,12 +41,10 @@ class TableCopier:
         if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
             raise Incomplete("the caret could not be put into the table")
 
-        async def act() -> None:
-            for item in (select, copy):
-                if not calls.true_in((await asker.ask([item.call(calls.ACTION, "DoAction", "i", 0)]))[0]):
-                    raise Incomplete("a menu refused")
-
-        taken = await clipboard_taken(self._display, act, min(_COPY_S, asker.left_s))
+        await self._until_usable(asker, select)
+        await _do(asker, select)
+        await self._until_usable(asker, copy)
+        taken = await clipboard_taken(self._display, partial(_do, asker, copy), min(_COPY_S, asker.left_s))
         # a menu that acted keeps the keyboard otherwise
         await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
         if not taken:
@@ -52,6 +55,20 @@ class TableCopier:
         if rows is None:
             raise Incomplete("the copied table's two forms do not agree")
         return rows
+
+    async def _until_usable(self, asker: Asker, item: Ref) -> None:
+        """Waits for an entry that is greyed out, but not for ever: not every version (7.4) refuses to do it then."""
+
+        async def usable() -> bool | None:
+            state = calls.bits_in((await asker.ask([calls.get_state(item)]))[0])
+            return True if state & ENABLED == ENABLED else None
+
+        await self._pulse.until(usable, min(_USABLE_S, asker.left_s))
+
+
+async def _do(asker: Asker, item: Ref) -> None:
+    if not calls.true_in((await asker.ask([item.call(calls.ACTION, "DoAction", "i", 0)]))[0]):
+        raise Incomplete("a menu refused")
 
 
 async def _menu_bar(asker: Asker, document: Ref) -> Ref:

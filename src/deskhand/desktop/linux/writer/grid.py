@@ -1,23 +1,66 @@
 """A table from the clipboard: the grid from its HTML form, the exact texts from its plain form.
 
-The plain form has one line for each paragraph, cell after cell, and an empty line for each place that a merged cell
-covers from above. The HTML form has rewrapped texts, but says how many lines each cell has, and which cells are merged.
+The plain form has the paragraphs of one cell after the other, with an empty cell for each place that a merged one
+covers from above. LibreOffice 7.4 begins a line with each cell; 25.2 with each row only, and puts tabs between the
+cells of a row; after a table inside of a cell it confuses the two. The HTML form has rewrapped texts, but says how many
+lines each cell has, how many tabs stand in each of them, and which cells are merged.
 """
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import Final
+from itertools import islice
+from typing import Final, TypeAlias
 
 _BLOCKS: Final = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _CELLS: Final = frozenset({"td", "th"})
 _ENDS: Final = _BLOCKS | _CELLS | {"li"}
+_WRAPPED: Final = re.compile(r"\n\t*")
+"""A line's end and the next one's indentation, which the texts of the HTML form do not have."""
+
+Texts: TypeAlias = dict[tuple[int, int], str]
+"""The text of each cell by its row and column, from 0; a merged one stands at its first place."""
 
 
 @dataclass(slots=True)
 class _Cell:
     columns: int
     rows: int
-    lines: int = 0
+    lines: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class _Box:
+    """What the plain form has a text for: a cell, or the place that one covers from above.
+
+    `lines` are those of the HTML form: with the tabs, but perhaps not the blanks of the text.
+    """
+
+    column: int
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What stands between and after the lines of the plain form, as patterns.
+
+    `tabs`: cells may end with tabs, so that those of the texts must be counted.
+    """
+
+    in_cell: str
+    after_cell: str
+    after_row: str
+    at_end: str = ""
+    tabs: bool = True
+
+    def line(self, html: str) -> str:
+        return "(" + r"\t".join([r"[^\n\t]*"] * (html.count("\t") + 1)) + ")" if self.tabs else r"([^\n]*)"
+
+
+_LINES: Final = _Form("\n", "\n", "\n", tabs=False)
+_TABS: Final = _Form("\n", "\t", "\n")
+_CONFUSED: Final = _Form(r"[\n\t]", r"[\n\t]", r"[\n\t]", r"[\n\t]*")
 
 
 class _Parser(HTMLParser):
@@ -26,15 +69,15 @@ class _Parser(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.rows: list[list[_Cell]] = []
+        self.nested = False
         self._depth = 0
         self._cell: _Cell | None = None
-        self._in_block = False
-        self._has_text = False
-        self._breaks = 0
+        self._lines: list[str] | None = None
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag == "table":
             self._depth += 1
+            self.nested = self.nested or self._depth > 1
         elif tag == "tr" and self._depth == 1:
             self.rows.append([])
         elif tag in _CELLS and self._depth == 1 and self.rows:
@@ -43,9 +86,9 @@ class _Parser(HTMLParser):
             self.rows[-1].append(self._cell)
         elif tag in _BLOCKS and self._depth:
             self._end_block()
-            self._in_block, self._has_text, self._breaks = True, False, 0
-        elif tag == "br":
-            self._breaks += 1
+            self._lines = [""]
+        elif tag == "br" and self._lines is not None:
+            self._lines.append("")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in _ENDS:
@@ -56,13 +99,16 @@ class _Parser(HTMLParser):
             self._depth -= 1
 
     def handle_data(self, data: str) -> None:
-        self._has_text = self._has_text or bool(data.strip())
+        if self._lines is not None:
+            self._lines[-1] += data
 
     def _end_block(self) -> None:
-        if self._in_block and self._cell is not None:
-            # an empty paragraph is written as a single break
-            self._cell.lines += self._breaks + 1 if self._has_text else max(1, self._breaks)
-        self._in_block = False
+        if self._lines is not None and self._cell is not None:
+            lines = [_WRAPPED.sub("", line) for line in self._lines]
+            if len(lines) > 1 and not any(lines):
+                lines.pop()  # an empty paragraph is written as a single break
+            self._cell.lines += lines
+        self._lines = None
 
 
 def rows_of(html: str, plain: str) -> tuple[tuple[str, ...], ...] | None:
@@ -72,27 +118,57 @@ def rows_of(html: str, plain: str) -> tuple[tuple[str, ...], ...] | None:
     """
     parser = _Parser()
     parser.feed(html)
-    lines = plain.removesuffix("\n").split("\n")
-    covered: dict[tuple[int, int], int] = {}
-    texts: dict[tuple[int, int], str] = {}
-    at = 0
-    for row, cells in enumerate(parser.rows):
+    rows, width = _boxes(parser.rows)
+    texts = _texts(rows, plain, _LINES) or _texts(rows, plain, _TABS)
+    if texts is None and parser.nested:
+        texts = _texts(rows, plain, _CONFUSED)
+    if texts is None or not width:
+        return None
+    return tuple(tuple(texts.get((row, column), "") for column in range(width)) for row in range(len(rows)))
+
+
+def _boxes(rows: Sequence[Sequence[_Cell]]) -> tuple[list[list[_Box]], int]:
+    """The boxes of each row, and how many columns there are; 0 where the cells make no rectangle."""
+    boxes: list[list[_Box]] = []
+    covered: dict[tuple[int, int], bool] = {}
+    for row, cells in enumerate(rows):
+        boxes.append([])
         column = 0
         for cell in (*cells, None):
             while (row, column) in covered:
-                at += covered[row, column]
+                if covered[row, column]:
+                    boxes[-1].append(_Box(column, ("",)))
                 column += 1
             if cell is None:
                 break
-            texts[row, column] = "\n".join(lines[at : at + cell.lines])
-            at += cell.lines
+            boxes[-1].append(_Box(column, tuple(cell.lines)))
             for below in range(cell.rows):
                 for beside in range(cell.columns):
-                    covered[row + below, column + beside] = int(below > 0 and beside == 0)
+                    covered[row + below, column + beside] = below > 0 and beside == 0
             column += cell.columns
-    if not covered or at != len(lines):
-        return None
-    height, width = (max(place[axis] for place in covered) + 1 for axis in (0, 1))
-    if len(covered) != height * width:
-        return None
-    return tuple(tuple(texts.get((row, column), "") for column in range(width)) for row in range(height))
+    height, width = (max((place[axis] for place in covered), default=-1) + 1 for axis in (0, 1))
+    whole = height == len(rows) and len(covered) == height * width
+    return boxes, width if whole else 0
+
+
+def _texts(rows: Sequence[Sequence[_Box]], plain: str, form: _Form) -> Texts | None:
+    """The texts of a plain form; None where it has another form, or in a confused one other words than the HTML."""
+    texts: Texts = {}
+    at = 0
+    for row, boxes in enumerate(rows):
+        cells = (form.in_cell.join(form.line(line) for line in box.lines) for box in boxes)
+        found = re.compile(form.after_cell.join(cells) + form.after_row).match(plain, at)
+        if found is None:
+            return None
+        at = found.end()
+        lines = iter(found.groups())
+        for box in boxes:
+            own = list(islice(lines, len(box.lines)))
+            if form is _CONFUSED and [*map(_words, own)] != [*map(_words, box.lines)]:
+                return None
+            texts[row, box.column] = "\n".join(own)
+    return texts if re.fullmatch(form.at_end, plain[at:]) else None
+
+
+def _words(text: str) -> str:
+    return "".join(text.split())
