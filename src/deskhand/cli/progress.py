@@ -51,17 +51,18 @@ class Progress:
             case StepStarted():
                 self._states[event.agent] = event.state
                 self._acted = False
+                self._announce(event.agent)
             case ActionFinished():
                 self._acted = True
                 self._step(event.step, event.agent, _action(event), event.effect or event.status, event.seconds)
             case StepFinished() if not self._acted:
                 self._step(event.step, event.agent, f"says {event.status}", "", event.seconds)
             case TransitionTaken() if event.to != event.source:
-                self._row("", event.agent, f"{event.source} → {event.to}", "", f"({event.cause})")
+                self._row("", event.agent, f"{event.source} → {event.to} ({event.cause})", "", "")
             case CheckRun():
                 self._row("", "", f"check {event.name}: {event.detail}", "ok" if event.ok else "failed", "")
             case SessionFinished():
-                self._row("", "session", "ended", event.outcome, "")
+                self._row("", "", "session ended", event.outcome, "")
             case _:
                 pass
         if remark := _remark(event):
@@ -71,12 +72,16 @@ class Progress:
         self._row(str(step), agent, f"{self._states.get(agent, ''):<10} {what}", effect, f"{seconds:.2f} s")
 
     def _row(self, step: str, agent: str, what: str, effect: str, end: str, *, whole: bool = False) -> None:
-        if not self._agent_width and agent not in {"", self._shown_agent}:
-            self._write(agent)
-            self._shown_agent = agent
+        self._announce(agent)
         text = what if whole else _shortened(what, self._text_width)
         result = f"{self._tinted(effect)}{end:>{max(0, _RESULT - len(effect))}}"
         self._write(f"{self._start(step, agent)}{text:<{self._text_width}} {result}".rstrip())
+
+    def _announce(self, agent: str) -> None:
+        """On a narrow terminal, the agent that the lines to come are about."""
+        if not self._agent_width and agent not in {"", self._shown_agent}:
+            self._write(agent)
+            self._shown_agent = agent
 
     def _start(self, step: str, agent: str) -> str:
         named = f"{agent:<{_AGENT}} " if self._agent_width else ""
