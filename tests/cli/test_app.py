@@ -82,6 +82,11 @@ def test_a_mistake_elsewhere_is_told_as_an_error(console: Console, arguments: li
     assert set(done.json) == {"error"}
 
 
+def test_a_mistake_leads_to_the_help_of_its_verb(console: Console) -> None:
+    assert "fix: deskhand screenshot --help" in console("screenshot").err
+    assert "fix: deskhand --help" in console("nosuch").err
+
+
 def test_json_after_the_double_dash_is_not_for_us(console: Console) -> None:
     done = console("launch", "--bogus", "--", "program", "--json")
     assert done.code == 2

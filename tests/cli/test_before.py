@@ -108,6 +108,12 @@ def test_run_needs_somebody_who_decides(console: Console) -> None:
     assert "who decides" in refused(console, "run", "x")
 
 
+def test_run_needs_steps_for_the_host(console: Console, tmp_path: Path) -> None:
+    path = tmp_path / "hostless.yaml"
+    path.write_text("playbook: 1\nname: n\nagents:\n  writer: [{status: FINISH}]\n")
+    assert "no steps for the host" in refused(console, "run", "x", "--playbook", path)
+
+
 @pytest.mark.parametrize(
     ("options", "word"),
     [

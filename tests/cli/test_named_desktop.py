@@ -101,6 +101,16 @@ def test_our_own_verbs_find_it_from_within(up: Up, window: str) -> None:
     assert window in told
 
 
+def test_a_shell_on_it_still_finds_its_own_programs(up: Up) -> None:
+    env = {**up.env, "PATH": f"/only/here:{up.env['PATH']}", "TERM": "shell-256color"}
+    line = f'eval "$({SHELL} desktop env {up.name})"; echo "$PATH $TERM"'
+    told = subprocess.run(["sh", "-c", line], env=env, capture_output=True, text=True, check=True, timeout=30).stdout
+    path, terminal = told.split()
+    assert path.endswith(env["PATH"])
+    assert Path(path.split(":")[0]).is_relative_to(up.folder)
+    assert terminal == "shell-256color"
+
+
 @pytest.mark.requires("cli.windows-and-launch", "cli.which-desktop")
 def test_a_launched_window_is_listed(up: Up, window: str) -> None:
     (row,) = [row for row in up("windows", "--json").rows if row["title"] == window]

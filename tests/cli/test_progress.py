@@ -31,9 +31,9 @@ CLICK = ActionFinished(
 )
 
 
-def shown(*events: Event, colour: bool = False) -> list[str]:
+def shown(*events: Event, colour: bool = False, width: int = 120) -> list[str]:
     stream = io.StringIO()
-    progress = Progress(stream, colour=colour)
+    progress = Progress(stream, colour=colour, width=width)
     for event in events:
         progress.emit(event)
     return stream.getvalue().splitlines()
@@ -48,6 +48,20 @@ def test_an_action_is_one_line_with_agent_state_step_action_effect_and_time() ->
 def test_a_step_without_an_action_says_what_it_claimed() -> None:
     (line,) = shown(STEP, StepFinished(step=3, agent="Calc", status="FINISH", ok=True, seconds=1.0))
     assert "says FINISH" in line
+
+
+@pytest.mark.parametrize("width", [60, 80, 99, 100, 120])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    long = CLICK.model_copy(update={"agent": "AppAgent/libreoffice-writer", "effect": "suspected_noop", "seconds": 3.5})
+    lines = shown(STEP, long.model_copy(update={"target": TargetData(role="textbox", name="A" * 200)}), width=width)
+    assert max(len(line) for line in lines) == width
+
+
+def test_on_a_narrow_terminal_the_agent_stands_above_its_lines() -> None:
+    check = CheckRun(step=3, name="cells", ok=True)
+    lines = shown(STEP, CLICK, check, CLICK, CLICK.model_copy(update={"agent": "Writer"}), width=80)
+    assert [line for line in lines if not line.startswith(" ")] == ["Calc", "Writer"]
+    assert lines.index("Writer") == len(lines) - 2
 
 
 def test_a_change_of_state_is_told_and_staying_is_not() -> None:

@@ -85,7 +85,8 @@ class HostAgent(BasicAgent):
         context.application_process = window.application
         context.application_window = window.handle
 
-    def assign(self, context: Context, subtask: str, message: tuple[str, ...]) -> None:  # noqa: ARG002 - kept for ASSIGN
+    def assign(self, subtask: str, message: tuple[str, ...]) -> None:
+        """Keeps what the next ASSIGN hands over; `create_subagent` takes it."""
         self._next_subtask, self._next_message = subtask, message
 
     async def create_subagent(self, context: Context) -> Assigned:

@@ -84,7 +84,9 @@ def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
     try:
         code = int(_build(verb)(list(arguments), prog_name="deskhand", standalone_mode=False) or 0)
     except typer.TyperException as error:
-        return Failure("UsageError", error.format_message(), "deskhand --help", error.exit_code)
+        return Failure(
+            "UsageError", error.format_message(), f"deskhand {f'{verb.name} ' if verb else ''}--help", error.exit_code
+        )
     except DeskhandError as error:
         return Failure.of(error)
     except (KeyboardInterrupt, typer.Abort):

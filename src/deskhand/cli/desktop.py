@@ -1,8 +1,10 @@
 """`deskhand desktop start|list|stop|env`."""
 
+import os
 import re
 import shlex
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -14,6 +16,7 @@ from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject
 from deskhand.desktop.linux.named import NamedDesktop, list_named, start_named, stop_all, stop_named
 
+_OF_THE_SHELL: Final = ("TERM",)
 _SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -49,6 +52,8 @@ def list_all(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({"desktops": [{"name": desktop.name, "display": desktop.display} for desktop in desktops]})
         return
+    if not desktops:
+        typer.echo("no desktop is up; start one: deskhand desktop start NAME", err=True)
     for desktop in desktops:
         typer.echo(f"{desktop.name} {desktop.display}")
 
@@ -75,7 +80,10 @@ def stop(
 
 
 def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOption = False) -> None:
-    """Print the exports that bring a shell's programs to a desktop: eval "$(deskhand desktop env NAME)"."""
+    """Print the exports that bring a shell's programs to a desktop: eval "$(deskhand desktop env NAME)".
+
+    The shell finds what it found before; the desktop's own programs come first.
+    """
     desktop = next((desktop for desktop in run_async(list_named) if desktop.name == name), None)
     if desktop is None:
         raise UsageError(f"no desktop named {name!r} is up", fix=f"deskhand desktop start {shlex.quote(name)}")
@@ -83,7 +91,10 @@ def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOp
         print_json(_as_object(desktop))
         return
     for variable, value in sorted(desktop.environment.items()):
-        if _VARIABLE.fullmatch(variable):
+        if variable == "PATH":
+            own = [part for part in value.split(os.pathsep) if Path(part).is_relative_to(desktop.directory)]
+            typer.echo(f'export PATH={shlex.quote(os.pathsep.join(own))}:"$PATH"')
+        elif _VARIABLE.fullmatch(variable) and variable not in _OF_THE_SHELL:
             typer.echo(f"export {variable}={shlex.quote(value)}")
 
 

@@ -1,5 +1,9 @@
-"""A session's progress on stderr, one line per action and transition, made from its events."""
+"""A session's progress on stderr, one line per action and transition, made from its events.
 
+A line fits the terminal. Where that is narrow, the agent stands above its lines instead of in each of them.
+"""
+
+import os
 import sys
 import time
 from collections.abc import Mapping
@@ -22,17 +26,23 @@ from deskhand.core.events import (
 
 _GOOD: Final = {"confirmed", "success", "ok"}
 _BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}
+_WIDE: Final = 132
+_ROOMY: Final = 100
 _AGENT: Final = 27
-_LONG: Final = 72
+_RESULT: Final = 21
+_LEAST: Final = 24
 
 
 class Progress:
-    """Implements `core.ports.EventSink`. Colour only where a terminal shows it and NO_COLOR is not set."""
+    """Implements `core.ports.EventSink`. Lines of `width` characters, but for what went wrong: that is told in full."""
 
-    def __init__(self, stream: TextIO, *, colour: bool) -> None:
+    def __init__(self, stream: TextIO, *, colour: bool, width: int = _WIDE) -> None:
         self._stream: TextIO | None = stream
         self._colour = colour
         self._started = time.monotonic()
+        self._agent_width = _AGENT if width >= _ROOMY else 0
+        self._text_width = max(_LEAST, width - len(self._start("", "")) - _RESULT - 1)
+        self._shown_agent = ""
         self._states: dict[str, str] = {}
         self._acted = False
 
@@ -41,17 +51,18 @@ class Progress:
             case StepStarted():
                 self._states[event.agent] = event.state
                 self._acted = False
+                self._announce(event.agent)
             case ActionFinished():
                 self._acted = True
                 self._step(event.step, event.agent, _action(event), event.effect or event.status, event.seconds)
             case StepFinished() if not self._acted:
                 self._step(event.step, event.agent, f"says {event.status}", "", event.seconds)
             case TransitionTaken() if event.to != event.source:
-                self._row("", event.agent, f"{event.source} → {event.to}", "", f"({event.cause})")
+                self._row("", event.agent, f"{event.source} → {event.to} ({event.cause})", "", "")
             case CheckRun():
                 self._row("", "", f"check {event.name}: {event.detail}", "ok" if event.ok else "failed", "")
             case SessionFinished():
-                self._row("", "session", "ended", event.outcome, "")
+                self._row("", "", "session ended", event.outcome, "")
             case _:
                 pass
         if remark := _remark(event):
@@ -61,15 +72,25 @@ class Progress:
         self._row(str(step), agent, f"{self._states.get(agent, ''):<10} {what}", effect, f"{seconds:.2f} s")
 
     def _row(self, step: str, agent: str, what: str, effect: str, end: str, *, whole: bool = False) -> None:
-        text = what if whole else _shortened(what)
-        since = time.monotonic() - self._started
-        self._write(f"{since:6.2f} {step:>3}  {agent:<{_AGENT}} {text:<{_LONG}} {self._tinted(effect)} {end}".rstrip())
+        self._announce(agent)
+        text = what if whole else _shortened(what, self._text_width)
+        result = f"{self._tinted(effect)}{end:>{max(0, _RESULT - len(effect))}}"
+        self._write(f"{self._start(step, agent)}{text:<{self._text_width}} {result}".rstrip())
+
+    def _announce(self, agent: str) -> None:
+        """On a narrow terminal, the agent that the lines to come are about."""
+        if not self._agent_width and agent not in {"", self._shown_agent}:
+            self._write(agent)
+            self._shown_agent = agent
+
+    def _start(self, step: str, agent: str) -> str:
+        named = f"{agent:<{_AGENT}} " if self._agent_width else ""
+        return f"{time.monotonic() - self._started:6.2f} {step:>3}  {named}"
 
     def _tinted(self, word: str) -> str:
-        padded = f"{word:<12}"
         if not self._colour or word not in _GOOD | _BAD:
-            return padded
-        return typer.style(padded, fg="green" if word in _GOOD else "red")
+            return word
+        return typer.style(word, fg="green" if word in _GOOD else "red")
 
     def _write(self, line: str) -> None:
         """Nobody to read it is no reason to stop working."""
@@ -83,8 +104,17 @@ class Progress:
 
 
 def progress_on_stderr(environment: Mapping[str, str]) -> Progress:
-    """The progress of this process's one session."""
-    return Progress(sys.stderr, colour=sys.stderr.isatty() and not environment.get("NO_COLOR"))
+    """The progress of this process's one session. Colour only where a terminal shows it and NO_COLOR is not set."""
+    colour = sys.stderr.isatty() and not environment.get("NO_COLOR")
+    return Progress(sys.stderr, colour=colour, width=_columns(sys.stderr))
+
+
+def _columns(stream: TextIO) -> int:
+    """The width of the terminal; where there is none, of a line in a log."""
+    try:
+        return min(_WIDE, os.get_terminal_size(stream.fileno()).columns or _WIDE)
+    except (OSError, ValueError):
+        return _WIDE
 
 
 def _remark(event: Event) -> str:
@@ -111,6 +141,6 @@ def _action(event: ActionFinished) -> str:
     return f"{event.tool} {', '.join(texts)}"
 
 
-def _shortened(text: str) -> str:
+def _shortened(text: str, width: int) -> str:
     one_line = " ".join(text.split("\n"))
-    return one_line if len(one_line) <= _LONG else f"{one_line[: _LONG - 1]}…"
+    return one_line if len(one_line) <= width else f"{one_line[: width - 1]}…"

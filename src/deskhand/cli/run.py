@@ -102,7 +102,13 @@ def _playbook(playbook: Path | None, model: str) -> Playbook:
         raise UsageError("language models are not built yet", fix="give --playbook FILE instead of --model")
     if playbook is None:
         raise UsageError("nothing says who decides", fix="give --playbook FILE")
-    return load_playbook(playbook)
+    book = load_playbook(playbook)
+    if not book.host:
+        raise UsageError(
+            f"{playbook}: the playbook has no steps for the host, who picks the windows",
+            fix="add host: with a step that says ASSIGN and names the agent, and one that says FINISH",
+        )
+    return book
 
 
 def _parameters(playbook: Playbook, given: Sequence[str], table: str) -> dict[str, object]:

@@ -15,7 +15,7 @@ from deskhand.cli.summaries import nothing_but
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
 from deskhand.core.outcomes import Outcome
 from deskhand.report.html import write_report
-from deskhand.report.summary import ErrorSummary, SessionSummary, summarise
+from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens, summarise
 from deskhand.report.words import seconds
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
@@ -92,13 +92,17 @@ def _summary(plan: SessionPlan, report: Path | None, failure: Failure | None, ex
 
 def _tell(summary: SessionSummary) -> None:
     checks = f", {sum(check.ok for check in summary.checks)} of {len(summary.checks)} checks" if summary.checks else ""
+    calls = f", {summary.model_calls} model calls" if summary.tokens != Tokens() else ""
     rows = [
         ("outcome", summary.outcome),
-        ("reason", summary.reason),
+        ("result" if summary.outcome == Outcome.SUCCESS else "reason", summary.reason),
         *(("output", output) for output in summary.outputs),
         ("report", summary.report or ""),
         ("log", summary.session_dir),
-        ("took", f"{seconds(summary.wall_s)}, {summary.steps} steps, {summary.model_calls} model calls{checks}"),
+        (
+            "took",
+            f"{seconds(summary.wall_s)}, {summary.steps} {'step' if summary.steps == 1 else 'steps'}{calls}{checks}",
+        ),
     ]
     for name, value in rows:
         if value:

@@ -23,5 +23,7 @@ def windows(desktop: DesktopOption = "", as_json: JsonOption = False) -> None:
     if as_json:
         print_json([window_json(window) for window in found])
         return
+    if not found:
+        typer.echo("no window is open; open one: deskhand launch -- COMMAND", err=True)
     for window in found:
         typer.echo(window_line(window))

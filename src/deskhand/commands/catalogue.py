@@ -93,13 +93,17 @@ def action(
     arguments: type[Arguments],
     run: ToolFunction,
     *,
-    effect: EffectClass,
+    effect_class: EffectClass,
     audience: frozenset[Audience] = APP,
     has_effect: bool = True,
     deadline_s: float = 20.0,
 ) -> Tool:
-    """An action tool; name and description come from the function."""
-    return _tool(arguments, run, ToolType.ACTION, effect, audience, has_effect, deadline_s)
+    """An action tool: its name is the function's, its description for the model the function's docstring.
+
+    `effect_class` is what the policy judges by. `has_effect`: the function must say whether it was confirmed; False
+    for tools that need only succeed.
+    """
+    return _tool(arguments, run, ToolType.ACTION, effect_class, audience, has_effect, deadline_s)
 
 
 def data(
@@ -117,7 +121,7 @@ def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
     arguments: type[Arguments],
     run: ToolFunction,
     tool_type: ToolType,
-    effect: EffectClass,
+    effect_class: EffectClass,
     audience: frozenset[Audience],
     has_effect: bool,
     deadline_s: float,
@@ -127,7 +131,7 @@ def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
         description=" ".join((run.__doc__ or "").split()),
         parameters=arguments.model_json_schema(),
         tool_type=tool_type,
-        effect_class=effect,
+        effect_class=effect_class,
         audience=audience,
         has_effect=has_effect,
         takes_target="id" in arguments.model_fields,

@@ -1,1 +1,6 @@
 """Everything that decides: playbooks, scripts and, later, language models."""
+
+from deskhand.models.playbook import PlaybookModel
+from deskhand.models.playbook_file import load_playbook
+
+__all__ = ["PlaybookModel", "load_playbook"]

@@ -99,6 +99,6 @@ class HostPipelineAgent(PipelineAgent, Protocol):
         """Makes the window that was selected or launched the one the next ASSIGN is for."""
         ...
 
-    def assign(self, context: Context, subtask: str, message: tuple[str, ...]) -> None:
+    def assign(self, subtask: str, message: tuple[str, ...]) -> None:
         """Keeps what the next ASSIGN hands over."""
         ...

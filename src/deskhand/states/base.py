@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import DuplicateState, StateError
@@ -19,7 +19,7 @@ from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import AgentStatus, Cause, StepVerdict
-from deskhand.states.table import TransitionTable, packaged_table
+from deskhand.states.table import Edge, TransitionTable, packaged_table
 
 log = logging.getLogger(__name__)
 
@@ -193,12 +193,16 @@ S = TypeVar("S", bound=type[AgentState])
 
 
 class AgentStateManager:
-    """The states of one machine. Registration is per class; an instance (cache, `add_state`) belongs to one session."""
+    """The states of one machine. Registration is per class; an instance (cache, `add_state`) belongs to one session.
+
+    A machine that plugs in sets `machine` (its name in edges) and `edges` (its rows), registers its states, one of
+    them with the status "" (the fallback), and is named by its agent's class as `manager_class`.
+    """
 
     machine: ClassVar[str] = ""
     agent_class: ClassVar[type | None] = None
     none_state_class: ClassVar[type[AgentState] | None] = None
-    edges: ClassVar[tuple[Any, ...]] = ()  # Any: rows of a plug-in's own table, typed where they are read
+    edges: ClassVar[tuple[Edge, ...]] = ()
     _registry: ClassVar[dict[str, type[AgentState]]]
 
     def __init_subclass__(cls, **kwargs: object) -> None:

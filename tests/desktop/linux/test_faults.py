@@ -90,6 +90,17 @@ async def test_a_program_that_fails_is_reported_with_its_last_words(under_test: 
     assert monotonic() - start < 10
 
 
+async def test_what_a_program_says_again_and_again_is_told_once(under_test: LinuxUnderTest) -> None:
+    program = Application("chatty", ("sh", "-c", "echo oh; echo no; echo oh; echo; echo no; exit 3"))
+    with pytest.raises(LaunchFailed, match=r"It said: oh\nno$"):
+        await under_test.desktop.launch(program, deadline_s=20)
+
+
+async def test_a_program_that_hands_over_and_opens_nothing_is_told_as_such(under_test: LinuxUnderTest) -> None:
+    with pytest.raises(LaunchFailed, match="handed over to a process that runs already"):
+        await under_test.desktop.launch(Application("shy", ("true",)), deadline_s=1)
+
+
 async def test_a_program_without_a_window_fails_at_the_deadline(under_test: LinuxUnderTest) -> None:
     with pytest.raises(LaunchFailed, match="no window"):
         await under_test.desktop.launch(Application("shy", ("sleep", "60")), deadline_s=0.3)

@@ -1,4 +1,9 @@
-"""The tools agents know (SPEC 4.2), one module a subject."""
+"""The tools agents know (SPEC 4.2), one module a subject.
+
+A new tool is an `Arguments` class, a coroutine whose docstring tells the model what it does, and an entry in its
+module's `TOOLS`. Arguments with an `id` (`TargetArguments`) get the control it means as `call.target`, found again.
+The coroutine sets `tools.delivered` right before it sends anything, and reads back what came of it.
+"""
 
 from deskhand.commands.catalogue import Catalogue
 from deskhand.commands.tools import files, look, pointing, tables, text, windows

@@ -99,4 +99,4 @@ async def _words(desktop: Desktop, alert: TargetInfo) -> str:
     return f'"{alert.name}": {" ".join(labels)}'.strip()
 
 
-TOOLS = (action(ChooseFile, choose_file, effect=EffectClass.CREATE_FILE, deadline_s=30.0),)
+TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, deadline_s=30.0),)

@@ -204,10 +204,10 @@ async def _set_checked(tools: ToolContext, target: TargetInfo, *, wanted: bool) 
 
 
 TOOLS = (
-    action(Invoke, invoke, effect=EffectClass.EDIT),
-    action(Click, click_input, effect=EffectClass.EDIT),
-    action(ClickAt, click_on_coordinates, effect=EffectClass.EDIT),
-    action(Wheel, wheel_mouse_input, effect=EffectClass.NAVIGATE),
-    action(Select, select_item, effect=EffectClass.EDIT),
-    action(SetValue, set_value, effect=EffectClass.EDIT),
+    action(Invoke, invoke, effect_class=EffectClass.EDIT),
+    action(Click, click_input, effect_class=EffectClass.EDIT),
+    action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT),
+    action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE),
+    action(Select, select_item, effect_class=EffectClass.EDIT),
+    action(SetValue, set_value, effect_class=EffectClass.EDIT),
 )

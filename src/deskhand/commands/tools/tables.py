@@ -251,6 +251,6 @@ def same_value(wanted: str, read: str) -> bool:
 
 
 TOOLS = (
-    action(TargetArguments, read_table, effect=EffectClass.NONE, has_effect=False, deadline_s=60.0),
-    action(WriteTable, write_table, effect=EffectClass.EDIT, deadline_s=60.0),
+    action(TargetArguments, read_table, effect_class=EffectClass.NONE, has_effect=False, deadline_s=60.0),
+    action(WriteTable, write_table, effect_class=EffectClass.EDIT, deadline_s=60.0),
 )

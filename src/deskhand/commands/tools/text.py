@@ -110,9 +110,9 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
 
 
 TOOLS = (
-    action(SetText, set_edit_text, effect=EffectClass.EDIT),
-    action(Keys, keyboard_input, effect=EffectClass.EDIT),
-    action(Wait, wait, effect=EffectClass.NONE, has_effect=False, deadline_s=65.0),
-    action(Summary, summary, effect=EffectClass.NONE, has_effect=False),
-    action(Annotation, annotation, effect=EffectClass.NONE, has_effect=False),
+    action(SetText, set_edit_text, effect_class=EffectClass.EDIT),
+    action(Keys, keyboard_input, effect_class=EffectClass.EDIT),
+    action(Wait, wait, effect_class=EffectClass.NONE, has_effect=False, deadline_s=65.0),
+    action(Summary, summary, effect_class=EffectClass.NONE, has_effect=False),
+    action(Annotation, annotation, effect_class=EffectClass.NONE, has_effect=False),
 )

@@ -40,6 +40,6 @@ async def launch_application(tools: ToolContext, call: Call, arguments: Launch) 
 
 
 TOOLS = (
-    action(TargetArguments, select_application_window, effect=EffectClass.NAVIGATE, audience=HOST),
-    action(Launch, launch_application, effect=EffectClass.LAUNCH, audience=HOST, deadline_s=40.0),
+    action(TargetArguments, select_application_window, effect_class=EffectClass.NAVIGATE, audience=HOST),
+    action(Launch, launch_application, effect_class=EffectClass.LAUNCH, audience=HOST, deadline_s=40.0),
 )

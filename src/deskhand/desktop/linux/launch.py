@@ -113,12 +113,14 @@ class Launcher:
         if isinstance(window, LaunchFailed):
             raise window
         if window is None:
-            raise self._failed(application, f"showed no window within {monotonic() - start:.0f} s", log_name)
+            handed_over = self._programs.exited(pid) == 0
+            what = "handed over to a process that runs already, and showed no new" if handed_over else "showed no"
+            raise self._failed(application, f"{what} window within {monotonic() - start:.0f} s", log_name)
         return window
 
     def _failed(self, application: Application, what: str, log_name: str) -> LaunchFailed:
         try:
-            said = self._programs.log(log_name).read_text(encoding="utf-8", errors="replace").strip()[-_TAIL:]
+            said = _distinct(self._programs.log(log_name).read_text(encoding="utf-8", errors="replace"))[-_TAIL:]
         except OSError:
             said = ""
         return LaunchFailed(
@@ -155,6 +157,12 @@ def _is_new(window: TargetInfo, before: Mapping[str, str], application: Applicat
     if window.handle not in before:
         return True
     return file is not None and file.name in window.name and before[window.handle] != window.name
+
+
+def _distinct(output: str) -> str:
+    """Each line where it came last: toolkits say one thing many times."""
+    lines = [line.strip() for line in reversed(output.splitlines())]
+    return "\n".join(reversed(list(dict.fromkeys(filter(None, lines)))))
 
 
 def _how(code: int) -> str:

@@ -122,7 +122,7 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
         done = await act_on(agent, context, reply, planning_ground(agent, context))
         agent.after_actions(context.shared, done.actions)
         if reply is not None and reply.current_subtask:
-            agent.assign(context.shared, reply.current_subtask, tuple(reply.message))
+            agent.assign(reply.current_subtask, tuple(reply.message))
         return ProcessingResult(success=True, data=done.fields())
 
 

@@ -72,11 +72,6 @@ class Keymap:
         self._borrow({keysym for keysym, _ in wanted if keysym not in self._codes})
         return [self._stroke(keysym, modifiers) for keysym, modifiers in wanted]
 
-    @property
-    def spare(self) -> int:
-        """How many different characters without a key one call of `strokes` can take."""
-        return len(self._spare)
-
     def has(self, chord: Chord) -> bool:
         """Whether the chord needs no borrowed key."""
         keysym = self._keysym(chord.key)
