@@ -1,6 +1,7 @@
 """What is checked before anything starts."""
 
 import shutil
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -17,6 +18,26 @@ def check_machine(*, office: bool = True) -> None:
     for requirement in requirements():
         if requirement.required and not requirement.ok and (office or not requirement.id.startswith("libreoffice")):
             raise MissingRequirement(requirement.detail, fix=requirement.fix)
+
+
+def readable_file(path: Path) -> Path:
+    """The path made absolute. Raises: UsageError where it is no file that can be read.
+
+    What is no ordinary file is not even opened: a pipe would keep us waiting for its writer.
+    """
+    try:
+        if stat.S_ISDIR(kind := path.stat().st_mode):
+            problem = "it is a folder"
+        elif not stat.S_ISREG(kind):
+            problem = "it is a pipe or a device, not a file"
+        else:
+            with path.open("rb"):
+                return path.absolute()
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {path}: {error.strerror or error}", fix="give the path of a readable file"
+        ) from error
+    raise UsageError(f"cannot read {path}: {problem}", fix="give the path of a readable file")
 
 
 def make_room(out: Path, outputs: Sequence[Path], *, force: bool) -> None:
