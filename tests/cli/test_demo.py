@@ -59,7 +59,8 @@ def test_the_demo_replaces_an_earlier_run_where_it_is_told_to(tmp_path: Path) ->
 
 @pytest.mark.requires("demo.choose-table", "demo.bad-input", "cli.exit-codes")
 def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
-    document = write_odt(tmp_path / "two.odt", Table(ROWS, "Sales"), Text("and"), Table(ROWS, "Costs"))
+    on_the_next_page = [Text("and", new_page=True), Table(ROWS, "Costs")]
+    document = write_odt(tmp_path / "two.odt", Table(ROWS, "Sales"), *on_the_next_page)
     done = deskhand("demo", "--document", document, "--out", tmp_path / "out", "--json")
     assert done.code == 1, done.err
     assert done.item("outcome") == "failed"
