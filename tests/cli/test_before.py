@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from cli.driver import SESSION_KEYS, Console
+from deskhand.session.clock import SystemClock
+from deskhand.store.journal import Journal
 from documents import Table, write_docx, write_odt
 
 ROWS = [["Region", "Q1"], ["North", "1"]]
@@ -112,6 +114,19 @@ def test_the_demo_keeps_the_log_of_an_earlier_run(console: Console, document: Pa
     journal.parent.mkdir(parents=True)
     sqlite3.connect(journal).close()
     assert str(journal) in refused(console, "demo", "--document", document, "--out", tmp_path / "out")
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_force_leaves_a_session_alone_that_still_runs(console: Console, document: Path, tmp_path: Path) -> None:
+    with Journal(tmp_path / "log", SystemClock()) as journal:
+        for options in ((), ("--force",)):
+            assert "running" in refused(console, "demo", "--document", document, "--out", tmp_path, *options)
+        assert journal.path.exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "/".join(["x" * 200] * 3), os.fsdecode(b"\xff\xfe")])
+def test_a_folder_that_cannot_be_is_told(console: Console, document: Path, tmp_path: Path, name: str) -> None:
+    assert "the path" in refused(console, "demo", "--document", document, "--out", tmp_path / name)
 
 
 def test_a_file_is_no_folder_for_the_output(console: Console, document: Path) -> None:

@@ -23,7 +23,7 @@ def text_document(document: Path) -> Path:
     content = _CONTENT.get(document.suffix.lower())
     if content is None:
         raise UsageError(f"{document} is no text document by its name", fix="give a .odt or .docx file")
-    path = readable_file(document)
+    path = readable_file(document, option="--document")
     try:
         problem = _problem(path, content)
     except OSError as error:
