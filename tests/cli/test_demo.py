@@ -73,7 +73,7 @@ def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
 @pytest.mark.requires("demo.bad-input")
 def test_a_program_that_asks_about_its_file_is_told_with_its_question(tmp_path: Path) -> None:
     document = write_odt(tmp_path / "damaged.odt", Table(ROWS))
-    document.write_bytes(document.read_bytes().replace(b"North", b"n0rth"))
+    document.write_bytes(document.read_bytes()[:-200])  # a container without its end
     playbook = tmp_path / "nothing.yaml"
     playbook.write_text("playbook: 1\nname: nothing\nhost:\n  - {status: FINISH, result: done}\nagents: {}\n")
     done = deskhand("run", "x", "--playbook", playbook, "--file", document, "--out", tmp_path / "out", "--json")
