@@ -1,11 +1,16 @@
 """What ends `demo` and `run` before anything has started."""
 
+import os
 import sqlite3
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from cli.driver import SESSION_KEYS, Console
+from deskhand.session.clock import SystemClock
+from deskhand.store.journal import Journal
 from documents import Table, write_docx, write_odt
 
 ROWS = [["Region", "Q1"], ["North", "1"]]
@@ -31,6 +36,13 @@ def playbook(tmp_path: Path) -> Path:
     return path
 
 
+def write_parts(path: Path, parts: Mapping[str, str]) -> None:
+    """A container with these parts, and whatever is in them."""
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+
+
 def refused(console: Console, *arguments: object) -> str:
     """The message of a command that ends with 2, its JSON object complete."""
     done = console(*arguments, "--json")
@@ -41,16 +53,49 @@ def refused(console: Console, *arguments: object) -> str:
 
 
 @pytest.mark.requires("demo.bad-input")
-@pytest.mark.parametrize("name", ["missing.odt", "folder.odt", "broken.odt", "empty.docx", "table.xlsx", "renamed.odt"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "missing.odt",
+        "folder.odt",
+        "pipe.odt",
+        "broken.odt",
+        "half.odt",
+        "flipped.odt",
+        "empty.docx",
+        "table.xlsx",
+        "renamed.odt",
+    ],
+)
 def test_the_demo_refuses_what_is_no_text_document(console: Console, tmp_path: Path, name: str) -> None:
     (tmp_path / "folder.odt").mkdir()
+    os.mkfifo(tmp_path / "pipe.odt")
     (tmp_path / "broken.odt").write_bytes(b"PK\x03\x04 and then nothing")
+    write_parts(tmp_path / "half.odt", {"content.xml": "<office:document-content><and then nothing"})
+    whole = write_odt(tmp_path / "flipped.odt", Table(ROWS)).read_bytes()
+    (tmp_path / "flipped.odt").write_bytes(whole.replace(b"North", b"n0rth"))
     (tmp_path / "empty.docx").touch()
     (tmp_path / "table.xlsx").touch()
     write_docx(tmp_path / "renamed.odt", Table(ROWS))
     out = tmp_path / "out"
     assert name in refused(console, "demo", "--document", tmp_path / name, "--out", out)
     assert not out.exists()
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_a_protected_document_is_told_before_an_application_asks_for_its_password(
+    console: Console, tmp_path: Path
+) -> None:
+    manifest = "<manifest:file-entry><manifest:encryption-data/></manifest:file-entry>"
+    write_parts(tmp_path / "secret.odt", {"META-INF/manifest.xml": manifest, "content.xml": "\x01\x02"})
+    (tmp_path / "secret.docx").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 and more")
+    for name in ("secret.odt", "secret.docx"):
+        assert "password" in refused(console, "demo", "--document", tmp_path / name, "--out", tmp_path / "out")
+
+
+def test_run_does_not_wait_for_the_writer_of_a_pipe(console: Console, playbook: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.odt")
+    assert "pipe" in refused(console, "run", "x", "--playbook", playbook, "--file", tmp_path / "pipe.odt")
 
 
 @pytest.mark.requires("demo.bad-input")
@@ -69,6 +114,19 @@ def test_the_demo_keeps_the_log_of_an_earlier_run(console: Console, document: Pa
     journal.parent.mkdir(parents=True)
     sqlite3.connect(journal).close()
     assert str(journal) in refused(console, "demo", "--document", document, "--out", tmp_path / "out")
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_force_leaves_a_session_alone_that_still_runs(console: Console, document: Path, tmp_path: Path) -> None:
+    with Journal(tmp_path / "log", SystemClock()) as journal:
+        for options in ((), ("--force",)):
+            assert "running" in refused(console, "demo", "--document", document, "--out", tmp_path, *options)
+        assert journal.path.exists()
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "/".join(["x" * 200] * 3), os.fsdecode(b"\xff\xfe")])
+def test_a_folder_that_cannot_be_is_told(console: Console, document: Path, tmp_path: Path, name: str) -> None:
+    assert "the path" in refused(console, "demo", "--document", document, "--out", tmp_path / name)
 
 
 def test_a_file_is_no_folder_for_the_output(console: Console, document: Path) -> None:

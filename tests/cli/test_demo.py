@@ -58,7 +58,8 @@ def test_the_demo_replaces_an_earlier_run_where_it_is_told_to(tmp_path: Path) ->
 
 @pytest.mark.requires("demo.choose-table", "demo.bad-input", "cli.exit-codes")
 def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
-    document = write_odt(tmp_path / "two.odt", Table(ROWS, "Sales"), Text("and"), Table(ROWS, "Costs"))
+    on_the_next_page = [Text("and", new_page=True), Table(ROWS, "Costs")]
+    document = write_odt(tmp_path / "two.odt", Table(ROWS, "Sales"), *on_the_next_page)
     done = deskhand("demo", "--document", document, "--out", tmp_path / "out", "--json")
     assert done.code == 1, done.err
     assert done.item("outcome") == "failed"
@@ -66,6 +67,18 @@ def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
     message = str(done.item("error", "message"))
     assert message == 'the document has 2 tables: 1. "Sales", 2. "Costs"; choose one with --table'
     assert (tmp_path / "out" / "report.html").is_file()
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_a_program_that_asks_about_its_file_is_told_with_its_question(tmp_path: Path) -> None:
+    document = write_odt(tmp_path / "damaged.odt", Table(ROWS))
+    document.write_bytes(document.read_bytes()[:-200])  # a container without its end
+    playbook = tmp_path / "nothing.yaml"
+    playbook.write_text("playbook: 1\nname: nothing\nhost:\n  - {status: FINISH, result: done}\nagents: {}\n")
+    done = deskhand("run", "x", "--playbook", playbook, "--file", document, "--out", tmp_path / "out", "--json")
+    assert done.code == 1, done.err
+    assert done.item("error", "type") == "LaunchFailed"
+    assert "corrupt" in str(done.item("error", "message"))
 
 
 @pytest.mark.requires("demo.bad-input")

@@ -53,6 +53,11 @@ def test_several_tables_are_listed_with_the_way_to_choose() -> None:
     assert "--table" in error.message
 
 
+def test_a_long_list_says_how_many_more_there_are() -> None:
+    many = [TargetInfo(TargetKind.CONTROL, f"Sales {number}", Role.TABLE) for number in range(10)]
+    assert told("", *many).message.endswith('8. "Sales 7", and 2 more; choose one with --table')
+
+
 def test_no_table_is_told_in_so_many_words() -> None:
     assert told("", BUTTON).message == "the document has no table"
 

@@ -1,5 +1,7 @@
 """Which control a selector means."""
 
+from dataclasses import replace
+
 import pytest
 
 from deskhand.core.replies import Selector
@@ -71,6 +73,20 @@ def test_an_ancestor_that_was_not_offered_is_known_from_the_fingerprint() -> Non
 def test_controls_that_are_each_others_parents_do_not_hang() -> None:
     one, two = control(Role.MENU, "a", parent="menu:b"), control(Role.MENU, "b", parent="menu:a")
     assert find_all(Selector(name="a", within=["c"]), [one, two]) == ()
+
+
+def test_a_disabled_twin_is_left_aside() -> None:
+    twins = [replace(BOX, states=frozenset()), replace(BOX, id="7", states=frozenset({"enabled"}))]
+    assert find(Selector(role="textbox"), twins) == twins[1]
+
+
+def test_what_is_not_in_view_counts_like_what_is() -> None:
+    here = replace(control(Role.TABLE, "Sales"), states=frozenset({"enabled", "showing"}))
+    elsewhere = replace(control(Role.TABLE, "Costs"), states=frozenset({"offscreen"}))
+    found = find(Selector(role="table"), [here, elsewhere])
+    assert isinstance(found, Mismatch)
+    assert found.found == 2
+    assert find(Selector(role="table", nth=2), [here, elsewhere]) == elsewhere
 
 
 def test_at_most_eight_candidates_are_named() -> None:

@@ -1,7 +1,6 @@
 """`deskhand demo`: the reference task, decided by a playbook."""
 
 import os
-import zipfile
 from enum import StrEnum
 from functools import partial
 from importlib import resources
@@ -12,11 +11,11 @@ import typer
 
 from deskhand import __version__
 from deskhand.cli.before import check_machine, make_room
+from deskhand.cli.documents import text_document
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
 from deskhand.cli.tables import explain, table_selector
 from deskhand.config.load import Sources, load
-from deskhand.core.errors import UsageError
 from deskhand.eval.spreadsheet import SpreadsheetChecker
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
@@ -25,7 +24,6 @@ from deskhand.session.build import SessionPlan, new_session_id
 REQUEST: Final = "Extract the sales table from the Writer document and create a bar chart in Calc"
 _PLAYBOOK: Final = "models/playbooks/writer-table-to-calc-chart.yaml"
 _SAMPLE: Final = "samples/report.odt"
-_CONTENT: Final = {".odt": "content.xml", ".docx": "word/document.xml"}
 
 
 class Format(StrEnum):
@@ -62,7 +60,7 @@ def demo(
     model = PlaybookModel(playbook, parameters)
     configuration = load(Sources(os.environ, Path.cwd()))
     with resources.as_file(package / _SAMPLE) as sample:
-        source = _checked(document or sample)
+        source = text_document(document or sample)
         check_machine()
         make_room(out, (output,), force=force)
         plan = SessionPlan(
@@ -79,23 +77,3 @@ def demo(
             version=__version__,
         )
         return carry_out(plan, out / "report.html", as_json=as_json, explain=partial(explain, table))
-
-
-def _checked(document: Path) -> Path:
-    """The document as an absolute path. Raises: UsageError where it cannot be opened as one."""
-    content = _CONTENT.get(document.suffix.lower())
-    if content is None:
-        raise UsageError(f"{document} is no text document by its name", fix="give a .odt or .docx file")
-    try:
-        with zipfile.ZipFile(document) as archive:
-            archive.getinfo(content)
-    except OSError as error:
-        raise UsageError(
-            f"cannot read the document {document}: {error.strerror or error}", fix="give the path of a readable file"
-        ) from error
-    except (zipfile.BadZipFile, KeyError) as error:
-        raise UsageError(
-            f"{document} is damaged, or no {document.suffix} document inside",
-            fix="open it in a text program and save it again",
-        ) from error
-    return document.absolute()

@@ -10,7 +10,7 @@ import typer
 
 from deskhand import __version__
 from deskhand.cli.asking import interactor_for
-from deskhand.cli.before import check_machine, make_room
+from deskhand.cli.before import check_machine, make_room, readable_file
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
@@ -66,7 +66,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     overrides = {"system": {name: value for name, value in settings.items() if value is not None}}
     configuration = load(Sources(os.environ, Path.cwd(), config, overrides))
     parameters = _parameters(book, param or [], table)
-    files = tuple(_readable(path) for path in file or [])
+    files = tuple(readable_file(path) for path in file or [])
     where = desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL
     needed = _applications(files, app or [], configuration)
     if where == VIRTUAL:
@@ -130,16 +130,6 @@ def _paths(playbook: Playbook, values: dict[str, object]) -> tuple[Path, ...]:
     """The files that the playbook was told of: what it makes is among them."""
     paths = [name for name, parameter in playbook.parameters.items() if parameter.type is ParameterType.PATH]
     return tuple(Path(str(values[name])) for name in paths if name in values)
-
-
-def _readable(path: Path) -> Path:
-    try:
-        with path.open("rb"):
-            return path.absolute()
-    except OSError as error:
-        raise UsageError(
-            f"cannot read {path}: {error.strerror or error}", fix="give --file the path of a readable file"
-        ) from error
 
 
 def _applications(files: Sequence[Path], names: Sequence[str], configuration: Configuration) -> list[Application]:

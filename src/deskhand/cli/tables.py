@@ -11,6 +11,7 @@ from deskhand.report.summary import ErrorSummary, SessionSummary
 
 # How the playbook model says that the table of a step was not to be found (`models.selectors.Mismatch.message`).
 _MISMATCH: Final = re.compile(r"\(read_table\): wanted table[^;]*; found (?P<found>none|\d+)(?P<rest>.*)", re.DOTALL)
+_MORE: Final = re.compile(r"and \d+ more$", re.MULTILINE)
 _NAMED: Final = re.compile(r'table "((?:[^"\\]|\\.)*)"')
 
 
@@ -30,6 +31,8 @@ def explain(chosen: str, summary: SessionSummary) -> ErrorSummary:
         return why(summary)
     tables = _NAMED.findall(mismatch["rest"])
     listed = ", ".join(f'{number}. "{name}"' for number, name in enumerate(tables, start=1))
+    if more := _MORE.search(mismatch["rest"]):
+        listed += f", {more[0]}"
     if mismatch["found"] != "none":
         message = f"the document has {mismatch['found']} tables: {listed}; choose one with --table"
         return _not_found(message, "add --table 1, or another number, or a table's name")

@@ -31,6 +31,7 @@ DeskhandError
 ├── DispatchError               the dispatcher itself is broken or was misused
 │   └── ClearanceMissing        an action came without a matching clearance
 ├── StoreError                  the journal or the log folder cannot be written
+│   └── StoreBusy               another session writes in this log folder
 └── TableNotFound               no table, or several and none chosen
 
 `recoverable` splits CONTINUE from ERROR; `host_only`: only the HostAgent can recover, FAIL at once (SPEC 3.1).
@@ -244,3 +245,9 @@ class ClearanceMissing(DispatchError):
 
 class StoreError(DeskhandError):
     """The journal or the log folder cannot be written (full disk, permissions)."""
+
+
+class StoreBusy(StoreError):
+    """Another session writes in this log folder."""
+
+    exit_code = EXIT_USAGE

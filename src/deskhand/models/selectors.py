@@ -8,6 +8,7 @@ the outermost ancestor. `nth` picks from several matches in reading order: `firs
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import Final
 
 from deskhand.core.patterns import is_pattern, matches_name, matches_text
 from deskhand.core.replies import Selector
@@ -23,6 +24,9 @@ class Ancestor:
     role: str
     name: str
     value: str = ""
+
+
+_MAY_BE_ENABLED: Final = frozenset({"enabled", "offscreen"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +86,11 @@ def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo 
 
 
 def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
-    """Of several, those that are enabled: a disabled twin is not what anybody means. All where none is."""
-    enabled = tuple(control for control in matches if "enabled" in control.states)
+    """Of several, those that are enabled: a disabled twin is not what anybody means. All where none is.
+
+    Of what is not in view it is not known, so a table on another page counts like one on this page.
+    """
+    enabled = tuple(control for control in matches if control.states & _MAY_BE_ENABLED)
     return enabled or matches
 
 

@@ -18,13 +18,14 @@ from typing import Final, Self, get_args
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from deskhand.core.errors import StoreError
+from deskhand.core.errors import StoreBusy, StoreError
 from deskhand.core.events import EVENTS, ActionFinished, ActionIntended, Event
 from deskhand.core.ports import Clock
 from deskhand.store.files import FIX_BROKEN, FIX_FORBIDDEN, FIX_FULL, make_folder, store_error
 from deskhand.store.lock import FileLock
 
 JOURNAL_NAME: Final = "journal.sqlite"
+_LOCK_NAME: Final = "journal.lock"
 APPLICATION_ID: Final = 0x44736B48  # "DskH", so that `file` and we recognise our own
 SCHEMA_VERSION: Final = 1
 
@@ -54,7 +55,7 @@ class Journal:
         self._clock = clock
         self._guard = threading.Lock()
         make_folder(session_dir)
-        self._lock = FileLock(session_dir / "journal.lock", whose="the journal of this session")
+        self._lock = FileLock(session_dir / _LOCK_NAME, whose="the journal of this session")
         try:
             self._connection: sqlite3.Connection | None = _open_for_writing(self.path)
         except sqlite3.Error as error:
@@ -98,6 +99,18 @@ class Journal:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         self.close()
+
+
+def is_held(session_dir: Path) -> bool:
+    """Whether a session is writing its journal in this folder. Raises: StoreError where that cannot be told."""
+    path = session_dir / _LOCK_NAME
+    if not path.exists():
+        return False
+    try:
+        FileLock(path, whose="the journal of this session").release()
+    except StoreBusy:
+        return True
+    return False
 
 
 def read_events(session_dir: Path) -> Iterator[Event]:

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from deskhand.core.errors import StoreError
+from deskhand.core.errors import StoreBusy
 from deskhand.store.files import store_error
 
 if sys.platform == "win32":
@@ -25,7 +25,7 @@ class FileLock:
     """An exclusive lock held from construction until `release` or the end of the process, however it ends."""
 
     def __init__(self, path: Path, *, whose: str) -> None:
-        """Raises: StoreError where another holder (in this process or another) has it, or it cannot be made."""
+        """Raises: StoreBusy where another holder (in this process or another) has it, StoreError where it fails."""
         try:
             self._file = path.open("ab")
         except OSError as error:
@@ -34,7 +34,7 @@ class FileLock:
             _take(self._file.fileno())
         except _HELD as error:
             self._file.close()
-            raise StoreError(
+            raise StoreBusy(
                 f"Another writer already holds {whose} ({path}).",
                 fix="Wait until that session has ended, or give another folder with --out.",
             ) from error

@@ -3,6 +3,7 @@
 import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from re import search
@@ -12,12 +13,19 @@ from typing import Final, Protocol
 from anyio import to_thread
 
 from deskhand.core.errors import LaunchFailed
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.pulse import Pulse
 
 _TAIL: Final = 2000
 """Characters of a program's last words in an error."""
+_ASKS_AFTER_S: Final = 2.0
+_ASKS_STILL_S: Final = 2.0
+"""A window other than the expected one is looked at after the first time; asking the same after the second, it waits
+for an answer that nobody here gives."""
+_ASKING: Final = frozenset({Role.BUTTON, Role.PASSWORD, Role.TEXTBOX})
+_QUESTION: Final = 300
 
 
 class Programs(Protocol):
@@ -78,7 +86,8 @@ class LocalPrograms:
 class Launcher:
     """Starts applications and waits for their windows.
 
-    `windows` lists the windows as they are; `is_ready` says whether a window can be observed with its content.
+    `windows` lists the windows as they are; `is_ready` says whether a window can be observed with its content;
+    `controls` lists what a window shows.
     """
 
     def __init__(
@@ -87,16 +96,19 @@ class Launcher:
         pulse: Pulse,
         windows: Callable[[], Awaitable[tuple[TargetInfo, ...]]],
         is_ready: Callable[[TargetInfo], Awaitable[bool]],
+        controls: Callable[[TargetInfo], Awaitable[Sequence[TargetInfo]]],
     ) -> None:
         self._programs = programs
         self._pulse = pulse
         self._windows = windows
         self._is_ready = is_ready
+        self._controls = controls
 
     async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
         """The new window, ready. Raises: LaunchFailed with the last words of the program, DesktopGone."""
         start = monotonic()
         before = {window.handle: window.name for window in await self._windows()}
+        asking = _Asking("", start + _ASKS_AFTER_S)
         log_name = application.name or Path(application.argv[0]).name
         pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
 
@@ -107,6 +119,11 @@ class Launcher:
             code = self._programs.exited(pid)
             if code:  # 0: it handed over to a process that runs already
                 raise self._failed(application, f"ended with {_how(code)}", log_name)
+            if monotonic() >= asking.look_at:
+                question = await self._question(before)
+                if question and question == asking.question:
+                    raise _asked(application, question)
+                asking.question, asking.look_at = question, monotonic() + _ASKS_STILL_S
             return None
 
         window = await self._pulse.until(_unless_launch_failed(ready_window), deadline_s)
@@ -118,6 +135,17 @@ class Launcher:
             raise self._failed(application, f"{what} window within {monotonic() - start:.0f} s", log_name)
         return window
 
+    async def _question(self, before: Mapping[str, str]) -> str:
+        """What a new window asks, with the keyboard on the answer; empty where none does."""
+        for window in await self._windows():
+            if window.handle in before:
+                continue
+            controls = await self._controls(window)
+            if any("focused" in control.states and control.type in _ASKING for control in controls):
+                texts = [control.name for control in controls if control.name]
+                return f'"{window.name}": {" | ".join(" ".join(text.split()) for text in texts)}'[:_QUESTION]
+        return ""
+
     def _failed(self, application: Application, what: str, log_name: str) -> LaunchFailed:
         try:
             said = _distinct(self._programs.log(log_name).read_text(encoding="utf-8", errors="replace"))[-_TAIL:]
@@ -127,6 +155,21 @@ class Launcher:
             f"{application.name} {what}. It said: {said or '(nothing)'}",
             fix=f"Start it by hand to see why: {' '.join(application.argv)}",
         )
+
+
+@dataclass(slots=True)
+class _Asking:
+    """The question seen last, and when to look again."""
+
+    question: str
+    look_at: float
+
+
+def _asked(application: Application, question: str) -> LaunchFailed:
+    return LaunchFailed(
+        f"{application.name} asks instead of showing its window. {question}",
+        fix="Start it by hand, settle what it asks, and try again; a damaged or protected file has to be saved anew.",
+    )
 
 
 def _unless_launch_failed(

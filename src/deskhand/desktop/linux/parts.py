@@ -88,7 +88,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         sight=sight,
         tables=WholeTables(Tables(transport), documents),
         actor=Actor(transport, pulse),
-        launcher=Launcher(programs, pulse, sight.windows, sight.is_ready),
+        launcher=Launcher(programs, pulse, sight.windows, sight.is_ready, sight.controls),
         pulse=pulse,
         activity=activity,
     )

@@ -77,10 +77,15 @@ class Sight:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
         if _is_undecided(window):
             return False
-        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, unseen_tables=False)
+        controls = await self.controls(window)
         if _is_office(window):
             return any(control.type in {Role.DOCUMENT, Role.TABLE} for control in controls)
         return bool(controls)
+
+    async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
+        """What a window shows, read quickly: without the tables of its document that are not in view."""
+        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, unseen_tables=False)
+        return controls
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         """See `Eyes.resolve`."""
