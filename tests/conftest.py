@@ -13,6 +13,8 @@ from hypothesis import settings
 # How long an example takes depends on the machine, so none has a deadline; CI runs the same sample every time.
 settings.register_profile("ci", deadline=None, derandomize=True)
 settings.register_profile("full", deadline=None, max_examples=2000)
+pytest.register_assert_rewrite("desktop.conformance")  # its assertions are explained like those of a test
+
 settings.load_profile(os.environ.get("DESKHAND_TRIALS", "ci"))
 
 RUN_VARIABLE = "DESKHAND_TEST_RUN"
