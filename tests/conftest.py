@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import settings
 
+pytest.register_assert_rewrite("desktop.conformance")  # assertions that suites of desktops share
 settings.register_profile("deskhand", deadline=None)  # how long an example takes depends on the machine
 settings.load_profile("deskhand")
 
