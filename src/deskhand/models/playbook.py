@@ -156,9 +156,9 @@ class _Turn:
             return {"observation": self._seen(), **_opening(target.control)}
         reply: JsonObject = {
             "observation": self._seen(),
-            "thought": f"Step {number + 1} of {len(self.steps)}: {sentence(step)}.",
+            "thought": f"Step {number + 1} of {len(self.steps)}: {sentence(step, self.values)}.",
             "status": step.status,
-            "plan": [sentence(later) for later in self.steps[number + 1 :]],
+            "plan": [sentence(later, self.values) for later in self.steps[number + 1 :]],
         }
         if step.tool:
             reply |= self._action(number, target)
@@ -252,13 +252,14 @@ class _Turn:
         raise _Stop(f"{self.playbook.source}:{line}: {self.section} {self._called(number)}: {message}")
 
 
-def sentence(step: Step) -> str:
-    """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`."""
+def sentence(step: Step, values: Values) -> str:
+    """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`; `values` are the playbook's."""
     if not step.tool:
         return f"say {step.status}"
     words = [step.tool]
     if step.on is not None:
-        words.append(describe(step.on) if isinstance(step.on, Selector) else f"${{{step.on}}}")
+        on = step.on if isinstance(step.on, Selector) else selector_parameter(values[step.on])
+        words.append(describe(on))
     if step.args:
         words.append(f"({', '.join(f'{name} {_short(value)}' for name, value in step.args.items())})")
     if step.status == "ASSIGN":
