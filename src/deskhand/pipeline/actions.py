@@ -140,7 +140,7 @@ def resolve_references(value: JsonValue, data: Mapping[str, JsonValue]) -> JsonV
     Raises: ReplyDefect where nothing was saved under that name.
     """
     if isinstance(value, dict):
-        if list(value) == [_REFERENCE] and isinstance(source := value[_ENTIRE], str):
+        if list(value) == [_REFERENCE] and isinstance(source := value[_REFERENCE], str):
             return look_up(source, data)
         return {key: resolve_references(part, data) for key, part in value.items()}
     if isinstance(value, list):
