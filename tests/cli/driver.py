@@ -15,7 +15,7 @@ from deskhand.cli.app import run
 from deskhand.core.json import JsonObject, JsonValue
 from support import ROOT
 
-_PROGRAM: Final = (sys.executable, "-c", "from deskhand.cli import main; main()")
+PROGRAM: Final = (sys.executable, "-c", "from deskhand.cli import main; main()")
 _DEADLINE_S: Final = 60.0
 
 SESSION_KEYS: Final = {
@@ -87,7 +87,7 @@ def environment(**changes: str) -> dict[str, str]:
 
 def start(*arguments: object, env: Mapping[str, str] | None = None) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [*_PROGRAM, *map(str, arguments)],
+        [*PROGRAM, *map(str, arguments)],
         env=env or environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -1,16 +1,18 @@
 """What ends `demo` and `run` before anything has started."""
 
 import os
+import shlex
 import sqlite3
+import subprocess
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from cli.driver import SESSION_KEYS, Console
+from cli.driver import PROGRAM, SESSION_KEYS, Console, environment
 from deskhand.session.clock import SystemClock
-from deskhand.store.journal import Journal
+from deskhand.store.journal import Journal, read_events
 from documents import Table, write_docx, write_odt
 
 ROWS = [["Region", "Q1"], ["North", "1"]]
@@ -213,6 +215,25 @@ def test_a_desktop_that_is_not_up_ends_the_session_with_two(console: Console, pl
     assert "nosuch" in str(done.item("error", "message"))
     assert done.item("session_dir") == str(tmp_path / "log")
     assert (tmp_path / "report.html").is_file()
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+def test_closed_streams_change_nothing(playbook: Path, tmp_path: Path, closed: str) -> None:
+    words = ["run", "x", "--playbook", playbook, "--out", tmp_path / "out", "--desktop", "not-up", "--json"]
+    words += ["--param", "output=sales.ods"]
+    line = shlex.join([*PROGRAM, *map(str, words)])
+    assert subprocess.run(["sh", "-c", f"{line} {closed}"], env=environment(), check=False).returncode == 2
+    assert list(read_events(tmp_path / "out" / "log"))
+
+
+def test_a_result_that_cannot_be_written_is_told(playbook: Path, tmp_path: Path) -> None:
+    words = ["run", "x", "--playbook", playbook, "--out", tmp_path / "out", "--desktop", "not-up", "--json"]
+    line = shlex.join([*PROGRAM, *map(str, words), "--param", "output=sales.ods"])
+    done = subprocess.run(["sh", "-c", f"{line} >/dev/full"], env=environment(), capture_output=True, check=False)
+    assert done.returncode == 4
+    assert b"Could not write the result: No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
+    assert b"Exception ignored" not in done.stderr
 
 
 def test_without_out_a_session_lives_with_the_others(console: Console, playbook: Path, own_environment: Path) -> None:

@@ -279,6 +279,20 @@ async def test_a_paste_that_never_arrives_is_a_failure() -> None:
     assert "did not arrive" in result.evidence
 
 
+@pytest.mark.requires("command.write-table")
+async def test_a_block_is_not_pasted_into_another_window_that_took_the_keyboard() -> None:
+    it, _, _ = sheet_bench()
+
+    def somebody_opens_a_letter() -> None:
+        it.desktop.open(FakeWindow("Letter", [], "writer"))
+
+    it.desktop.faults.before("offer_clipboard", somebody_opens_a_letter)
+    result = await it.run("write_table", rows=[["a", "b"]])
+    assert (result.status, result.delivered) == ("failure", True)
+    assert "Letter" in result.evidence
+    assert len(it.desktop.calls_of("press")) == 0
+
+
 class SaveDialog:
     """An application with an open file dialog that writes the file and names its window after it."""
 

@@ -135,6 +135,13 @@ def test_a_project_file_cannot_loosen(places: Path) -> None:
     )
 
 
+@pytest.mark.requires("config.project-tightens")
+@pytest.mark.parametrize("name", ["max_failed_steps", "max_fail_per_subtask", "max_fail_per_round"])
+def test_a_project_file_allows_no_more_failures(places: Path, name: str) -> None:
+    with pytest.raises(ConfigurationError, match=f"{name}: 9999 is more than"):
+        read(places, project=f"system: {{{name}: 9999}}")
+
+
 def test_a_project_file_may_tighten(places: Path) -> None:
     loaded = read(places, user="system: {safe_guard: false}", project="system: {safe_guard: true, max_usd: 1}")
     assert loaded.system.safe_guard

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from types import FrameType
 from typing import Annotated, Final, NoReturn
@@ -15,7 +16,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 import deskhand
-from deskhand.cli.console import Failure, complain, print_json
+from deskhand.cli.console import Failure, OutputLost, complain, print_json
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
 _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
@@ -47,6 +48,7 @@ VERBS: Final = (
 
 def main() -> NoReturn:
     """The entry point of the installed program."""
+    _open_what_is_closed()
     for number in _STOPS:
         # Also where a shell that starts us in the background had them ignored.
         signal.signal(number, _stop)
@@ -64,8 +66,22 @@ def run(arguments: Sequence[str]) -> int:
     _ignore_signals()
     complain(failure.message, failure.fix)
     if as_json:
-        _print_failure(failure, as_session=verb is not None and verb.runs_session)
+        with suppress(OSError, OutputLost):  # told on stderr already
+            _print_failure(failure, as_session=verb is not None and verb.runs_session)
     return failure.exit_code
+
+
+def _open_what_is_closed() -> None:
+    """Standard streams that the caller closed lead nowhere; else the next file opened, a journal, would be one."""
+    for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
+        try:
+            os.fstat(number)
+        except OSError:
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            if nowhere != number:
+                os.dup2(nowhere, number)
+                os.close(nowhere)
+            setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", errors="replace"))
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
@@ -88,16 +104,22 @@ def _run(arguments: Sequence[str], verb: Verb | None) -> int | Failure:
             "UsageError", error.format_message(), f"deskhand {f'{verb.name} ' if verb else ''}--help", error.exit_code
         )
     except DeskhandError as error:
+        if isinstance(error, OutputLost):
+            _give_up_stdout()
         return Failure.of(error)
     except (KeyboardInterrupt, typer.Abort):
         return _CANCELLED
     except BrokenPipeError:
-        # Whoever read our output has gone; so that the interpreter's last flush does not complain of it:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_stdout()  # whoever read our output has gone
         return 1
     except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
         return Failure.unhandled(error)
     return _CANCELLED if code == _INTERRUPTED else code
+
+
+def _give_up_stdout() -> None:
+    """So that the interpreter's last flush does not complain of it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _print_failure(failure: Failure, *, as_session: bool) -> None:

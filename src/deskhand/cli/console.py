@@ -11,6 +11,10 @@ from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, DeskhandError
 _DEFECT: Final = "This is a defect of Deskhand: please report it with the command and this message."
 
 
+class OutputLost(DeskhandError):
+    """What was to be printed could not be, such as into a file on a full disk."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why a command ended without its result."""
@@ -38,7 +42,20 @@ class Failure:
 
 def print_json(value: object) -> None:
     """JSON values as one line. All in ASCII: names of files and controls may hold what no encoding can carry."""
-    typer.echo(json.dumps(value))
+    say(json.dumps(value))
+
+
+def say(line: str) -> None:
+    """A line on stdout. Raises: BrokenPipeError where its reader has gone, OutputLost where it cannot be written."""
+    try:
+        typer.echo(line)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputLost(
+            f"Could not write the result: {error.strerror or error}.",
+            fix="Send the output somewhere that can take it; the session's folder holds the result too.",
+        ) from error
 
 
 def complain(message: str, fix: str = "") -> None:

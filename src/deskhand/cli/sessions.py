@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 
 import anyio
-import typer
 
-from deskhand.cli.console import Failure, complain, print_json
+from deskhand.cli.console import Failure, OutputLost, complain, print_json, say
 from deskhand.cli.stopping import Stopped, Work, run_until_signal
 from deskhand.cli.summaries import nothing_but
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
@@ -37,10 +36,17 @@ def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explai
     """
     codes: list[int] = []
 
+    unwritten: list[Exception] = []
+
     def conclude(work: Work[Ending]) -> None:
-        codes.append(_conclude(work, plan, report, explain, as_json=as_json))
+        try:
+            codes.append(_conclude(work, plan, report, explain, as_json=as_json))
+        except (OutputLost, OSError) as error:
+            unwritten.append(error)  # raised below, where no task group wraps it
 
     anyio.run(run_until_signal, partial(run_session, plan), conclude)
+    if unwritten:
+        raise unwritten[0]
     return codes[0]
 
 
@@ -106,4 +112,4 @@ def _tell(summary: SessionSummary) -> None:
     ]
     for name, value in rows:
         if value:
-            typer.echo(f"{name:<8} {value}")
+            say(f"{name:<8} {value}")

@@ -25,7 +25,8 @@ _SECTIONS: dict[str, type[SystemSection | PromptsSection | PolicySection]] = {
     "prompts": PromptsSection,
     "policy": PolicySection,
 }
-_ONLY_LOWER = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
+_BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
+_ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_fail_per_subtask", "max_fail_per_round")
 _PATHS = ("files", "appagent_prompt", "appagent_example_prompt")
 _NOT_WRITTEN = {("policy", "project_files")}
 

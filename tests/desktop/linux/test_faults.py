@@ -15,6 +15,7 @@ from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
     ApplicationUnresponsive,
+    CaptureFailed,
     DesktopGone,
     LaunchFailed,
 )
@@ -145,12 +146,15 @@ async def test_characters_without_a_key_are_typed_and_the_keyboard_is_left_as_it
 @pytest.mark.requires("desktop.display-gone")
 async def test_a_dead_accessibility_bus_is_a_dead_desktop(under_test: LinuxUnderTest) -> None:
     second = await attach(await under_test.place())
+    await second.screenshot()
     await under_test.desktop.close()
     with anyio.fail_after(10):
         with pytest.raises(DesktopGone):
             await second.observe(under_test.window)
         with pytest.raises(DesktopGone):
             await second.windows()
+        with pytest.raises(CaptureFailed):
+            await second.screenshot()
         await second.close()
 
 

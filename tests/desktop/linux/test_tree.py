@@ -7,7 +7,7 @@ import anyio
 import pytest
 from dbus_fast.signature import Variant
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError
+from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
@@ -153,3 +153,12 @@ async def test_an_application_that_never_answers_is_unresponsive() -> None:
 async def test_an_application_that_dies_half_way_is_gone_and_nothing_is_made_of_the_rest() -> None:
     with pytest.raises(ApplicationGone), anyio.fail_after(5):
         await TreeReader(_wide_window(120, lambda: ApplicationGone("died"))).walk([ROOT], deadline_s=60)
+
+
+@pytest.mark.requires("desktop.display-gone")
+async def test_a_bus_that_dies_half_way_is_a_dead_desktop_however_many_were_asking() -> None:
+    def gone() -> DesktopError:
+        raise DesktopGone("the bus is gone")
+
+    with pytest.raises(DesktopGone), anyio.fail_after(5):
+        await TreeReader(_wide_window(120, gone)).walk([ROOT], deadline_s=60)

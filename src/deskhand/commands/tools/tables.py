@@ -95,7 +95,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     if block:
         corner = start.moved(top, left)
         await _go_to(desktop, call, sheet, str(corner))
-        await _paste(desktop, sheet, block)
+        await _paste(desktop, call, sheet, block)
     name = range_name(start, len(rows), len(rows[0]))
     await _select(desktop, sheet, name, len(rows) * len(rows[0]))
     wrong = await _differences(desktop, sheet, start, rows)
@@ -213,9 +213,16 @@ async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None
         raise ActionRefused(f"the range {name} could not be selected")
 
 
-async def _paste(desktop: Desktop, sheet: Sheet, block: list[list[str]]) -> None:
+async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[str]]) -> None:
     """Pastes; done when the sheet has exactly the block selected. Raises: ActionRefused where it never is."""
     await desktop.offer_clipboard(clipboard_of(block))
+    window = await front_window(desktop, call.need_window())
+    active = await _active(desktop)
+    if active is None or active.handle != window.handle:
+        raise ActionRefused(
+            f"{active.describe if active else 'no window'} has the keyboard, so nothing was pasted",
+            fix="leave the keyboard with the spreadsheet, and try again",
+        )
     await desktop.press([Chord("v", ("ctrl",))])
     wanted = len(block) * len(block[0])
 
@@ -223,7 +230,14 @@ async def _paste(desktop: Desktop, sheet: Sheet, block: list[list[str]]) -> None
         return True if await desktop.selected_count(sheet.cells) == wanted else None
 
     if not await desktop.wait_until(pasted, deadline_s=_PASTE_S):
-        raise ActionRefused(f"the block of {wanted} cells did not arrive", fix="is a dialog in the way?")
+        active = await _active(desktop)
+        where = f"; {active.describe} has the keyboard now" if active else ""
+        raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="is a dialog in the way?")
+
+
+async def _active(desktop: Desktop) -> TargetInfo | None:
+    """The window that has the keyboard."""
+    return next((window for window in await desktop.windows() if "active" in window.states), None)
 
 
 async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: list[list[str]]) -> list[str]:

@@ -226,7 +226,7 @@ def _bus_gone() -> DesktopGone:
 
 def _no_answer(call: Call, deadline_s: float) -> ApplicationUnresponsive:
     return ApplicationUnresponsive(
-        f"{call.destination} did not answer {call.member} within {deadline_s:.1f} s.",
+        f"The application does not answer: {call.destination} gave no {call.member} within {deadline_s:.1f} s.",
         fix="Wait until the application answers again, or end it.",
     )
 
@@ -235,7 +235,9 @@ def _error_of(call: Call, message: Message) -> DesktopError:
     name = message.error_name or ""
     said = str(message.body[0]) if message.body else name
     if name in _PEER_GONE:
-        return ApplicationGone(f"{call.destination} is gone: {said}", fix="Start the application again.")
+        return ApplicationGone(
+            f"The application is gone ({call.destination}: {said}).", fix="Start the application again."
+        )
     if name == _OBJECT_GONE:
         return ElementStale(f"{call.path} of {call.destination} no longer exists.", fix="Observe the window again.")
     return ActionRefused(f"{call.path} of {call.destination} refused {call.interface}.{call.member}: {said}")

@@ -1,12 +1,13 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from typing import Final
 
 import anyio
 from anyio.abc import TaskGroup
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone, ElementStale
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
@@ -60,7 +61,7 @@ class TreeReader:
         """
         walk = Walk()
         with anyio.move_on_after(deadline_s) as scope:
-            async with anyio.create_task_group() as group:
+            async with _side_by_side() as group:
                 visitor = _Visitor(self._transport, walk, group, deadline_s)
                 await visitor.visit_all(roots, None, every=True)
             await self._resolve_labels(walk, deadline_s)
@@ -80,7 +81,7 @@ class TreeReader:
         walk = Walk()
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s):
-            async with anyio.create_task_group() as group:
+            async with _side_by_side() as group:
                 visitor = _Visitor(self._transport, walk, group, deadline_s)
                 await visitor.visit(node, descend=False)
             await self._resolve_labels(walk, deadline_s)
@@ -130,6 +131,24 @@ class TreeReader:
         for node in labelled:
             parts = [walk.nodes[ref].name if ref in walk.nodes else names[ref] for ref in node.labelled_by]
             node.label = " ".join(part for part in parts if part)
+
+
+@asynccontextmanager
+async def _side_by_side() -> AsyncGenerator[TaskGroup]:
+    """A task group whose tasks ask one bus: where that is gone, all say the same, and DesktopGone is raised once."""
+    try:
+        async with anyio.create_task_group() as group:
+            yield group
+    except BaseExceptionGroup as errors:
+        gone, others = errors.split(DesktopGone)
+        if gone is None or others is not None:
+            raise
+        raise _first(gone) from errors
+
+
+def _first(errors: BaseExceptionGroup[DesktopGone]) -> DesktopGone:
+    error = errors.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 class _Visitor:

@@ -1,7 +1,8 @@
 """Pictures of the screen, by shared memory where the server has it."""
 
 from collections.abc import Sequence
-from typing import Self
+from contextlib import suppress
+from typing import Final, Self
 
 import anyio
 import mss
@@ -12,6 +13,9 @@ from PIL import Image
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
+
+_BROKEN: Final = (mss.ScreenShotError, OSError, AssertionError)
+"""What a server that died makes of a grab: `mss` asserts that there is an answer. TimeoutError is an OSError."""
 
 
 class Camera:
@@ -32,7 +36,7 @@ class Camera:
         try:
             with anyio.fail_after(deadline_s):
                 return cls(await to_thread.run_sync(connect, abandon_on_cancel=True), deadline_s)
-        except (mss.ScreenShotError, OSError) as error:
+        except _BROKEN as error:
             raise _failed(error) from error
 
     async def take(self, region: Rect | None = None, hidden: Sequence[Rect] = ()) -> Picture:
@@ -46,11 +50,12 @@ class Camera:
                 return await to_thread.run_sync(
                     self._take, region, hidden, abandon_on_cancel=True, limiter=self._limiter
                 )
-        except (mss.ScreenShotError, OSError) as error:  # TimeoutError is an OSError
+        except _BROKEN as error:
             raise _failed(error) from error
 
     async def close(self) -> None:
-        with anyio.move_on_after(self._deadline_s, shield=True):
+        """Lets go of the display; where that is gone, nothing is left to let go of."""
+        with suppress(*_BROKEN), anyio.move_on_after(self._deadline_s, shield=True):
             await to_thread.run_sync(self._grabber.close, abandon_on_cancel=True)
 
     def _take(self, region: Rect | None, hidden: Sequence[Rect]) -> Picture:
