@@ -53,10 +53,20 @@ async def desktop_windows(agent: PipelineAgent) -> tuple[TargetInfo, ...]:
 
 async def desktop_picture(agent: PipelineAgent) -> Picture:
     """The whole desktop. Raises: CommandFailed, CaptureFailed."""
-    picture = await _look(agent, "capture_desktop_screenshot")
+    return await _picture(agent, "capture_desktop_screenshot")
+
+
+async def _picture(agent: PipelineAgent, tool: str) -> Picture:
+    picture = await _look(agent, tool)
     if not isinstance(picture, Picture):
-        raise CaptureFailed("the desktop gave no picture")
+        raise CaptureFailed(f"{tool} gave no picture")
     return picture
+
+
+async def keep_final_picture(agent: PipelineAgent, context: Context, path: Path, tool: str) -> None:
+    """The last picture of a subtask or a round, taken with `tool` (SPEC 2.3). Raises: CommandFailed, CaptureFailed."""
+    picture = await _picture(agent, tool)
+    await keep_picture(agent, context, "final", path, lambda: picture)
 
 
 async def keep_picture(agent: PipelineAgent, context: Context, what: str, path: Path, make: MakePicture) -> str:

@@ -12,7 +12,7 @@ from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStar
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AgentStatus, Cause
-from deskhand.pipeline.final import keep_final_picture
+from deskhand.pipeline.looking import keep_final_picture
 from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, Redirection, archive, redirect
 from deskhand.store.folder import LogFolder
