@@ -134,6 +134,9 @@ class DBusTransport:
             self._forget(futures)
         if self._closed:
             raise _bus_gone()
+        for future in futures:
+            if future.done() and not future.cancelled() and isinstance(gone := future.result(), DesktopGone):
+                raise gone
         return [
             future.result() if future.done() and not future.cancelled() else _no_answer(call, deadline_s)
             for call, future in zip(calls, futures, strict=True)
@@ -167,8 +170,12 @@ class DBusTransport:
                 body=list(call.body),
                 serial=serial,
             )
-            # dbus-fast does not say what its future holds
-            self._bus.send(message).add_done_callback(_sent)  # pyright: ignore[reportUnknownMemberType]
+            try:
+                # dbus-fast does not say what its future holds
+                self._bus.send(message).add_done_callback(_sent)  # pyright: ignore[reportUnknownMemberType]
+            except OSError:  # the connection broke, and the bus does not know it yet
+                del self._waiting[serial]
+                future.set_result(_bus_gone())
 
     def _forget(self, futures: Sequence[asyncio.Future[Reply]]) -> None:
         """Frees the window of calls whose answers nobody waits for any more; late answers are dropped."""
