@@ -10,6 +10,7 @@ from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase
 from deskhand.pipeline.middleware import AppAgentLoggingMiddleware, ProcessorMiddleware
 from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.spans import step_spans
 
 
 class AppAgentProcessor(ProcessorTemplate[AppAgentProcessorContext]):
@@ -26,7 +27,7 @@ class AppAgentProcessor(ProcessorTemplate[AppAgentProcessorContext]):
         }
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
-        return (AppAgentLoggingMiddleware(self.context),)
+        return (AppAgentLoggingMiddleware(self.context), *step_spans())
 
     def new_context(self, *, fresh: bool) -> AppAgentProcessorContext:
         agent, shared = self.agent, self.context

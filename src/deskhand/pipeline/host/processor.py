@@ -12,6 +12,7 @@ from deskhand.pipeline.host.strategies import (
 )
 from deskhand.pipeline.middleware import HostAgentLoggingMiddleware, ProcessorMiddleware
 from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.spans import step_spans
 
 
 class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
@@ -28,7 +29,7 @@ class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
         }
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
-        return (HostAgentLoggingMiddleware(self.context),)
+        return (HostAgentLoggingMiddleware(self.context), *step_spans())
 
     def new_context(self, *, fresh: bool) -> HostAgentProcessorContext:
         agent, shared = self.agent, self.context
