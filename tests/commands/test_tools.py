@@ -244,6 +244,17 @@ async def test_a_block_is_written_from_a_cell_on_and_read_back() -> None:
     assert (result.result, result.effect) == ({"range": "B2:D5"}, Effect.CONFIRMED)
     assert result.evidence == "B2:D5 reads back equal"
     assert (table.text(2, 2), table.text(2, 3), table.text(3, 2)) == ("=1+1", "3", "00123")
+    assert it.window.controls[0].value == "B2"  # where it began
+
+
+async def test_a_range_of_a_spreadsheet_is_an_item_of_its_cells() -> None:
+    it, _, cells = sheet_bench()
+    result = await it.run("select_item", cells, item="A1:C5")
+    assert (result.effect, await it.desktop.selected_count(it.desktop.target(cells))) == (Effect.CONFIRMED, 15)
+    result = await it.run("select_item", cells, item="D4")
+    assert (result.effect, it.window.controls[0].value) == (Effect.CONFIRMED, "D4")
+    result = await it.run("select_item", cells, item="the total")
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
 
 
 @pytest.mark.requires("command.write-table", "command.effect")

@@ -127,9 +127,10 @@ def _parameters(playbook: Playbook, given: Sequence[str], table: str) -> dict[st
 
 
 def _paths(playbook: Playbook, values: dict[str, object]) -> tuple[Path, ...]:
-    """The files that the playbook was told of: what it makes is among them."""
-    paths = [name for name, parameter in playbook.parameters.items() if parameter.type is ParameterType.PATH]
-    return tuple(Path(str(values[name])) for name in paths if name in values)
+    """The files that the playbook was told of and that are not there yet: what it makes is among them."""
+    names = [name for name, parameter in playbook.parameters.items() if parameter.type is ParameterType.PATH]
+    paths = [Path(str(values[name])) for name in names if name in values]
+    return tuple(path for path in paths if not path.exists())
 
 
 def _applications(files: Sequence[Path], names: Sequence[str], configuration: Configuration) -> list[Application]:

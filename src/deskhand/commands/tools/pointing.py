@@ -15,6 +15,7 @@ from deskhand.commands.tools.evidence import (
     wait_for_difference,
 )
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
 from deskhand.core.geometry import Point, WindowPoint
@@ -110,8 +111,10 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
 
 
 async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
-    """Selects an item of a list, tree, table or combo box."""
+    """Selects an item of a list, tree, table or combo box; of a spreadsheet's cells, a range such as A1:C5."""
     target = call.need_target()
+    if arguments.item and await is_sheet(tools.desktop, target):
+        return await select_range(tools, call, arguments.item)
     if arguments.item:
         target = await _child(tools.desktop, call, target, arguments.item)
     require_usable(target)

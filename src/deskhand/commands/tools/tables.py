@@ -85,7 +85,7 @@ async def read_table(tools: ToolContext, call: Call, arguments: TargetArguments)
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes a block of values into the open spreadsheet, reads it back and leaves it selected."""
+    """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell."""
     desktop = tools.desktop
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)
@@ -97,12 +97,35 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
         await _go_to(desktop, call, sheet, str(corner))
         await _paste(desktop, call, sheet, block)
     name = range_name(start, len(rows), len(rows[0]))
-    await _select(desktop, sheet, name, len(rows) * len(rows[0]))
+    await _go_to(desktop, call, sheet, str(start))
     wrong = await _differences(desktop, sheet, start, rows)
     data = {"range": name}
     if wrong:
         return ToolOutcome(data, Effect.PARTIAL, Route.SYNTHETIC_INPUT, f"{len(wrong)} cells differ: {wrong[0]}")
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{name} reads back equal")
+
+
+async def is_sheet(desktop: Desktop, target: TargetInfo) -> bool:
+    """Whether a control is the cells of a spreadsheet, whose items are ranges."""
+    return target.type is Role.TABLE and (await desktop.table_shape(target))[0] >= _ROWS_OF_A_SHEET
+
+
+async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:
+    """Selects cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
+    first, _, last = name.partition(":")
+    start, end = parse_address(first), parse_address(last or first)
+    cells = (abs(end.row - start.row) + 1) * (abs(end.column - start.column) + 1)
+    sheet = await _sheet(tools.desktop, call)
+    tools.delivered = True
+    if cells == 1:
+        await _go_to(tools.desktop, call, sheet, str(start))
+    else:
+        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
+        await _select(tools.desktop, sheet, f"{start}:{end}", cells)
+    if sheet.name_box is not None:
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{name} is selected")
+    effect = Effect.UNVERIFIABLE if cells == 1 else Effect.CONFIRMED
+    return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, f"{cells} cells are selected")
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
@@ -203,11 +226,11 @@ async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> No
 
 
 async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
-    """Selects a range. Raises: ActionRefused where it is not selected."""
+    """Selects a range of several cells. Raises: ActionRefused where it is not selected."""
     await _name(desktop, sheet, name)
 
     async def selected() -> bool | None:
-        return True if cells == 1 or await desktop.selected_count(sheet.cells) == cells else None
+        return True if await desktop.selected_count(sheet.cells) == cells else None
 
     if not await desktop.wait_until(selected, deadline_s=3.0):
         raise ActionRefused(f"the range {name} could not be selected")
