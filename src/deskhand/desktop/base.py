@@ -177,7 +177,10 @@ class Hands(Protocol):
         ...
 
     async def focus(self, target: TargetInfo) -> None:
-        """Accessibility: gives a control the keyboard focus. Raises: ActionRefused, ElementStale, ActionDeadline."""
+        """Accessibility: gives a control the keyboard focus, and waits a moment until the control says so.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline.
+        """
         ...
 
     async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:

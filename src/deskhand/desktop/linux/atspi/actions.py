@@ -7,7 +7,7 @@ from dbus_fast.signature import Variant
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import ENABLED, PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, PASSWORD_TEXT, SELECTED
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.pulse import Pulse
 
@@ -16,6 +16,7 @@ _REPLY_S: Final = 1.0
 """An action that opens a modal dialog may answer only when that closes."""
 
 _SELECTED_S: Final = 0.5
+_FOCUSED_S: Final = 0.5
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 
 
@@ -51,8 +52,17 @@ class Actor:
         await self._act(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body), described)
 
     async def focus(self, ref: Ref, described: str) -> None:
-        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        """Returns when the control says that it has the focus, or soon after: not every one ever says so.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
+        """
         await self._say(ref.call(calls.COMPONENT, "GrabFocus"), f"{described} refused the focus")
+
+        async def has_it() -> bool | None:
+            state = await self._transport.call(calls.get_state(ref), deadline_s=_DEADLINE_S)
+            return True if calls.bits_in(state) & FOCUSED else None
+
+        await self._pulse.until(has_it, _FOCUSED_S)
 
     async def select(self, ref: Ref, described: str) -> None:
         """Tries what the toolkits offer, the plain way first. Raises: as `focus`."""
