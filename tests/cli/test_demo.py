@@ -93,7 +93,7 @@ def test_no_table_fails_and_says_so(tmp_path: Path) -> None:
 def test_an_application_that_dies_in_the_middle_fails_the_demo(document: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     process = start("demo", "--document", document, "--out", out, "--json")
-    said = read_until(process, "launch_application")
+    said = read_until(process, "write_table")
     offices = [pid for pid in processes_with(f"{out}/log") if _program(pid) == "soffice.bin"]
     assert offices
     for pid in offices:
