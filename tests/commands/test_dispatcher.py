@@ -7,7 +7,6 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.commands import standard_catalogue
 from deskhand.core.command import (
-    Audience,
     Clearance,
     Command,
     Effect,
@@ -17,6 +16,7 @@ from deskhand.core.command import (
 )
 from deskhand.core.errors import ClearanceMissing, DesktopGone, ReplyDefect
 from deskhand.core.json import JsonObject
+from deskhand.core.model import AgentKind
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
 
@@ -215,7 +215,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "select_application_window": "id name",
     }
     catalogue = standard_catalogue()
-    offered = {**catalogue.specs(Audience.APP), **catalogue.specs(Audience.HOST)}
+    offered = {**catalogue.specs(AgentKind.APP), **catalogue.specs(AgentKind.HOST)}
     assert set(offered) == set(documented)
     for name, arguments in documented.items():
         properties = offered[name].parameters["properties"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from deskhand.core.command import Audience, Effect, EffectClass, ResultStatus, ToolSpec, ToolType
+from deskhand.core.command import Effect, EffectClass, ResultStatus, ToolSpec, ToolType
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelRequest, StepRecord, SubtaskRecord
 from deskhand.core.roles import Role
@@ -49,7 +49,7 @@ def labelled(controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
 
 
 def tool(name: str, effect_class: EffectClass = EffectClass.EDIT) -> ToolSpec:
-    return ToolSpec(name, name, {}, ToolType.ACTION, effect_class, frozenset({Audience.APP, Audience.HOST}))
+    return ToolSpec(name, name, {}, ToolType.ACTION, effect_class, frozenset({AgentKind.APP, AgentKind.HOST}))
 
 
 def ask(

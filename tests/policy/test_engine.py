@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from deskhand.core.command import Audience, Clearance, Command, EffectClass, ToolSpec, ToolType
+from deskhand.core.command import Clearance, Command, EffectClass, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing
 from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.model import AgentKind
 from deskhand.core.ports import Decision, Policy
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
@@ -39,7 +40,7 @@ def lookup(name: str) -> ToolSpec | None:
         return None
     properties: JsonObject = {"create": {"type": "boolean", "default": False}} if name == "choose_file" else {}
     schema: JsonObject = {"type": "object", "properties": properties}
-    return ToolSpec(name, name, schema, ToolType.ACTION, EFFECTS[name], frozenset({Audience.APP}))
+    return ToolSpec(name, name, schema, ToolType.ACTION, EFFECTS[name], frozenset({AgentKind.APP}))
 
 
 def nothing_there(path: Path) -> bool:

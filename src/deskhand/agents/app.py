@@ -7,6 +7,7 @@ from deskhand.agents.basic import BasicAgent
 from deskhand.core.context import Context, RunMode
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
+from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.app.processor import AppAgentProcessor
 from deskhand.pipeline.processor import ProcessorTemplate
@@ -17,7 +18,8 @@ from deskhand.states import AppAgentStateManager
 class AppAgent(BasicAgent):
     """An agent of one application window. Without a host, the request is its subtask."""
 
-    kind: ClassVar[AgentKind] = AgentKind.APP
+    kind: ClassVar[str] = AgentKind.APP
+    reply_type = AppAgentResponse
     manager_class = AppAgentStateManager
 
     def __init__(
@@ -40,7 +42,3 @@ class AppAgent(BasicAgent):
 
     def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
         return AppAgentProcessor(self, context)
-
-    def fails_spent(self) -> bool:
-        settings = self.services.settings
-        return self.fails > settings.max_fail_per_subtask or self.fails_of_round > settings.max_fail_per_round

@@ -11,9 +11,10 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
 from deskhand.core.json import JsonValue
-from deskhand.core.model import AgentKind, ModelReply, ModelRequest, StepRecord, SubtaskRecord
+from deskhand.core.model import ModelReply, ModelRequest, StepRecord, SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, ConfirmationRequest, Decided, Model
+from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
@@ -38,7 +39,8 @@ class BasicAgent(ABC):
     steps since the last assignment (host: since the round began); `memory` keeps all of them.
     """
 
-    kind: ClassVar[AgentKind]
+    kind: ClassVar[str]
+    reply_type: ClassVar[type[AgentReply]] = AgentReply
     manager_class: ClassVar[type[AgentStateManager]]
 
     def __init_subclass__(cls, **kwargs: object) -> None:
@@ -52,7 +54,7 @@ class BasicAgent(ABC):
         self.models = tuple(models)
         self.mode = mode
         self.state_manager = self.manager_class()
-        self.message_constructor = MessageConstructor(self.kind)
+        self.message_constructor = MessageConstructor(self.kind, self.reply_type)
         self.memory = Memory()
         self.labeller = Labeller()
         self.host: BasicAgent | None = None
@@ -127,7 +129,9 @@ class BasicAgent(ABC):
         return None
 
     def fails_spent(self) -> bool:
-        return False
+        """Whether the FAILs of this subtask or of the round are more than still return to the host (SPEC 2.2)."""
+        settings = self.services.settings
+        return self.fails > settings.max_fail_per_subtask or self.fails_of_round > settings.max_fail_per_round
 
     def record_result(self, context: Context) -> None:
         context.round_reason = self.result

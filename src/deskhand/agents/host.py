@@ -11,6 +11,7 @@ from deskhand.core.events import SubtaskAssigned
 from deskhand.core.items import pairs_of
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
+from deskhand.core.replies import HostAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.pipeline.actions import ActionInfo
@@ -27,7 +28,8 @@ AgentKey = tuple[str, str, str]
 class HostAgent(BasicAgent):
     """The one agent that sees the whole desktop. Its AppAgents are cached by desktop, process and window."""
 
-    kind: ClassVar[AgentKind] = AgentKind.HOST
+    kind: ClassVar[str] = AgentKind.HOST
+    reply_type = HostAgentResponse
     manager_class = HostAgentStateManager
 
     def __init__(

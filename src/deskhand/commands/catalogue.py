@@ -2,13 +2,14 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from deskhand.core.command import Audience, Command, Effect, EffectClass, Route, ToolSpec, ToolType
+from deskhand.core.command import Command, Effect, EffectClass, Route, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject
+from deskhand.core.model import AgentKind
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
 
@@ -84,9 +85,9 @@ class Tool:
     run: ToolFunction = field(repr=False)
 
 
-HOST = frozenset({Audience.HOST})
-APP = frozenset({Audience.APP})
-PROGRAM = frozenset({Audience.PROGRAM})
+HOST: Final[frozenset[str]] = frozenset({AgentKind.HOST})
+APP: Final[frozenset[str]] = frozenset({AgentKind.APP})
+PROGRAM: Final[frozenset[str]] = frozenset()
 
 
 def action(
@@ -94,7 +95,7 @@ def action(
     run: ToolFunction,
     *,
     effect_class: EffectClass,
-    audience: frozenset[Audience] = APP,
+    audience: frozenset[str] = APP,
     has_effect: bool = True,
     deadline_s: float = 20.0,
 ) -> Tool:
@@ -110,7 +111,7 @@ def data(
     arguments: type[Arguments],
     run: ToolFunction,
     *,
-    audience: frozenset[Audience] = PROGRAM,
+    audience: frozenset[str] = PROGRAM,
     deadline_s: float = 20.0,
 ) -> Tool:
     """A data collection tool: it looks and changes nothing."""
@@ -122,7 +123,7 @@ def _tool(  # noqa: PLR0913, PLR0917 - the two public makers name everything
     run: ToolFunction,
     tool_type: ToolType,
     effect_class: EffectClass,
-    audience: frozenset[Audience],
+    audience: frozenset[str],
     has_effect: bool,
     deadline_s: float,
 ) -> Tool:
@@ -152,9 +153,9 @@ class Catalogue:
     def get(self, name: str) -> Tool | None:
         return self._tools.get(name)
 
-    def specs(self, audience: Audience) -> dict[str, ToolSpec]:
-        """What an agent is offered, by name."""
-        return {tool.spec.name: tool.spec for tool in self if audience in tool.spec.audience}
+    def specs(self, kind: str) -> dict[str, ToolSpec]:
+        """What a kind of agent is offered, by name."""
+        return {tool.spec.name: tool.spec for tool in self if kind in tool.spec.audience}
 
     def effect_class(self, name: str) -> EffectClass:
         """Of an unknown tool: SYSTEM, so that a policy is asked about it."""

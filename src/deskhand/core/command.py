@@ -56,19 +56,12 @@ class ResultStatus(StrEnum):
     NONE = "none"
 
 
-class Audience(StrEnum):
-    """Which agent is offered a tool."""
-
-    HOST = "host"
-    APP = "app"
-    PROGRAM = "program"
-
-
 @dataclass(frozen=True, slots=True)
 class ToolSpec:
     """One entry of the catalogue.
 
-    `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed.
+    `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed. `audience`: the kinds of
+    agents that are offered the tool; a tool of the program itself has none.
     """
 
     name: str
@@ -76,7 +69,7 @@ class ToolSpec:
     parameters: JsonObject
     tool_type: ToolType
     effect_class: EffectClass
-    audience: frozenset[Audience]
+    audience: frozenset[str]
     namespace: str = "deskhand"
     has_effect: bool = True
     takes_target: bool = False

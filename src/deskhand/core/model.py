@@ -12,6 +12,8 @@ from deskhand.core.target import TargetInfo
 
 
 class AgentKind(StrEnum):
+    """The kinds the rest of the program knows by name; an agent that plugs in brings a word of its own."""
+
     HOST = "host"
     APP = "app"
 
@@ -86,11 +88,13 @@ class SubtaskRecord:
 class ModelRequest:
     """One question to a model: rendered `messages`, and the typed values they were rendered from.
 
+    `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in).
+
     `controls` are the labelled windows (host) or controls (app) in reading order; `blackboard` maps the names of
     saved data to their values; `problem` says what was wrong with this model's previous reply, if it is asked again.
     """
 
-    agent: AgentKind
+    agent: str
     agent_name: str
     messages: tuple[Message, ...]
     request: str

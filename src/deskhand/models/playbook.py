@@ -71,7 +71,7 @@ class PlaybookModel:
 
     def _section(self, request: ModelRequest) -> tuple[str, tuple[Step, ...]]:
         playbook = self._playbook
-        if request.agent is AgentKind.HOST:
+        if request.agent == AgentKind.HOST:
             if not playbook.host:
                 raise _Stop(f"{playbook.source}: the playbook has no steps for the host")
             return HOST, playbook.host
@@ -238,7 +238,7 @@ class _Turn:
 
     def _seen(self) -> str:
         count = len(self.request.controls)
-        what = "window" if self.request.agent is AgentKind.HOST else "control"
+        what = "window" if self.request.agent == AgentKind.HOST else "control"
         counted = f"{count} {what}" if count == 1 else f"{count} {what}s"
         window = self.request.window
         return f'"{window.name}" with {counted}' if window else counted

@@ -1,6 +1,6 @@
 """Asking a model until it answers something usable (SPEC 3.2)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -12,6 +12,9 @@ from deskhand.core.events import ModelAnswered, ModelAsked
 from deskhand.core.model import Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model
 from deskhand.core.replies import AgentReply
+from deskhand.core.target import TargetInfo
+from deskhand.pipeline.actions import PlanningGround
+from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.services import PipelineAgent
 
@@ -42,6 +45,32 @@ class Answer(Generic[ReplyT]):
             "questions": tuple(reply.questions),
             "result": reply.result,
         }
+
+
+def model_request(
+    agent: PipelineAgent,
+    local: ProcessingContext,
+    ground: PlanningGround,
+    *,
+    window: TargetInfo | None,
+    controls: Sequence[TargetInfo],
+) -> ModelRequest:
+    """What this step asks its model, before the messages are rendered."""
+    return ModelRequest(
+        agent=agent.kind,
+        agent_name=agent.name,
+        messages=(),
+        request=local.request,
+        subtask=local.subtask,
+        host_message=local.host_message,
+        steps_done=tuple(agent.steps),
+        previous_subtasks=local.previous_subtasks,
+        window=window,
+        controls=tuple(controls),
+        blackboard=ground.data,
+        tools=tuple(ground.tools.values()),
+        allowed_statuses=agent.claimable(local.state),
+    )
 
 
 async def ask(

@@ -9,7 +9,7 @@ from deskhand.commands import CommandDispatcher
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
 from deskhand.core.json import JsonValue
-from deskhand.core.model import AgentKind, ModelReply, ModelRequest, StepRecord
+from deskhand.core.model import ModelReply, ModelRequest, StepRecord
 from deskhand.core.ports import Checker, Model, Policy
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
@@ -42,7 +42,7 @@ class Services:
 class PipelineAgent(Protocol):
     """What a strategy may ask of its agent; `agents` implements it."""
 
-    kind: ClassVar[AgentKind]
+    kind: ClassVar[str]
     services: Services
     memory: Memory
     labeller: Labeller

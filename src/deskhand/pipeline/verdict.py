@@ -5,7 +5,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.statuses import AgentStatus, Cause, StepVerdict
 
 
-def after_failure(error: ErrorInfo, kind: AgentKind, failed_steps: int, max_failed_steps: int) -> StepVerdict:
+def after_failure(error: ErrorInfo, kind: str, failed_steps: int, max_failed_steps: int) -> StepVerdict:
     """The verdict of a failed step. `failed_steps`: failed in a row, this one included.
 
     Not recoverable: ERROR. The application gone: FAIL at once, as only the host can help; the host itself looks again.
@@ -13,7 +13,7 @@ def after_failure(error: ErrorInfo, kind: AgentKind, failed_steps: int, max_fail
     """
     if not error.recoverable:
         return StepVerdict(AgentStatus.ERROR, Cause.SYSTEM, "raised", error.message)
-    if error.host_only and kind is AgentKind.APP:
+    if error.host_only and kind != AgentKind.HOST:
         return StepVerdict(AgentStatus.FAIL, Cause.SYSTEM, "gone", error.message)
     if failed_steps > max_failed_steps:
         reason = f"{failed_steps} steps failed in a row; the last: {error.message}"

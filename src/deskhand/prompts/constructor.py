@@ -7,8 +7,8 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from deskhand.core.model import AgentKind, Message, ModelRequest, TextPart
-from deskhand.core.replies import AppAgentResponse, HostAgentResponse
+from deskhand.core.model import Message, ModelRequest, TextPart
+from deskhand.core.replies import AgentReply
 from deskhand.perception.compact import compact
 
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
@@ -21,8 +21,10 @@ class MessageConstructor:
     of earlier steps included: it quotes the names of controls.
     """
 
-    def __init__(self, kind: AgentKind) -> None:
+    def __init__(self, kind: str, reply_type: type[AgentReply]) -> None:
+        """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`."""
         self._kind = kind
+        self._reply_type = reply_type
 
     @cached_property
     def _environment(self) -> Environment:
@@ -33,8 +35,7 @@ class MessageConstructor:
 
     def messages(self, request: ModelRequest, blackboard: str) -> tuple[Message, ...]:
         """The system message, then what is known, then what was seen."""
-        reply_type = HostAgentResponse if self._kind is AgentKind.HOST else AppAgentResponse
-        schema = json.dumps(reply_type.model_json_schema(by_alias=False), separators=(",", ":"))
+        schema = json.dumps(self._reply_type.model_json_schema(by_alias=False), separators=(",", ":"))
         system = self._render(
             f"{self._kind}_system", tools=request.tools, statuses=request.allowed_statuses, schema=schema
         )

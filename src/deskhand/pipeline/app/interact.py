@@ -2,8 +2,7 @@
 
 from dataclasses import replace
 
-from deskhand.core.command import Audience
-from deskhand.core.model import AgentKind, ModelReply, ModelRequest
+from deskhand.core.model import ModelReply
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.perception.photographer import PhotographerFacade
@@ -11,7 +10,7 @@ from deskhand.pipeline.actions import PlanningGround, plan
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
-from deskhand.pipeline.model_call import ask, parse_reply
+from deskhand.pipeline.model_call import ask, model_request, parse_reply
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -20,7 +19,7 @@ def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> 
     """What this step's reply is checked against."""
     catalogue = agent.services.dispatcher.catalogue
     return PlanningGround(
-        tools=catalogue.specs(Audience.APP),
+        tools=catalogue.specs(agent.kind),
         validate=catalogue.validate,
         targets=context.annotation_dict or {},
         data=agent.blackboard_data(),
@@ -66,27 +65,13 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
     """Builds the prompt, asks the model until its reply can be used, and keeps what it said."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
-        allowed = agent.claimable(context.state)
         last = agent.last_selected_picture if agent.services.settings.include_last_screenshot else None
         ground = planning_ground(agent, context)
-        request = ModelRequest(
-            agent=AgentKind.APP,
-            agent_name=agent.name,
-            messages=(),
-            request=context.request,
-            subtask=context.subtask,
-            host_message=context.host_message,
-            steps_done=tuple(agent.steps),
-            previous_subtasks=context.previous_subtasks,
-            window=context.application_window_info,
-            controls=context.control_info or (),
-            blackboard=ground.data,
-            tools=tuple(ground.tools.values()),
-            allowed_statuses=allowed,
-        )
+        window, controls = context.application_window_info, context.control_info or ()
+        request = model_request(agent, context, ground, window=window, controls=controls)
 
         def parse(reply: ModelReply) -> AppAgentResponse:
-            parsed = parse_reply(AppAgentResponse, reply, allowed)
+            parsed = parse_reply(AppAgentResponse, reply, request.allowed_statuses)
             plan(parsed.ordered_actions(), ground)
             return parsed
 

@@ -2,9 +2,8 @@
 
 from dataclasses import replace
 
-from deskhand.core.command import Audience
 from deskhand.core.errors import ReplyDefect
-from deskhand.core.model import AgentKind, ModelReply, ModelRequest
+from deskhand.core.model import ModelReply
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.actions import PlanningGround, plan
@@ -12,7 +11,7 @@ from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
-from deskhand.pipeline.model_call import ask, parse_reply
+from deskhand.pipeline.model_call import ask, model_request, parse_reply
 from deskhand.pipeline.remembering import remember
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
 from deskhand.store.folder import LogFolder
@@ -49,7 +48,7 @@ def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) ->
     """What this step's reply is checked against."""
     catalogue = agent.services.dispatcher.catalogue
     return PlanningGround(
-        tools=catalogue.specs(Audience.HOST),
+        tools=catalogue.specs(agent.kind),
         validate=catalogue.validate,
         targets=context.annotation_dict or {},
         data=agent.blackboard_data(),
@@ -74,27 +73,12 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
     """Asks the model which application gets which subtask next."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
-        allowed = agent.claimable(context.state)
         ground = planning_ground(agent, context)
         registry = context.target_registry or TargetRegistry()
-        request = ModelRequest(
-            agent=AgentKind.HOST,
-            agent_name=agent.name,
-            messages=(),
-            request=context.request,
-            subtask="",
-            host_message=(),
-            steps_done=tuple(agent.steps),
-            previous_subtasks=context.previous_subtasks,
-            window=None,
-            controls=tuple(registry.to_list()),
-            blackboard=ground.data,
-            tools=tuple(ground.tools.values()),
-            allowed_statuses=allowed,
-        )
+        request = model_request(agent, context, ground, window=None, controls=registry.to_list())
 
         def parse(reply: ModelReply) -> HostAgentResponse:
-            parsed = parse_reply(HostAgentResponse, reply, allowed)
+            parsed = parse_reply(HostAgentResponse, reply, request.allowed_statuses)
             plan(parsed.ordered_actions(), ground)
             if parsed.status == "ASSIGN":
                 check_assignment(agent, parsed)
