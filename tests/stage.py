@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from deskhand.agents import AgentFactory, AppAgent, BasicAgent, HostAgent
+from deskhand.agents import AgentFactory, AppAgent, BasicAgent, HostAgent, ThirdPartyAgent
 from deskhand.agents.factory import MakeAgent
-from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import SystemSection
 from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
@@ -201,13 +201,14 @@ def stage(
     backup: Model | None = None,
     hostless: TargetInfo | None = None,
     kinds: Mapping[str, MakeAgent] | None = None,
+    third_party: Sequence[ThirdPartyAgent] = (),
     settings: Mapping[str, object] | None = None,
 ) -> Stage:
     """Wires a session as the program does. `hostless`: the window of an AppAgent that runs without a host."""
     system = SystemSection.model_validate(settings or {})
     mode = RunMode(system.mode)
     events, clock, pictures = Events(), Clock(), Pictures()
-    catalogue = standard_catalogue()
+    catalogue = Catalogue((*standard_catalogue(), *(t for agent in third_party for t in agent.tools(log_path))))
 
     def spec_of(name: str) -> ToolSpec | None:
         tool = catalogue.get(name)
@@ -230,10 +231,10 @@ def stage(
     models = (first, backup) if backup else (first,)
     if hostless is not None:
         agent: BasicAgent = AppAgent(
-            "AppAgent", services, models, mode=mode, window=hostless, process_name=hostless.application
+            "AppAgent", services, models, mode=mode, target=hostless, process_name=hostless.application
         )
     else:
-        factory = AgentFactory(services, models, mode=mode, kinds=kinds)
+        factory = AgentFactory(services, models, mode=mode, kinds=kinds, third_party=third_party)
         agent = HostAgent("HostAgent", services, models, mode=mode, factory=factory, desktop=desktop.name)
     return Stage(desktop, events, clock, pictures, services, context, models, agent)
 

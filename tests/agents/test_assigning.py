@@ -116,4 +116,4 @@ def test_a_kind_nobody_registered_is_named_with_the_known_ones(tmp_path: Path) -
     it = stage(notes.desktop, {}, log_path=tmp_path)
     factory = AgentFactory(it.services, it.models, mode=RunMode.NORMAL)
     with pytest.raises(StateError, match=r"no agent of kind 'shell' for 'Notes'; known: app"):
-        factory.create_agent("shell", "S", "sh", "Notes", window=it.desktop.target(notes.save))
+        factory.create_agent("shell", "S", "sh", "Notes", target=it.desktop.target(notes.save))

@@ -2,7 +2,7 @@
 
 from deskhand.agents.app import AppAgent
 from deskhand.agents.basic import BasicAgent
-from deskhand.agents.factory import AgentFactory
+from deskhand.agents.factory import AgentFactory, ThirdPartyAgent
 from deskhand.agents.host import HostAgent
 
-__all__ = ["AgentFactory", "AppAgent", "BasicAgent", "HostAgent"]
+__all__ = ["AgentFactory", "AppAgent", "BasicAgent", "HostAgent", "ThirdPartyAgent"]

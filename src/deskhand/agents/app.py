@@ -29,11 +29,11 @@ class AppAgent(BasicAgent):
         models: Sequence[Model],
         *,
         mode: RunMode,
-        window: TargetInfo,
+        target: TargetInfo,
         process_name: str,
     ) -> None:
         super().__init__(name, services, models, mode=mode)
-        self.root = window
+        self.root = target
         self._application = process_name
 
     @property

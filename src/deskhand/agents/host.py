@@ -69,8 +69,12 @@ class HostAgent(BasicAgent):
         return self._active
 
     @property
-    def has_window(self) -> bool:
+    def has_target(self) -> bool:
         return self._chosen is not None
+
+    @property
+    def on_offer(self) -> tuple[TargetInfo, ...]:
+        return self._factory.on_offer
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:
         for action in done:
@@ -92,22 +96,20 @@ class HostAgent(BasicAgent):
         self._next_subtask, self._next_message = subtask, message
 
     async def create_subagent(self, context: Context) -> Assigned:
-        """Hands the kept subtask to the AppAgent of the selected window, made on first use (SPEC 2.2).
+        """Hands the kept subtask to the agent of the selected window, or to the selected agent (SPEC 2.2).
 
-        Raises: StateError where nothing was selected.
+        Raises: StateError where nothing was selected, or nothing makes an agent of that kind.
         """
         if self._chosen is None:
             raise StateError("ASSIGN without a selected window", fix="select_application_window first")
-        window = next((w for w in await desktop_windows(self) if w.handle == self._chosen.handle), None)
-        if window is None:
+        target = await self._still_there(self._chosen)
+        if target is None:
             return self._vanished(context, self._chosen)
-        key = (self._desktop, window.application, window.handle)
+        key = (self._desktop, target.application, target.handle)
         reused = key in self.appagent_dict
-        agent = self.appagent_dict.get(key) or self._factory.create_agent(
-            "app", f"AppAgent/{window.application}", window.application, window.name, window=window
-        )
+        agent = self.appagent_dict.get(key) or self._create(target)
         self.appagent_dict[key] = agent
-        agent.host, agent.root = self, window
+        agent.host, agent.root = self, None if target.kind is TargetKind.THIRD_PARTY_AGENT else target
         agent.forget_subtask()
         self._active = agent
         context.subtask, context.host_message = self._next_subtask, self._next_message
@@ -115,12 +117,24 @@ class HostAgent(BasicAgent):
             SubtaskAssigned(
                 agent=agent.name,
                 subtask=context.subtask,
-                application=window.application,
-                window=window.name,
+                application=target.application,
+                window=target.name,
                 reused=reused,
             )
         )
         return Assigned.ASSIGNED
+
+    async def _still_there(self, chosen: TargetInfo) -> TargetInfo | None:
+        """What was chosen as it is now; an agent that needs no window is always there."""
+        if chosen.kind is TargetKind.THIRD_PARTY_AGENT:
+            return chosen
+        return next((window for window in await desktop_windows(self) if window.handle == chosen.handle), None)
+
+    def _create(self, target: TargetInfo) -> BasicAgent:
+        name, kind = f"AppAgent/{target.application}", str(AgentKind.APP)
+        if target.kind is TargetKind.THIRD_PARTY_AGENT:
+            name, kind = target.name, target.application
+        return self._factory.create_agent(kind, name, target.application, target.name, target=target)
 
     def _vanished(self, context: Context, window: TargetInfo) -> Assigned:
         """A window that is gone before the hand-over counts among the round's failures (SPEC 2.2)."""

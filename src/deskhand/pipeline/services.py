@@ -91,8 +91,13 @@ class HostPipelineAgent(PipelineAgent, Protocol):
     """What the host's strategies may ask besides."""
 
     @property
-    def has_window(self) -> bool:
-        """Whether a window is selected for the next ASSIGN."""
+    def has_target(self) -> bool:
+        """Whether a window or an agent is selected for the next ASSIGN."""
+        ...
+
+    @property
+    def on_offer(self) -> tuple[TargetInfo, ...]:
+        """The agents that need no window, to be shown beside the windows."""
         ...
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:

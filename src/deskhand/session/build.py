@@ -11,8 +11,9 @@ from pathlib import Path
 import anyio
 import platformdirs
 
-from deskhand.agents import AgentFactory, HostAgent
-from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
+from deskhand.agents.registry import THIRD_PARTY
+from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
@@ -43,6 +44,7 @@ class SessionPlan:
 
     `files` are opened before the agents begin, as copies in the session's folder unless `in_place`; `applications`
     (registry names) are launched then too. `outputs` are told in the report where they exist at the end.
+    `third_party`: the agents that the host is offered beside the windows.
     """
 
     session_id: str
@@ -60,6 +62,7 @@ class SessionPlan:
     outputs: tuple[Path, ...] = ()
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     version: str = ""
+    third_party: tuple[ThirdPartyAgent, ...] = THIRD_PARTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,7 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
         interactor=plan.interactor,
         mode=RunMode(plan.configuration.system.mode),
     )
-    factory = AgentFactory(services, (plan.model,), mode=context.mode)
+    factory = AgentFactory(services, (plan.model,), mode=context.mode, third_party=plan.third_party)
     host = HostAgent("HostAgent", services, (plan.model,), mode=context.mode, factory=factory, desktop=desktop.name)
     await _open_what_is_given(plan, desktop, registry)
     return await Session(plan.requests, host, context, plan.configuration.system).run()
@@ -203,7 +206,8 @@ def wire_services(
     plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], images: ImageWriter, clock: Clock
 ) -> Services:
     """The parts that the agents of a session share."""
-    catalogue = standard_catalogue()
+    brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
+    catalogue = Catalogue((*standard_catalogue(), *brought))
     named = named_in(" ".join(plan.requests), registry) | set(plan.configuration.applications) | set(plan.applications)
     configured = plan.configuration.policy
     rules = [rule for file in configured.files for rule in read_rules(file)]

@@ -183,6 +183,8 @@ class Round:
 
     async def _subtask_picture(self, agent: BasicAgent) -> None:
         self._subtask_ends += 1
+        if agent.root is None:
+            return
         path = self._folder.subtask_final(self._number, self._subtask_ends)
         await self._picture(agent, path, "capture_window_screenshot")
 

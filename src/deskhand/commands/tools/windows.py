@@ -5,6 +5,7 @@ from pathlib import Path
 from deskhand.commands.catalogue import HOST, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused
+from deskhand.core.target import TargetKind
 
 
 class Launch(Arguments):
@@ -15,8 +16,11 @@ class Launch(Arguments):
 
 
 async def select_application_window(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
-    """Selects the window of an application for the next sub-task and brings it to the front."""
+    """Selects the window of an application for the next sub-task and brings it to the front; or an agent."""
     window = call.need_target()
+    if window.kind is TargetKind.THIRD_PARTY_AGENT:
+        data = {"window": "", "application": window.application}
+        return ToolOutcome(data, Effect.CONFIRMED, evidence=f"{window.name} is selected; it needs no window")
     tools.delivered = True
     await tools.desktop.activate(window)
     data = {"window": window.name, "application": window.application}

@@ -20,9 +20,9 @@ from deskhand.store.folder import LogFolder
 @depends_on("log_path", "session_step")
 @provides("desktop_screenshot_path", "desktop_screenshot_url", "target_registry", "annotation_dict")
 class DesktopDataCollectionStrategy(BaseProcessingStrategy):
-    """The picture of the whole desktop and its windows, numbered from 1."""
+    """The picture of the whole desktop, its windows and the agents that need none, numbered from 1."""
 
-    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
+    async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
         picture = await desktop_picture(agent)
         if context.confirming is not None:
@@ -31,8 +31,8 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
         path = LogFolder(context.log_path).desktop(context.session_step)
         saved = await keep_picture(agent, context.shared, "desktop", path, lambda: picture)
         registry = TargetRegistry()
-        for number, window in enumerate(windows, start=1):
-            registry.register(replace(window, id=str(number)))
+        for number, target in enumerate((*windows, *agent.on_offer), start=1):
+            registry.register(replace(target, id=str(number)))
         return ProcessingResult(
             success=True,
             data={
@@ -92,8 +92,8 @@ def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None
     """Raises: ReplyDefect where a subtask is handed to nobody, or none is handed over."""
     if not reply.current_subtask:
         raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
-    if not agent.has_window and not reply.ordered_actions():
-        raise ReplyDefect("status ASSIGN needs the label of a window; none was selected before")
+    if not agent.has_target and not reply.ordered_actions():
+        raise ReplyDefect("status ASSIGN needs the label of a window or an agent; none was selected before")
 
 
 @depends_on("parsed_response", "annotation_dict", "log_path", "session_step")
