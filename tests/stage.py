@@ -178,7 +178,8 @@ class Stage:
 
     async def run(self, *requests: str) -> Ending:
         session = Session(requests or ("Do it",), self.agent, self.context, self.services.settings)
-        return await session.run()
+        async with self.services.external:
+            return await session.run()
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -218,13 +219,15 @@ def stage(
     own = parse_rules(rules, "test.yaml") if rules else ()
     policy = RulePolicy([*own, *default_rules()], surroundings)
     registry = {name: Application(name, (name,)) for name in desktop.applications}
+    tools = ToolContext(desktop, registry)
     services = Services(
-        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy, clock),
+        dispatcher=CommandDispatcher(catalogue, tools, policy, clock),
         policy=policy,
         images=pictures,
         settings=system,
         blackboard=Blackboard(history_keys=tuple(system.history_keys)),
         checkers=checkers,
+        external=tools.external,
     )
     context = Context("s1", log_path, events, clock, person or AutoInteractor(), mode=mode)
     first = scripted(replies) if isinstance(replies, Mapping) else replies

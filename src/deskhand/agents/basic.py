@@ -7,6 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 import anyio
 
+from deskhand.agents.asking import first_of, says_something
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
@@ -25,6 +26,7 @@ from deskhand.pipeline.framework import ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.remembering import action_fields, resumed_record
 from deskhand.pipeline.services import Services
+from deskhand.pipeline.telling import tell_arrivals
 from deskhand.prompts import MessageConstructor
 from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Redirection
 
@@ -173,27 +175,37 @@ class BasicAgent(ABC):
         return verdict
 
     async def process_asker(self, context: Context) -> Asked:
-        """Asks those of the reply's questions that nobody answered yet; answers go to the blackboard (SPEC 2.4)."""
+        """Asks those of the reply's questions that nobody answered yet; answers go to the blackboard.
+
+        What a tool announced is waited for beside the person, and alone where nobody is asked (SPEC 2.4).
+        """
         questions = [q for q in self.questions if q not in self.blackboard.questions]
-        if not questions:
+        external = self.services.external
+        if not questions and not external.outstanding:
             return Asked.ANSWERED
         interactor = context.interactor
         asking = self.services.settings.ask_question
         if asking is None:
             asking = interactor.reaches_person
         context.events.emit(QuestionsAsked(step=context.session_step, agent=self.name, questions=questions))
-        if not asking:
-            answers = dict.fromkeys(questions, NOTE_WHEN_NOT_ASKING)
-            return self._answered(context, Answers(answers), Asked.OFF)
-        if not interactor.reaches_person:
+        if not asking and not external.outstanding:
+            return self._answered(context, Answers(dict.fromkeys(questions, NOTE_WHEN_NOT_ASKING)), Asked.OFF)
+        reachable = asking and interactor.reaches_person and bool(questions)
+        if not reachable and not external.outstanding:
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
-        answers = await self._wait_for_person(context, interactor.ask(self.name, questions))
-        if answers is None or answers.timed_out or not any(answer.strip() for answer in answers.answers.values()):
+        person = interactor.ask(self.name, questions) if reachable else None
+        came = await self._wait(context, first_of(person, external), for_person=reachable)
+        if isinstance(came, tuple):
+            tell_arrivals(self, context, came)
+            answers = Answers(dict.fromkeys(questions, "; ".join(str(arrival) for arrival in came)))
+            return self._answered(context, answers, Asked.EVENT)
+        if came is None or not says_something(came):
             return self._answered(context, Answers(timed_out=True), Asked.TIMEOUT)
-        return self._answered(context, answers, Asked.ANSWERED)
+        return self._answered(context, came, Asked.ANSWERED)
 
     def _answered(self, context: Context, answers: Answers, how: Asked) -> Asked:
-        self.blackboard.add_answers(answers.answers)
+        if how is not Asked.EVENT:  # an event answers this once: asked again, the question waits for the next one
+            self.blackboard.add_answers(answers.answers)
         told = {Asked.ANSWERED: "person", Asked.OFF: "off", Asked.TIMEOUT: "timeout", Asked.EVENT: "event"}[how]
         context.events.emit(
             QuestionsAnswered.model_validate(
@@ -215,9 +227,7 @@ class BasicAgent(ABC):
         )
         started = context.clock.monotonic()
         interactor = context.interactor
-        approved = (
-            await self._wait_for_person(context, interactor.confirm(request)) if interactor.reaches_person else None
-        )
+        approved = await self._wait(context, interactor.confirm(request)) if interactor.reaches_person else None
         decided = Decided.TIMEOUT if approved is None else Decided.APPROVED if approved else Decided.REJECTED
         if decided is Decided.REJECTED:
             context.rejected_actions.update(verdict.facts.fingerprint for verdict in facts)
@@ -287,14 +297,15 @@ class BasicAgent(ABC):
         context.subtask = ""
         return record
 
-    async def _wait_for_person(self, context: Context, waiting: Awaitable[T]) -> T | None:
-        """The answer, or None after `ask_timeout`; the wait is kept out of the session's seconds."""
+    async def _wait(self, context: Context, waiting: Awaitable[T], *, for_person: bool = True) -> T | None:
+        """What is waited for, or None after `ask_timeout`; a wait for a person does not count in `max_seconds`."""
         started = context.clock.monotonic()
         timeout = self.services.settings.ask_timeout
-        answer: T | None = None
+        came: T | None = None
         try:
             with anyio.move_on_after(timeout if timeout > 0 else None):
-                answer = await waiting
+                came = await waiting
         finally:
-            context.waited_for_person_s += context.clock.monotonic() - started
-        return answer
+            if for_person:
+                context.waited_for_person_s += context.clock.monotonic() - started
+        return came

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deskhand.core.command import Command, Effect, EffectClass, Route, ToolSpec, ToolType
 from deskhand.core.errors import ReplyDefect
+from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
 from deskhand.core.target import TargetInfo
@@ -29,11 +30,16 @@ class TargetArguments(Arguments):
 
 @dataclass(slots=True)
 class ToolContext:
-    """What a tool may use. `delivered` is set by a tool right before it sends something to an application."""
+    """What a tool may use.
+
+    `delivered` is set by a tool right before it sends something to an application; `external` is where it announces
+    what will happen later.
+    """
 
     desktop: Desktop
     applications: Mapping[str, Application]
     delivered: bool = False
+    external: ExternalEvents = field(default_factory=ExternalEvents)
 
     def fresh(self) -> "ToolContext":
         """The same for one call."""

@@ -176,6 +176,14 @@ class QuestionsAnswered(_StepEvent):
     how: Literal["person", "off", "timeout", "event"]
 
 
+class EventArrived(_StepEvent):
+    """An external event that a tool had announced."""
+
+    kind: Literal["event_arrived"] = "event_arrived"
+    what: str
+    detail: str
+
+
 class ConfirmationAsked(_StepEvent):
     kind: Literal["confirmation_asked"] = "confirmation_asked"
     facts: list[str]
@@ -296,6 +304,7 @@ Event: TypeAlias = (
     | ActionsHeld
     | QuestionsAsked
     | QuestionsAnswered
+    | EventArrived
     | ConfirmationAsked
     | ConfirmationDecided
     | DataSaved

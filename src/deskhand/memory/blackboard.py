@@ -27,7 +27,7 @@ class SavedData:
 
 @dataclass(slots=True)
 class Blackboard:
-    """Questions and answers, requests, trajectories, pictures, subtask results and saved data.
+    """Questions and answers, requests, trajectories, pictures, subtask results, saved data and what arrived.
 
     `history_keys` are the fields of a memory item that trajectories keep.
     """
@@ -38,6 +38,7 @@ class Blackboard:
     trajectories: list[JsonObject] = field(default_factory=list[JsonObject])
     screenshots: list[ImageNote] = field(default_factory=list[ImageNote])
     subtasks: list[SubtaskRecord] = field(default_factory=list[SubtaskRecord])
+    arrivals: list[str] = field(default_factory=list[str])
     data: dict[str, SavedData] = field(default_factory=dict[str, SavedData])
 
     def add_answers(self, answers: Mapping[str, str]) -> None:
@@ -64,6 +65,7 @@ class Blackboard:
         sections: list[tuple[str, Sequence[str]]] = [
             ("Requests", self.requests),
             ("Answers", [f"{question} → {answer}" for question, answer in self.questions.items()]),
+            ("Events", self.arrivals),
             ("Ended subtasks", [f"{s.subtask}: {s.outcome} {s.result or s.error}".strip() for s in self.subtasks]),
             ("Data", [f"{name}: {json.dumps(saved.value, ensure_ascii=False)}" for name, saved in self.data.items()]),
             ("Steps", [json.dumps(step, ensure_ascii=False) for step in self.trajectories]),

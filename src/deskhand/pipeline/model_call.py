@@ -17,6 +17,7 @@ from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.telling import tell_arrivals
 
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
@@ -81,6 +82,7 @@ async def ask(
     The messages are rendered here, from the request and the blackboard.
     Raises: ReplyInvalid, ModelUnavailable (the last model's).
     """
+    tell_arrivals(agent, context, agent.services.external.take_arrivals())
     messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
     request = replace(request, messages=messages)
     cost: float | None = 0.0

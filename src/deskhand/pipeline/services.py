@@ -1,13 +1,14 @@
 """What the strategies of one session work with, and what they may ask of their agent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar, Protocol
 
 from deskhand.commands import CommandDispatcher
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
+from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest, StepRecord
 from deskhand.core.ports import Checker, Model, Policy
@@ -37,6 +38,7 @@ class Services:
     settings: SystemSection
     blackboard: Blackboard
     checkers: Sequence[Checker] = ()
+    external: ExternalEvents = field(default_factory=ExternalEvents)
 
 
 class PipelineAgent(Protocol):

@@ -1,7 +1,10 @@
-"""What a reply said, as an event."""
+"""What a reply said and what arrived, told to the journal and the blackboard."""
+
+from collections.abc import Sequence
 
 from deskhand.core.context import Context
-from deskhand.core.events import ReplyAccepted
+from deskhand.core.events import EventArrived, ReplyAccepted
+from deskhand.core.external import Arrival
 from deskhand.core.replies import AgentReply, HostAgentResponse
 from deskhand.pipeline.services import PipelineAgent
 
@@ -23,3 +26,11 @@ def tell_reply(agent: PipelineAgent, context: Context, reply: AgentReply, raw: s
             raw=raw,
         )
     )
+
+
+def tell_arrivals(agent: PipelineAgent, context: Context, arrivals: Sequence[Arrival]) -> None:
+    """Puts what arrived on the blackboard, for the next prompt, and writes it to the journal."""
+    for arrival in arrivals:
+        agent.services.blackboard.arrivals.append(str(arrival))
+        event = EventArrived(step=context.session_step, agent=agent.name, what=arrival.what, detail=arrival.detail)
+        context.events.emit(event)

@@ -13,6 +13,7 @@ from deskhand.core.events import (
     ConfirmationDecided,
     DataSaved,
     Event,
+    EventArrived,
     ModelAnswered,
     ModelAsked,
     ObservationTaken,
@@ -39,7 +40,14 @@ from deskhand.core.json import JsonObject, JsonValue
 
 ActionEvent: TypeAlias = VerdictGiven | ActionIntended | ActionFinished
 Note: TypeAlias = (
-    ActionsHeld | QuestionsAsked | QuestionsAnswered | ConfirmationAsked | ConfirmationDecided | DataSaved | CheckRun
+    ActionsHeld
+    | QuestionsAsked
+    | QuestionsAnswered
+    | EventArrived
+    | ConfirmationAsked
+    | ConfirmationDecided
+    | DataSaved
+    | CheckRun
 )
 Between: TypeAlias = RoundStarted | RoundFinished | TransitionTaken | SubtaskAssigned | SubtaskArchived | ProblemMet
 
@@ -146,6 +154,7 @@ class Step:
                 ActionsHeld()
                 | QuestionsAsked()
                 | QuestionsAnswered()
+                | EventArrived()
                 | ConfirmationAsked()
                 | ConfirmationDecided()
                 | DataSaved()

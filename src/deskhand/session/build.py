@@ -19,6 +19,7 @@ from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import DeskhandError, ErrorInfo, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, SessionFinished, SessionStarted
+from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model
 from deskhand.desktop.base import Application, Desktop
@@ -187,7 +188,8 @@ def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
 async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: Clock, images: ImageWriter) -> Ending:
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
     registry = application_registry(plan.configuration.applications)
-    services = wire_services(plan, desktop, registry, images, clock)
+    external = ExternalEvents()
+    services = wire_services(plan, ToolContext(desktop, registry, external=external), images, clock)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
@@ -199,16 +201,19 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
     factory = AgentFactory(services, (plan.model,), mode=context.mode, third_party=plan.third_party)
     host = HostAgent("HostAgent", services, (plan.model,), mode=context.mode, factory=factory, desktop=desktop.name)
     await _open_what_is_given(plan, desktop, registry)
-    return await Session(plan.requests, host, context, plan.configuration.system).run()
+    async with external:
+        return await Session(plan.requests, host, context, plan.configuration.system).run()
 
 
-def wire_services(
-    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], images: ImageWriter, clock: Clock
-) -> Services:
+def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock) -> Services:
     """The parts that the agents of a session share."""
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought))
-    named = named_in(" ".join(plan.requests), registry) | set(plan.configuration.applications) | set(plan.applications)
+    named = (
+        named_in(" ".join(plan.requests), tools.applications)
+        | set(plan.configuration.applications)
+        | set(plan.applications)
+    )
     configured = plan.configuration.policy
     rules = [rule for file in configured.files for rule in read_rules(file)]
     restrictions = [rule for file in configured.project_files for rule in read_rules(file, restrict=True)]
@@ -221,12 +226,13 @@ def wire_services(
     policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
     system = plan.configuration.system
     return Services(
-        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, registry), policy, clock),
+        dispatcher=CommandDispatcher(catalogue, tools, policy, clock),
         policy=policy,
         images=images,
         settings=system,
         blackboard=Blackboard(history_keys=tuple(system.history_keys)),
         checkers=plan.checkers,
+        external=tools.external,
     )
 
 

@@ -1,0 +1,28 @@
+"""How an agent waits for an answer: from a person, or from an event that a tool announced (SPEC 2.4)."""
+
+from collections.abc import Awaitable
+
+import anyio
+
+from deskhand.core.external import Arrival, ExternalEvents
+from deskhand.core.ports import Answers
+
+
+async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) -> Answers | tuple[Arrival, ...]:
+    """What comes first: a person's answer, or what was announced. Callers bound the wait.
+
+    Nobody is asked where `asking` is None. Without an answer, the announced event is waited for. Raises what asking
+    raised.
+    """
+    answers = Answers(timed_out=True)
+    if asking is not None:
+        with anyio.CancelScope() as until_arrival, external.calling(until_arrival.cancel):
+            answers = await asking
+        if says_something(answers):
+            return answers
+    return await external.next_arrivals() if external.outstanding else answers
+
+
+def says_something(answers: Answers) -> bool:
+    """Whether anybody answered anything; an empty answer is none."""
+    return not answers.timed_out and any(answer.strip() for answer in answers.answers.values())
