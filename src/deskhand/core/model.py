@@ -88,10 +88,10 @@ class SubtaskRecord:
 class ModelRequest:
     """One question to a model: rendered `messages`, and the typed values they were rendered from.
 
-    `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in).
-
-    `controls` are the labelled windows (host) or controls (app) in reading order; `blackboard` maps the names of
-    saved data to their values; `problem` says what was wrong with this model's previous reply, if it is asked again.
+    `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in). `controls` are the
+    labelled windows (host) or controls (app) in reading order, `seen_text` what an agent without controls sees;
+    `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
+    previous reply, if it is asked again.
     """
 
     agent: str
@@ -108,6 +108,7 @@ class ModelRequest:
     tools: tuple[ToolSpec, ...]
     allowed_statuses: tuple[str, ...]
     problem: str = ""
+    seen_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,8 +53,9 @@ def model_request(
     local: ProcessingContext,
     ground: PlanningGround,
     *,
-    window: TargetInfo | None,
-    controls: Sequence[TargetInfo],
+    window: TargetInfo | None = None,
+    controls: Sequence[TargetInfo] = (),
+    seen_text: str = "",
 ) -> ModelRequest:
     """What this step asks its model, before the messages are rendered."""
     return ModelRequest(
@@ -71,6 +72,7 @@ def model_request(
         blackboard=ground.data,
         tools=tuple(ground.tools.values()),
         allowed_statuses=agent.claimable(local.state),
+        seen_text=seen_text,
     )
 
 

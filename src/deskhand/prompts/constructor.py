@@ -41,9 +41,7 @@ class MessageConstructor:
         )
         task = self._render(f"{self._kind}_task", request=request)
         past = self._render("past", request=request, blackboard=blackboard)
-        seen = self._render(
-            f"{self._kind}_seen", window=request.window, controls=compact(request.controls, budget=2000).text
-        )
+        seen = self._render(f"{self._kind}_seen", request=request, controls=compact(request.controls, budget=2000).text)
         return (
             Message("system", (TextPart(system),)),
             Message("user", (TextPart(task), fenced("what happened so far", past), fenced("the screen", seen))),

@@ -75,7 +75,7 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         ground = planning_ground(agent, context)
         registry = context.target_registry or TargetRegistry()
-        request = model_request(agent, context, ground, window=None, controls=registry.to_list())
+        request = model_request(agent, context, ground, controls=registry.to_list())
 
         def parse(reply: ModelReply) -> HostAgentResponse:
             parsed = parse_reply(HostAgentResponse, reply, request.allowed_statuses)
