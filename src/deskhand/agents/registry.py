@@ -3,6 +3,7 @@
 from typing import Final
 
 from deskhand.agents.factory import ThirdPartyAgent
+from deskhand.agents.shell import SHELL
 
-THIRD_PARTY: Final[tuple[ThirdPartyAgent, ...]] = ()
+THIRD_PARTY: Final[tuple[ThirdPartyAgent, ...]] = (SHELL,)
 """Offered to the host of every session; a kind is added here and nowhere else."""

@@ -1,0 +1,88 @@
+"""The four strategies of the ShellAgent."""
+
+from dataclasses import dataclass
+
+from deskhand.core.command import Command, ToolType
+from deskhand.core.model import ModelReply
+from deskhand.core.replies import AgentReply
+from deskhand.pipeline.actions import PlanningGround, plan, raise_if_failed
+from deskhand.pipeline.conclusion import act_on
+from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
+from deskhand.pipeline.model_call import ask, model_request, parse_reply
+from deskhand.pipeline.remembering import remember
+from deskhand.pipeline.services import PipelineAgent
+
+
+@dataclass(slots=True, kw_only=True)
+class ShellAgentProcessorContext(ProcessingContext):
+    """The fields of a ShellAgent's step."""
+
+    shell_view: str | None = None
+    parsed_response: AgentReply | None = None
+
+
+def planning_ground(agent: PipelineAgent) -> PlanningGround:
+    """What this step's reply is checked against."""
+    catalogue = agent.services.dispatcher.catalogue
+    return PlanningGround(
+        tools=catalogue.specs(agent.kind), validate=catalogue.validate, targets={}, data=agent.blackboard_data()
+    )
+
+
+@provides("shell_view")
+class ShellDataCollectionStrategy(BaseProcessingStrategy):
+    """The folder's files, and what the last command printed."""
+
+    async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:  # noqa: ARG002
+        command = Command("look_at_shell", {}, ToolType.DATA_COLLECTION)
+        looked = raise_if_failed((await agent.services.dispatcher.execute_commands([command]))[0])
+        return ProcessingResult(success=True, data={"shell_view": str(looked.result)})
+
+
+@depends_on("shell_view")
+@provides(
+    "prompt_message",
+    "response_text",
+    "parsed_response",
+    "llm_cost",
+    "thought",
+    "observation_text",
+    "plan",
+    "comment",
+    "questions",
+    "result",
+)
+class ShellLLMInteractionStrategy(BaseProcessingStrategy):
+    """Asks the model for the next command."""
+
+    async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
+        ground = planning_ground(agent)
+        request = model_request(agent, context, ground, seen_text=context.shell_view or "")
+
+        def parse(reply: ModelReply) -> AgentReply:
+            parsed = parse_reply(AgentReply, reply, request.allowed_statuses)
+            plan(parsed.ordered_actions(), ground)
+            return parsed
+
+        answer = await ask(agent, context.shared, request, parse)
+        return ProcessingResult(success=True, data=answer.fields())
+
+
+@depends_on("parsed_response")
+@provides("action_info", "execution_result", "control_log", "verdict", "status")
+class ShellActionExecutionStrategy(BaseProcessingStrategy):
+    """Runs the command under the same gate and rules as every action."""
+
+    async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
+        done = await act_on(agent, context, context.parsed_response, planning_ground(agent))
+        return ProcessingResult(success=True, data=done.fields())
+
+
+@depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
+@provides("additional_memory", "memory_item", "updated_blackboard")
+class ShellMemoryUpdateStrategy(BaseProcessingStrategy):
+    """Keeps the step."""
+
+    async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
+        return ProcessingResult(success=True, data=remember(agent, context, context.parsed_response))
