@@ -201,9 +201,18 @@ def test_only_the_rows_are_allowed() -> None:
     statuses = {"host": HostAgentStatus, "app": AppAgentStatus}
     other = {"host": "app:CONTINUE", "app": "host:CONTINUE"}
     for machine, names in statuses.items():
-        legal = {(e.source, e.to, e.cause) for e in table.of(machine)}
-        for source, to, cause in product(names, (*names, other[machine], ""), Cause):
-            assert table.allows(machine, source, to, cause) is ((source, to, cause) in legal)
+        legal = {(e.source, e.to, e.cause, e.trigger): e for e in table.of(machine)}
+        triggers = {edge.trigger for edge in table}
+        for source, to, cause, trigger in product(names, (*names, other[machine], ""), Cause, triggers):
+            assert table.row(machine, source, to, cause, trigger) is legal.get((source, to, cause, trigger))
+
+
+def test_an_edge_without_a_trigger_is_the_first_row_of_its_cause() -> None:
+    table = packaged_table()
+    row = table.row("app", "FAIL", "host:FAIL", Cause.SYSTEM)
+    assert row is not None
+    assert row.trigger == "spent"
+    assert table.row("app", "FAIL", "host:FAIL", Cause.LLM) is None
 
 
 def test_a_row_is_named_by_machine_ends_and_trigger() -> None:
