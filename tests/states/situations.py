@@ -12,12 +12,15 @@ from typing import NamedTuple
 
 import anyio
 
-from deskhand.agents import AppAgent, BasicAgent
+from deskhand.agents import AppAgent, BasicAgent, ThirdPartyAgent
 from deskhand.agents.factory import MakeAgent
+from deskhand.commands import Tool, ToolContext, ToolOutcome
+from deskhand.commands.catalogue import Arguments, Call, action
+from deskhand.core.command import Effect, EffectClass
 from deskhand.core.context import RunMode
 from deskhand.core.errors import ActionDeadline
 from deskhand.core.events import TransitionTaken
-from deskhand.core.model import ModelRequest
+from deskhand.core.model import AgentKind, ModelRequest
 from deskhand.core.ports import Answers, ConfirmationRequest, Model
 from deskhand.core.statuses import Cause
 from deskhand.core.target import TargetInfo
@@ -75,6 +78,7 @@ class Place:
         *replies: Answer,
         person: Person | None = None,
         rules: str = "",
+        third_party: Sequence[ThirdPartyAgent] = (),
         settings: Mapping[str, object] | None = None,
     ) -> Stage:
         """A session whose model answers the row's agent with these replies, in the row's state, then says FINISH."""
@@ -82,7 +86,7 @@ class Place:
         if self.row.machine != "host":
             way = [say("SCREENSHOT")] if self.row.source == "SCREENSHOT" else []
             given = {"HostAgent": [assign("Notes", "Write"), say("FINISH")], APP: [*way, *replies, say("FINISH")]}
-        return self.staged(given, person=person, rules=rules, settings=settings)
+        return self.staged(given, person=person, rules=rules, third_party=third_party, settings=settings)
 
     def staged(
         self,
@@ -91,6 +95,7 @@ class Place:
         make: MakeAgent = AppAgent,
         person: Person | None = None,
         rules: str = "",
+        third_party: Sequence[ThirdPartyAgent] = (),
         settings: Mapping[str, object] | None = None,
     ) -> Stage:
         """A session on the notes, in which the agents know the rows that the program lacks."""
@@ -101,6 +106,7 @@ class Place:
             person=person,
             rules=rules,
             kinds={"app": _Knowing(make, self.lacking)},
+            third_party=third_party,
             settings=settings,
         )
         know(it.agent, self.lacking)
@@ -157,6 +163,7 @@ class Silent(Person):
     """Somebody who is there and never says a word."""
 
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
+        self.when_asked()
         await anyio.sleep_forever()
         return Answers()
 
@@ -315,6 +322,37 @@ def the_person_answers(place: Place) -> Stage:
 @shows("host,PENDING,CONTINUE,system,off", "app,PENDING,CONTINUE,system,off")
 def asking_is_off(place: Place) -> Stage:
     return asking(place, Person(says={WHICH: "Ada"}), settings={"ask_question": False})
+
+
+class Downloads:
+    """A tool that starts a download and announces its end; `finish` ends it."""
+
+    def __init__(self) -> None:
+        self._arrive: Callable[[str], None] | None = None
+
+    async def download(self, tools: ToolContext, call: Call, arguments: Arguments) -> ToolOutcome:
+        """Starts a download."""
+        self._arrive = tools.external.announce("the download")
+        return ToolOutcome(effect=Effect.CONFIRMED)
+
+    def finish(self) -> None:
+        assert self._arrive is not None
+        self._arrive("3 pages")
+
+    def tools(self, folder: Path) -> Sequence[Tool]:
+        everybody = frozenset({str(AgentKind.APP), str(AgentKind.HOST)})
+        return (action(Arguments, self.download, effect_class=EffectClass.NAVIGATE, audience=everybody),)
+
+
+@shows("host,PENDING,CONTINUE,system,event", "app,PENDING,CONTINUE,system,event")
+def a_download_ends_before_the_person_answers(place: Place) -> Stage:
+    downloads = Downloads()
+    return place.told(
+        say("CONTINUE", "download"),
+        say("PENDING", questions=[WHICH]),
+        person=Silent(when_asked=downloads.finish),
+        third_party=[ThirdPartyAgent("downloads", "Downloads", "", AppAgent, downloads.tools)],
+    )
 
 
 @shows("host,PENDING,FAIL,timeout,timeout", "app,PENDING,FAIL,timeout,timeout")
