@@ -16,7 +16,7 @@ out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
 help:
 	@echo "make demo [ARGS=…]     install what is missing and run the demo"
 	@echo "make test [ARGS=…]     install what is missing and run the whole test suite"
-	@echo "make check             format, lint, types, import contracts, words"
+	@echo "make check             format, lint, types, import contracts, words, docs/states.md"
 	@echo "make fmt               format and fix what can be fixed"
 	@echo "make docs              write docs/states.md from the transition table and the classes"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"

@@ -1,5 +1,7 @@
-"""Every row of the table, walked by the machines as they run (SPEC 2.2). `make mutate-states` shows that each test
-watches its own row: with the row deleted, it fails and no other does."""
+"""Every row of the table, walked by the machines as they run (SPEC 2.2).
+
+`make mutate-states` shows that each test watches its own row: with the row deleted, it fails and no other does.
+"""
 
 from pathlib import Path
 
