@@ -108,7 +108,7 @@ def _as_child(table: str, row: str, writing: int) -> None:
 
 
 def work(rows: Sequence[str]) -> None:
-    """In a copy of the project: deletes these rows in turn and prints what became of the tests, a line each."""
+    """In a copy of the project: deletes these rows in turn and prints each with what is wrong, a line of JSON each."""
     sys.path[:0] = ["src", "tests"]
     # What takes time to import is imported once; none of it reads the table.
     __import__("anyio.pytest_plugin")
@@ -116,11 +116,11 @@ def work(rows: Sequence[str]) -> None:
     __import__("deskhand.desktop.fake")
     table = TABLE.read_text(encoding="utf-8")
     for row in rows:
-        print(json.dumps(run_without(table, row)), flush=True)
+        print(json.dumps((row, problem(run_without(table, row), ids(table)))), flush=True)
 
 
-def spread(rows: Sequence[str], folder: Path) -> Iterator[Ran]:
-    """Deletes the rows in copies below the folder, side by side; what became of each as it comes, copy by copy."""
+def spread(rows: Sequence[str], folder: Path) -> Iterator[tuple[str, str]]:
+    """Deletes the rows in copies below the folder, side by side; each with what is wrong, copy by copy."""
     processors = min(len(os.sched_getaffinity(0)), len(rows))
     workers: list[subprocess.Popen[str]] = []
     for number in range(processors):
@@ -145,7 +145,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"no row has the test {', '.join(unknown)}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="deskhand-mutants-") as folder:
-        problems = {ran["deleted"]: problem(ran, rows) for ran in spread([INTACT, *chosen], Path(folder))}
+        problems = dict(spread([INTACT, *chosen], Path(folder)))
     for row in (INTACT, *chosen):
         if told := problems.get(row, f"{row} deleted: the tests did not run"):
             print(told)
