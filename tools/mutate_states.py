@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -111,9 +112,8 @@ def work(rows: Sequence[str]) -> None:
     """In a copy of the project: deletes these rows in turn and prints each with what is wrong, a line of JSON each."""
     sys.path[:0] = ["src", "tests"]
     # What takes time to import is imported once; none of it reads the table.
-    __import__("anyio.pytest_plugin")
-    __import__("deskhand.session")
-    __import__("deskhand.desktop.fake")
+    for name in ("anyio.pytest_plugin", "hypothesis", "_hypothesis_pytestplugin", "states.situations"):
+        import_module(name)
     table = TABLE.read_text(encoding="utf-8")
     for row in rows:
         print(json.dumps((row, problem(run_without(table, row), ids(table)))), flush=True)

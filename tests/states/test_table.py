@@ -9,11 +9,12 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.session.interactors import AutoInteractor
-from deskhand.states import Redirection, packaged_table, redirect
+from deskhand.states import AppAgentStateManager, HostAgentStateManager, Redirection, packaged_table, redirect
 from deskhand.states.base import Asked, Assigned
 from stage import Clock, Events
 from states.plain_agent import PlainAgent, plain_app, plain_host
 
+ROOT = Path(__file__).resolve().parents[2]
 Row = tuple[str, str, Cause, str]
 """From, to, cause, trigger."""
 
@@ -194,6 +195,20 @@ async def test_entering_a_state_forgets_the_last_redirection(context: Context) -
 )
 def test_a_model_is_offered_the_statuses_of_its_rows(machine: str, state: str, offered: str) -> None:
     assert " ".join(packaged_table().claimable(machine, state)) == offered
+
+
+@pytest.mark.requires("state.table")
+def test_the_packaged_tables_are_the_source_of_truth_and_the_only_ones() -> None:
+    folder = ROOT / "src" / "deskhand" / "states"
+    tables = {path for part in ("src", "tests", "docs", "tools") for path in (ROOT / part).rglob("*.csv")}
+    assert {path for path in tables if "machine" in path.read_text(encoding="utf-8").partition("\n")[0]} == {
+        folder / "transitions.csv",
+        folder / "states.csv",
+    }
+    written = (folder / "transitions.csv").read_text(encoding="utf-8").splitlines()[1:]
+    rows = [",".join((e.machine, e.source, e.to, e.cause, e.trigger, e.when)) for e in packaged_table()]
+    assert rows == written
+    assert [*HostAgentStateManager.rows(), *AppAgentStateManager.rows()] == list(packaged_table())
 
 
 def test_only_the_rows_are_allowed() -> None:
