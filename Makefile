@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -16,8 +16,10 @@ out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
 help:
 	@echo "make demo [ARGS=…]     install what is missing and run the demo"
 	@echo "make test [ARGS=…]     install what is missing and run the whole test suite"
-	@echo "make check             format, lint, types, import contracts, words"
+	@echo "make check             format, lint, types, import contracts, words, docs/states.md"
 	@echo "make fmt               format and fix what can be fixed"
+	@echo "make docs              write docs/states.md from the transition table and the classes"
+	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
@@ -40,11 +42,20 @@ check:
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python tools/check_words.py
 	$(BIN)/python tools/check_requirements.py
+	PYTHONPATH=src $(BIN)/python tools/state_docs.py --check
 
 fmt:
 	$(bootstrap) check
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs:
+	$(bootstrap) check
+	PYTHONPATH=src $(BIN)/python tools/state_docs.py
+
+mutate-states:
+	$(bootstrap) test
+	@$(BIN)/python -m tools.mutate_states $(ARGS)
 
 soak:
 	$(bootstrap) demo

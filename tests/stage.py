@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -24,7 +25,7 @@ from deskhand.models.scripted import ScriptedModel, ScriptedReply
 from deskhand.pipeline.services import Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
-from deskhand.policy.rules import default_rules, parse_rules
+from deskhand.policy.rules import Rule, default_rules, parse_rules
 from deskhand.session import Session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
@@ -50,13 +51,16 @@ class Clock:
 
 
 class Events:
-    """Keeps what is emitted, in order."""
+    """Keeps what is emitted, in order, up to what no test needs: a machine that never stops ends there."""
+
+    most = 50_000
 
     def __init__(self) -> None:
         self.all: list[Event] = []
 
     def emit(self, event: Event) -> None:
         self.all.append(event)
+        assert len(self.all) < self.most, "the session does not end"
 
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.all if isinstance(event, kind)]
@@ -217,7 +221,7 @@ def stage(
 
     surroundings = Surroundings(tool=spec_of, named_applications=frozenset(desktop.applications))
     own = parse_rules(rules, "test.yaml") if rules else ()
-    policy = RulePolicy([*own, *default_rules()], surroundings)
+    policy = RulePolicy([*own, *_shipped_rules()], surroundings)
     registry = {name: Application(name, (name,)) for name in desktop.applications}
     tools = ToolContext(desktop, registry)
     services = Services(
@@ -240,6 +244,12 @@ def stage(
         factory = AgentFactory(services, models, mode=mode, kinds=kinds, third_party=third_party)
         agent = HostAgent("HostAgent", services, models, mode=mode, factory=factory, desktop=desktop.name)
     return Stage(desktop, events, clock, pictures, services, context, models, agent)
+
+
+@cache
+def _shipped_rules() -> tuple[Rule, ...]:
+    """Read once: reading them takes longer than most sessions on the fake desktop."""
+    return default_rules()
 
 
 def rule(match: str, decision: str, name: str = "test") -> str:

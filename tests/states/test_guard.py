@@ -1,53 +1,90 @@
 """Edges outside the table, and machines that plug in (SPEC 2.2, 2.3)."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
 from deskhand.agents import AppAgent
 from deskhand.core.context import Context
 from deskhand.core.events import SubtaskArchived, TransitionTaken
+from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
-from deskhand.core.statuses import Cause
-from deskhand.states import AgentState, AgentStateManager, AppAgentState, Edge, Move, archive, redirect
+from deskhand.core.statuses import Cause, normalise_status
+from deskhand.models.scripted import ScriptedModel
+from deskhand.states import (
+    AgentState,
+    AgentStateManager,
+    AppAgentState,
+    AppAgentStateManager,
+    Edge,
+    Move,
+    archive,
+    redirect,
+)
 from deskhand.states.base import StateAgent
 from notes import APP, Notes
-from stage import Stage, assign, say, stage
+from stage import Answer, Stage, assign, say, stage
+
+NO_STATE = "WAITING"
 
 
 class Straying(AppAgentState, status="CONTINUE"):
-    """Goes where no row leads."""
+    """Goes where the request says: a status, a cause and perhaps a trigger."""
 
     runs_pipeline = True
-    to: ClassVar[tuple[str, Cause]] = ("ASSIGN", Cause.LLM)
 
     async def handle(self, agent: StateAgent, context: Context) -> None:
-        redirect(agent, self.to[0], self.to[1], "for the test", trigger="reply")
+        status, cause, *trigger = context.request.split(" ")
+        redirect(agent, status, Cause(cause), "for the test", trigger=trigger[0] if trigger else "")
 
 
-async def hostless(notes: Notes, log_path: Path, state: AgentState, status: str) -> Stage:
+async def hostless(notes: Notes, log_path: Path, states: Mapping[str, AgentState]) -> Stage:
+    """An agent without a host, in a session of its own, with these states added to its machine."""
     (window,) = await notes.desktop.windows()
     it = stage(notes.desktop, {"AppAgent": [say("FINISH")]}, log_path=log_path, hostless=window)
-    it.agent.state_manager.add_state(status, state)
+    for status, state in states.items():
+        it.agent.state_manager.add_state(status, state)
     return it
 
 
 @pytest.mark.requires("state.guard")
-@pytest.mark.parametrize(
-    "to", [("ASSIGN", Cause.LLM), ("WAITING", Cause.LLM), ("", Cause.LLM), ("FINISH", Cause.USER), ("FAIL", Cause.USER)]
-)
-async def test_an_edge_outside_the_table_becomes_error_of_the_same_agent(tmp_path: Path, to: tuple[str, Cause]) -> None:
-    class Stray(Straying, status="CONTINUE"):
+@pytest.mark.parametrize("cause", Cause)
+@pytest.mark.parametrize("status", ["ASSIGN", NO_STATE, "", "continue", "FINISH ", "None", "ÉCHEC"])
+async def test_a_status_no_row_leads_to_becomes_error_of_the_same_agent(
+    tmp_path: Path, status: str, cause: Cause
+) -> None:
+    class Lost(Straying, status="CONTINUE"):
         runs_pipeline = True
 
-    Stray.to = to
-    it = await hostless(Notes(), tmp_path, Stray(), "CONTINUE")
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            redirect(agent, status, cause, "for the test", trigger="reply")
+
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Lost()})
     ending = await it.run()
     assert it.events.edges() == [("app", "CONTINUE", "ERROR", "system")]
-    assert ending.outcome is Outcome.ERROR
-    assert ending.reason == f"app may not go from CONTINUE to {to[0]} ({to[1]})"
-    assert it.outcomes == [Outcome.ERROR]
+    assert (ending.outcome, it.outcomes) == (Outcome.ERROR, [Outcome.ERROR])
+    assert ending.reason == f"app may not go from CONTINUE to {status} ({cause}, reply)"
+
+
+@pytest.mark.requires("state.guard")
+@pytest.mark.parametrize(
+    "edge", ["FINISH user", "FAIL user", "FAIL system reply", "FINISH llm archived", "ERROR llm raised"]
+)
+async def test_the_right_status_by_the_wrong_cause_or_trigger_becomes_error_too(tmp_path: Path, edge: str) -> None:
+    status, _, by = edge.partition(" ")
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Straying()})
+    ending = await it.run(edge)
+    assert it.events.edges() == [("app", "CONTINUE", "ERROR", "system")]
+    assert ending.reason == f"app may not go from CONTINUE to {status} ({by.replace(' ', ', ')})"
+
+
+@pytest.mark.requires("state.guard")
+async def test_a_redirection_without_a_trigger_takes_the_first_row_of_its_cause(tmp_path: Path) -> None:
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Straying()})
+    await it.run("FAIL system")
+    assert [(e.to, e.trigger) for e in it.events.of(TransitionTaken)] == [("FAIL", "spent")]
 
 
 @pytest.mark.requires("state.guard")
@@ -58,10 +95,179 @@ async def test_an_edge_outside_the_table_from_a_terminal_state_ends_the_round_wi
         def leads_to(self, agent: StateAgent) -> Move | None:
             return Move("CONTINUE", Cause.SYSTEM, "again", "once more")
 
-    it = await hostless(Notes(), tmp_path, Endless(), "FINISH")
+    it = await hostless(Notes(), tmp_path, {"FINISH": Endless()})
     ending = await it.run()
     assert it.events.edges() == [("app", "CONTINUE", "FINISH", "llm")]
-    assert (ending.outcome, ending.reason) == (Outcome.ERROR, "app may not go from FINISH to CONTINUE (system)")
+    assert (ending.outcome, ending.reason) == (Outcome.ERROR, "app may not go from FINISH to CONTINUE (system, again)")
+
+
+class NamesItsSuccessorOnly(AppAgentState, status="CONTINUE"):
+    """The least a state has to say: what comes next."""
+
+    to: ClassVar[str] = "FAIL"
+
+    async def handle(self, agent: StateAgent, context: Context) -> None: ...
+
+    def next_state(self, agent: StateAgent) -> AgentState | None:
+        return agent.state_manager.get_state(self.to)
+
+
+@pytest.mark.requires("state.guard")
+async def test_a_state_that_names_only_its_successor_takes_the_first_row_by_which_the_program_leads_there(
+    tmp_path: Path,
+) -> None:
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": NamesItsSuccessorOnly()})
+    ending = await it.run()
+    assert [(e.to, e.cause, e.trigger) for e in it.events.of(TransitionTaken)] == [("FAIL", "system", "spent")]
+    assert ending.outcome is Outcome.FAILED
+
+
+@pytest.mark.requires("state.guard")
+async def test_naming_only_the_successor_is_no_way_around_the_table(tmp_path: Path) -> None:
+    class Shortcut(NamesItsSuccessorOnly, status="CONTINUE"):
+        to = "FINISH"
+
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Shortcut()})
+    ending = await it.run()
+    assert it.events.edges() == [("app", "CONTINUE", "ERROR", "system")]
+    assert ending.reason == "app may not go from CONTINUE to FINISH (system)"
+
+
+class HandsOverAtOnce(NamesItsSuccessorOnly, status="CONTINUE"):
+    """Says CONTINUE, for which there is a row, and means the host's."""
+
+    def next_agent(self, agent: StateAgent) -> StateAgent:
+        return agent.host or agent
+
+    def next_state(self, agent: StateAgent) -> AgentState | None:
+        return self.next_agent(agent).state_manager.get_state("CONTINUE")
+
+
+@pytest.mark.requires("state.guard")
+async def test_who_takes_over_is_part_of_the_edge(tmp_path: Path) -> None:
+    def eager(*given: Any, **more: Any) -> AppAgent:  # Any: the factory's own arguments
+        agent = AppAgent(*given, **more)
+        agent.state_manager.add_state("CONTINUE", HandsOverAtOnce())
+        return agent
+
+    it = stage(Notes().desktop, {"HostAgent": [assign("Notes", "Save")]}, log_path=tmp_path, kinds={"app": eager})
+    ending = await it.run()
+    assert it.events.edges()[2:] == [("app", "CONTINUE", "ERROR", "system"), ("app", "ERROR", "host:FINISH", "system")]
+    assert ending.reason == "app may not go from CONTINUE to host:CONTINUE (system)"
+
+
+@pytest.mark.requires("state.guard")
+@pytest.mark.parametrize(("says", "taker"), [("CONTINUE", "HostAgent"), ("host:CONTINUE", APP), ("app:FINISH", APP)])
+async def test_a_row_for_one_agent_is_none_for_another(tmp_path: Path, says: str, taker: str) -> None:
+    class Torn(AppAgentState, status="CONTINUE"):
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            redirect(agent, says, Cause.LLM, "for the test")
+
+        def next_agent(self, agent: StateAgent) -> StateAgent:
+            return agent if taker == APP else agent.host or agent
+
+    def torn(*given: Any, **more: Any) -> AppAgent:  # Any: the factory's own arguments
+        agent = AppAgent(*given, **more)
+        agent.state_manager.add_state("CONTINUE", Torn())
+        return agent
+
+    it = stage(Notes().desktop, {"HostAgent": [assign("Notes", "Save")]}, log_path=tmp_path, kinds={"app": torn})
+    ending = await it.run()
+    assert it.events.edges()[2:3] == [("app", "CONTINUE", "ERROR", "system")]
+    assert ending.reason == f"app may not go from CONTINUE to {says} of {taker} (llm)"
+
+
+class Waiting(AppAgentState, status=NO_STATE):
+    """A state of a new name."""
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        redirect(agent, "FINISH", Cause.SYSTEM, "waited", trigger="waited")
+
+
+NEW_ROWS = (
+    Edge("app", "CONTINUE", NO_STATE, Cause.LLM, "reply"),
+    Edge("app", NO_STATE, "FINISH", Cause.SYSTEM, "waited"),
+)
+
+
+@pytest.mark.requires("state.plug-in")
+async def test_a_state_of_a_new_name_is_entered_and_left_by_the_rows_that_come_with_it(tmp_path: Path) -> None:
+    notes = Notes()
+    (window,) = await notes.desktop.windows()
+    it = stage(notes.desktop, {"AppAgent": [say(NO_STATE)]}, log_path=tmp_path, hostless=window)
+    it.agent.state_manager.add_state(NO_STATE, Waiting())
+    it.agent.state_manager.add_edges(NEW_ROWS)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert it.events.edges() == [("app", "CONTINUE", NO_STATE, "llm"), ("app", NO_STATE, "FINISH", "system")]
+    assert NO_STATE in it.model.requests[0].allowed_statuses
+    assert AppAgentStateManager().table is AppAgentStateManager.rows() is not it.agent.state_manager.table
+
+
+@pytest.mark.requires("state.guard")
+async def test_a_row_to_a_status_without_a_state_is_no_way_into_the_none_state(tmp_path: Path) -> None:
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Straying()})
+    it.agent.state_manager.add_edges(NEW_ROWS)
+    ending = await it.run(f"{NO_STATE} llm reply")
+    assert it.events.edges() == [("app", "CONTINUE", "ERROR", "system")]
+    assert ending.reason == f"app may not go from CONTINUE to {NO_STATE} (llm, reply)"
+
+
+UNKNOWN = [
+    NO_STATE,
+    "",
+    " ",
+    "FINISH!",
+    "FINISHED",
+    "DONE.",
+    "Host.FINISH",
+    "CONTINUE|FINISH",
+    "NONE",
+    "FERTIG",
+    "完了",
+]
+WHERE: dict[str, tuple[str, list[Answer], str]] = {
+    "host-CONTINUE": ("HostAgent", [], "CONTINUE, ASSIGN, FINISH, FAIL, PENDING, CONFIRM, ERROR"),
+    "app-CONTINUE": (APP, [], "CONTINUE, SCREENSHOT, FINISH, FAIL, PENDING, CONFIRM, ERROR"),
+    "app-SCREENSHOT": (APP, [say("SCREENSHOT")], "SCREENSHOT, CONTINUE, FINISH, FAIL, PENDING, CONFIRM, ERROR"),
+}
+
+
+@pytest.mark.requires("round.status-normalised", "pipeline.reply-repair")
+@pytest.mark.parametrize("where", WHERE)
+async def test_an_unknown_status_goes_back_with_the_allowed_ones_and_never_reaches_the_machine(
+    tmp_path: Path, where: str
+) -> None:
+    agent, way, allowed = WHERE[where]
+    given: dict[str, list[Answer]] = {
+        "HostAgent": [assign("Notes", "Save"), say("FINISH")],
+        APP: [*way, say("FINISH")],
+    }
+    given[agent][len(way) : len(way)] = [say(word) for word in UNKNOWN]
+    settings = {"json_parsing_retry": len(UNKNOWN) + 1}
+    it = stage(Notes().desktop, given, log_path=tmp_path, settings=settings)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    problems = [r.problem for r in it.model.requests if r.agent_name == agent and r.problem]
+    told = [normalise_status(word) for word in UNKNOWN]
+    assert problems == [f"status {word!r} cannot be claimed here; allowed: {allowed}" for word in told]
+    assert {edge[1] for edge in it.events.edges()} <= {"CONTINUE", "ASSIGN", "SCREENSHOT", "FINISH"}
+
+
+@pytest.mark.requires("pipeline.reply-repair")
+@pytest.mark.parametrize("status", [None, 7, True, ["FINISH"], {"status": "FINISH"}])
+async def test_a_status_that_is_no_word_at_all_goes_back_too(tmp_path: Path, status: JsonValue) -> None:
+    replies = ScriptedModel([{"status": status}, {"status": "FINISH"}])
+    it = stage(Notes().desktop, replies, log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert replies.requests[1].problem == "status: Input should be a valid string"
+
+
+@pytest.mark.requires("pipeline.reply-repair")
+async def test_a_model_that_knows_no_other_word_ends_in_error(tmp_path: Path) -> None:
+    it = stage(Notes().desktop, {"HostAgent": [say(NO_STATE)] * 3}, log_path=tmp_path)
+    ending = await it.run()
+    assert it.events.edges() == [("host", "CONTINUE", "ERROR", "system"), ("host", "ERROR", "FINISH", "system")]
+    assert ending.outcome is Outcome.ERROR
+    assert f"status {NO_STATE!r} cannot be claimed here" in ending.reason
 
 
 class ShellManager(AgentStateManager):

@@ -10,6 +10,7 @@ import pytest
 from deskhand.agents import AppAgent, HostAgent
 from deskhand.core.context import Context
 from deskhand.core.errors import DuplicateState
+from deskhand.core.statuses import Cause
 from deskhand.states import (
     AgentState,
     AgentStateManager,
@@ -17,6 +18,7 @@ from deskhand.states import (
     AppAgentStateManager,
     HostAgentState,
     HostAgentStateManager,
+    TransitionTable,
 )
 from deskhand.states.base import StateAgent
 
@@ -33,7 +35,7 @@ def state_of(row: dict[str, str]) -> AgentState:
     return manager.get_state(row["state"]) if row["state"] else manager.none_state
 
 
-@pytest.mark.requires("state.registry")
+@pytest.mark.requires("state.registry", "state.every-state")
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['machine']}-{row['state'] or 'none'}")
 def test_every_row_of_the_list_of_states_is_a_class_with_these_facts(row: dict[str, str]) -> None:
     state = state_of(row)
@@ -45,6 +47,25 @@ def test_every_row_of_the_list_of_states_is_a_class_with_these_facts(row: dict[s
     assert state.runs_pipeline is (row["phases"] == "all")
     assert state.agent_class() is {"host": HostAgent, "app": AppAgent}[row["machine"]]
     assert isinstance(state, HostAgentState if row["machine"] == "host" else AppAgentState)
+
+
+def kind_of(state: AgentState, table: TransitionTable) -> str:
+    """What a state is, seen from its class and its rows."""
+    if not state.name():
+        return "fallback"
+    rows = [edge for edge in table if edge.source == state.name()]
+    if state.terminal:
+        return "terminal"
+    if any(edge.to.startswith("app:") for edge in rows):
+        return "transition"
+    causes = {edge.cause for edge in rows}
+    return "active" if Cause.LLM in causes else "waiting" if {Cause.USER, Cause.TIMEOUT} <= causes else "unknown"
+
+
+@pytest.mark.requires("state.every-state")
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['machine']}-{row['state'] or 'none'}")
+def test_every_state_is_of_the_kind_the_list_says(row: dict[str, str]) -> None:
+    assert kind_of(state_of(row), MANAGERS[row["machine"]].rows()) == row["kind"]
 
 
 @pytest.mark.requires("state.registry")
@@ -106,6 +127,12 @@ def test_a_state_holds_no_data(row: dict[str, str]) -> None:
     with pytest.raises(AttributeError, match="holds no data"):
         setattr(state, "plan", ())  # noqa: B010 - what must not be possible is no attribute of the type
     assert vars(state) == {}
+
+
+@pytest.mark.requires("state.table")
+def test_the_rows_of_a_machine_are_looked_up_once_for_all_its_sessions() -> None:
+    assert AppAgentStateManager().table is AppAgentStateManager().table is AppAgentStateManager.rows()
+    assert HostAgentStateManager.rows() is not AppAgentStateManager.rows()
 
 
 def test_a_state_added_at_run_time_belongs_to_one_session_only() -> None:

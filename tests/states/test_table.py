@@ -9,11 +9,12 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.session.interactors import AutoInteractor
-from deskhand.states import Redirection, packaged_table, redirect
+from deskhand.states import AppAgentStateManager, HostAgentStateManager, Redirection, packaged_table, redirect
 from deskhand.states.base import Asked, Assigned
 from stage import Clock, Events
 from states.plain_agent import PlainAgent, plain_app, plain_host
 
+ROOT = Path(__file__).resolve().parents[2]
 Row = tuple[str, str, Cause, str]
 """From, to, cause, trigger."""
 
@@ -196,14 +197,37 @@ def test_a_model_is_offered_the_statuses_of_its_rows(machine: str, state: str, o
     assert " ".join(packaged_table().claimable(machine, state)) == offered
 
 
+@pytest.mark.requires("state.table")
+def test_the_packaged_tables_are_the_source_of_truth_and_the_only_ones() -> None:
+    folder = ROOT / "src" / "deskhand" / "states"
+    tables = {path for part in ("src", "tests", "docs", "tools") for path in (ROOT / part).rglob("*.csv")}
+    assert {path for path in tables if "machine" in path.read_text(encoding="utf-8").partition("\n")[0]} == {
+        folder / "transitions.csv",
+        folder / "states.csv",
+    }
+    written = (folder / "transitions.csv").read_text(encoding="utf-8").splitlines()[1:]
+    rows = [",".join((e.machine, e.source, e.to, e.cause, e.trigger, e.when)) for e in packaged_table()]
+    assert rows == written
+    assert [*HostAgentStateManager.rows(), *AppAgentStateManager.rows()] == list(packaged_table())
+
+
 def test_only_the_rows_are_allowed() -> None:
     table = packaged_table()
     statuses = {"host": HostAgentStatus, "app": AppAgentStatus}
     other = {"host": "app:CONTINUE", "app": "host:CONTINUE"}
     for machine, names in statuses.items():
-        legal = {(e.source, e.to, e.cause) for e in table.of(machine)}
-        for source, to, cause in product(names, (*names, other[machine], ""), Cause):
-            assert table.allows(machine, source, to, cause) is ((source, to, cause) in legal)
+        legal = {(e.source, e.to, e.cause, e.trigger): e for e in table.of(machine)}
+        triggers = {edge.trigger for edge in table}
+        for source, to, cause, trigger in product(names, (*names, other[machine], ""), Cause, triggers):
+            assert table.row(machine, source, to, cause, trigger) is legal.get((source, to, cause, trigger))
+
+
+def test_an_edge_without_a_trigger_is_the_first_row_of_its_cause() -> None:
+    table = packaged_table()
+    row = table.row("app", "FAIL", "host:FAIL", Cause.SYSTEM)
+    assert row is not None
+    assert row.trigger == "spent"
+    assert table.row("app", "FAIL", "host:FAIL", Cause.LLM) is None
 
 
 def test_a_row_is_named_by_machine_ends_and_trigger() -> None:

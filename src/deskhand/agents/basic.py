@@ -122,7 +122,7 @@ class BasicAgent(ABC):
         self.state, self.arrival, self.redirection = state, arrival, None
 
     def claimable(self, state: str) -> tuple[str, ...]:
-        return self.state_manager.table().claimable(self.state_manager.machine, state)
+        return self.state_manager.table.claimable(self.state_manager.machine, state)
 
     def blackboard_data(self) -> Mapping[str, JsonValue]:
         return self.blackboard.values()

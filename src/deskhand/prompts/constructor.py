@@ -2,7 +2,7 @@
 
 import json
 import re
-from functools import cached_property
+from functools import cache
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -12,6 +12,21 @@ from deskhand.core.replies import AgentReply
 from deskhand.perception.compact import compact
 
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
+
+
+@cache
+def _environment() -> Environment:
+    """The shipped templates, each compiled once in a process."""
+    loader = PackageLoader("deskhand.prompts", "templates")
+    return Environment(  # noqa: S701 - the output is a prompt, not a page
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+
+
+@cache
+def _schema(reply_type: type[AgentReply]) -> str:
+    """What a reply has to look like, as compact JSON."""
+    return json.dumps(reply_type.model_json_schema(by_alias=False), separators=(",", ":"))
 
 
 class MessageConstructor:
@@ -26,18 +41,13 @@ class MessageConstructor:
         self._kind = kind
         self._reply_type = reply_type
 
-    @cached_property
-    def _environment(self) -> Environment:
-        loader = PackageLoader("deskhand.prompts", "templates")
-        return Environment(  # noqa: S701 - the output is a prompt, not a page
-            loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-        )
-
     def messages(self, request: ModelRequest, blackboard: str) -> tuple[Message, ...]:
         """The system message, then what is known, then what was seen."""
-        schema = json.dumps(self._reply_type.model_json_schema(by_alias=False), separators=(",", ":"))
         system = self._render(
-            f"{self._kind}_system", tools=request.tools, statuses=request.allowed_statuses, schema=schema
+            f"{self._kind}_system",
+            tools=request.tools,
+            statuses=request.allowed_statuses,
+            schema=_schema(self._reply_type),
         )
         task = self._render(f"{self._kind}_task", request=request)
         past = self._render("past", request=request, blackboard=blackboard)
@@ -48,7 +58,7 @@ class MessageConstructor:
         )
 
     def _render(self, part: str, **values: object) -> str:
-        return self._environment.get_template(f"{part}.md.j2").render(**values)
+        return _environment().get_template(f"{part}.md.j2").render(**values)
 
 
 def fenced(what: str, text: str) -> TextPart:

@@ -109,18 +109,26 @@ class Round:
         if successor is None or not isinstance(taker, BasicAgent):
             self._ending = self._judge(agent, state)
             return agent
-        move = _move_to(successor, state.leads_to(agent))
-        if not agent.state_manager.table().allows(agent.state_manager.machine, state.name(), move.to, move.cause):
-            reason = f"{agent.state_manager.machine} may not go from {state.name()} to {move.to} ({move.cause})"
-            if state.terminal:
-                self._ending = Ending(Outcome.ERROR, reason)
-                return agent
-            redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, reason, trigger="raised")
-            move, taker = Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", reason), agent
+        move = _edge_to(successor, agent, taker, state.leads_to(agent))
+        manager = agent.state_manager
+        row = manager.table.row(manager.machine, state.name(), move.to, move.cause, move.trigger)
+        if row is None or not successor.name():
+            return self._refuse(agent, state, f"{manager.machine} may not go from {state.name()} to {_told(move)}")
         ending = self._judge(agent, state) if state.is_round_end() else None
-        self._take(agent, state, move, taker)
+        self._take(agent, state, Move(move.to, move.cause, row.trigger, move.reason), taker)
         self._ending = ending
         return taker
+
+    def _refuse(self, agent: BasicAgent, state: AgentState, reason: str) -> BasicAgent:
+        """What an edge outside the table becomes: ERROR of the same agent; in a terminal state the end (SPEC 2.2)."""
+        if state.terminal:
+            self._ending = Ending(Outcome.ERROR, reason)
+            return agent
+        redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, reason, trigger="raised")
+        ending = self._judge(agent, state) if state.is_round_end() else None
+        self._take(agent, state, Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", reason), agent)
+        self._ending = ending
+        return agent
 
     def _take(self, agent: BasicAgent, state: AgentState, move: Move, taker: BasicAgent) -> None:
         status = move.to.rpartition(":")[2]
@@ -204,11 +212,26 @@ class Round:
         self._context.events.emit(ProblemMet(where=where, error=data))
 
 
-def _move_to(successor: AgentState, told: Move | None) -> Move:
-    """The edge to the successor, with what the state tells of it; a state may name its successor alone."""
-    if told is not None and (told.to.rpartition(":")[2] == successor.name() or not successor.name()):
-        return told
-    return Move(successor.name(), Cause.SYSTEM, "", "")
+def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: Move | None) -> Move:
+    """The edge as it would be taken, with what the state tells of it; a state may name its successor alone.
+
+    In a row, `app` is whichever sub-agent takes over, `host` the host of the agent (SPEC 2.2). Where what is told
+    and who takes over do not fit together, no row does.
+    """
+    status = successor.name()
+    if not status:
+        return told or Move(status, Cause.SYSTEM, "", "")
+    to = status if taker is agent else f"host:{status}" if taker is agent.host else f"app:{status}"
+    if told is None or told.to.rpartition(":")[2] != status:
+        return Move(to, Cause.SYSTEM, "", "")
+    if told.to != to:
+        to = f"{told.to} of {taker.name}"
+    return Move(to, told.cause, told.trigger, told.reason)
+
+
+def _told(move: Move) -> str:
+    """Where to, by which cause and, where it is known, trigger."""
+    return f"{move.to} ({move.cause}, {move.trigger})" if move.trigger else f"{move.to} ({move.cause})"
 
 
 def _reason(agent: BasicAgent, otherwise: str) -> str:

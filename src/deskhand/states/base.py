@@ -104,8 +104,11 @@ class StateAgent(Protocol):
     async def create_subagent(self, context: Context) -> Assigned: ...
 
 
-def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str) -> None:
-    """Sets `agent.status`: the one function that does (SPEC 2.1)."""
+def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str = "") -> None:
+    """Sets `agent.status`: the one function that does (SPEC 2.1).
+
+    `trigger` names the row where several have these ends and this cause.
+    """
     agent.accept_redirection(Redirection(str(status), cause, trigger, reason))
 
 
@@ -193,7 +196,8 @@ S = TypeVar("S", bound=type[AgentState])
 
 
 class AgentStateManager:
-    """The states of one machine. Registration is per class; an instance (cache, `add_state`) belongs to one session.
+    """The states of one machine. Registration is per class; an instance (cache, `add_state`, `add_edges`) belongs to
+    one session.
 
     A machine that plugs in sets `machine` (its name in edges) and `edges` (its rows), registers its states, one of
     them with the status "" (the fallback), and is named by its agent's class as `manager_class`.
@@ -204,14 +208,16 @@ class AgentStateManager:
     none_state_class: ClassVar[type[AgentState] | None] = None
     edges: ClassVar[tuple[Edge, ...]] = ()
     _registry: ClassVar[dict[str, type[AgentState]]]
+    _rows: ClassVar[TransitionTable | None]
 
     def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
-        cls._registry = {}
+        cls._registry, cls._rows = {}, None
 
     def __init__(self) -> None:
         self._states: dict[str, AgentState] = {}
         self._lock = threading.Lock()
+        self.table = self.rows()
 
     @classmethod
     def register(cls, state: S) -> S:
@@ -234,9 +240,11 @@ class AgentStateManager:
         cls.agent_class = agent_class
 
     @classmethod
-    def table(cls) -> TransitionTable:
-        """This machine's rows: its own `edges`, else those of the packaged table."""
-        return TransitionTable(cls.edges) if cls.edges else packaged_table().of(cls.machine)
+    def rows(cls) -> TransitionTable:
+        """The rows that every session's machine begins with: the class's own `edges`, else the packaged ones."""
+        if cls._rows is None:
+            cls._rows = TransitionTable(cls.edges) if cls.edges else packaged_table().of(cls.machine)
+        return cls._rows
 
     @classmethod
     def names(cls) -> Iterable[str]:
@@ -265,6 +273,10 @@ class AgentStateManager:
                 log.warning("%s knows no status %r", type(self).__name__, name)
                 return self.none_state
             return self._states.setdefault(name, made())
+
+    def add_edges(self, edges: Iterable[Edge]) -> None:
+        """Adds rows to this session's machine at run time, so that a state added likewise can be entered and left."""
+        self.table = self.table.with_rows(edges)
 
     def add_state(self, status: str, state: AgentState) -> None:
         """Adds or replaces a state of this session's machine at run time."""

@@ -21,12 +21,19 @@ class Edge:
     when: str = ""
 
 
+Ends = tuple[str, str, str, Cause]
+"""Machine, from, to, cause."""
+
+
 class TransitionTable:
     """Rows with the lookups the guard, the prompts and the docs need. Immutable."""
 
     def __init__(self, edges: Iterable[Edge]) -> None:
         self._edges = tuple(edges)
-        self._allowed = frozenset((e.machine, e.source, e.to, e.cause) for e in self._edges)
+        self._rows: dict[Ends, dict[str, Edge]] = {}
+        for edge in self._edges:
+            triggers = self._rows.setdefault((edge.machine, edge.source, edge.to, edge.cause), {})
+            triggers.setdefault(edge.trigger, edge)
 
     def __iter__(self) -> Iterator[Edge]:
         return iter(self._edges)
@@ -34,9 +41,19 @@ class TransitionTable:
     def __len__(self) -> int:
         return len(self._edges)
 
-    def allows(self, machine: str, source: str, to: str, cause: Cause) -> bool:
-        """Whether a machine may go from `source` to `to` by this cause."""
-        return (machine, source, to, cause) in self._allowed
+    def row(self, machine: str, source: str, to: str, cause: Cause, trigger: str = "") -> Edge | None:
+        """The row by which a machine may go from `source` to `to`; None: it may not.
+
+        Without a trigger any row of this cause will do, and the first is the answer.
+        """
+        triggers = self._rows.get((machine, source, to, cause))
+        if triggers is None:
+            return None
+        return triggers.get(trigger) if trigger else next(iter(triggers.values()))
+
+    def with_rows(self, edges: Iterable[Edge]) -> "TransitionTable":
+        """These rows and those."""
+        return TransitionTable((*self._edges, *edges))
 
     def of(self, machine: str) -> "TransitionTable":
         """The rows of one machine."""

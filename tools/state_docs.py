@@ -1,0 +1,144 @@
+"""Writes what docs/states.md says of the machines, from the table and the classes: `python tools/state_docs.py`.
+
+The page is written by hand but for what stands between `<!-- host diagram -->` and `<!-- end -->` and the like.
+With `--check` nothing is written; exit code 1 where the page is not what it would be.
+"""
+
+import csv
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+import deskhand.agents  # binds the agents to their machines
+from deskhand.states import (
+    AgentStateManager,
+    AppAgentStateManager,
+    Edge,
+    HostAgentStateManager,
+    TransitionTable,
+    packaged_table,
+)
+
+PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "states.md"
+MANAGERS: Final[Mapping[str, type[AgentStateManager]]] = {"host": HostAgentStateManager, "app": AppAgentStateManager}
+AGENTS: Final = {"host": deskhand.agents.HostAgent.__name__, "app": "sub-agent"}
+"""Who a hand-over goes to, by the word in front of the colon."""
+BLOCK: Final = re.compile(r"(<!-- (\w+) (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class StateRow:
+    """A state as the list of states and its class have it."""
+
+    name: str
+    class_name: str
+    kind: str
+    phases: str
+    subtask_end: bool
+    round_end: bool
+
+
+def states_of(machine: str) -> list[StateRow]:
+    """The states of a machine, in the order of the list; what a class says is read from the class."""
+    text = resources.files("deskhand.states").joinpath("states.csv").read_text("utf-8")
+    manager = MANAGERS[machine]()
+    found: list[StateRow] = []
+    for row in csv.DictReader(text.splitlines()):
+        if row["machine"] == machine:
+            state = manager.get_state(row["state"]) if row["state"] else manager.none_state
+            class_name, ends = type(state).__name__, (state.is_subtask_end(), state.is_round_end())
+            found.append(StateRow(state.name(), class_name, row["kind"], row["phases"], *ends))
+    return found
+
+
+def diagram(_: str, table: TransitionTable) -> str:
+    """A Mermaid state diagram: one arrow for all rows between two states."""
+    arrows: dict[tuple[str, str], list[str]] = {}
+    for edge in table:
+        label = f"{edge.cause} {edge.trigger}" if edge.cause.value != edge.trigger else edge.trigger
+        arrows.setdefault((edge.source, _node(edge.to)), []).append(label)
+    elsewhere = dict.fromkeys(edge.to for edge in table if ":" in edge.to)
+    last = {edge.to for edge in table if ":" not in edge.to} - {edge.source for edge in table}
+    lines = [f'state "{_shown(to)}" as {_node(to)}' for to in elsewhere]
+    lines += ["[*] --> CONTINUE"]
+    lines += [f"{source} --> {to}: {'<br/>'.join(labels)}" for (source, to), labels in arrows.items()]
+    lines += [f"{state} --> [*]" for state in sorted(last)]
+    return "\n".join(["```mermaid", "stateDiagram-v2", *(f"    {line}" for line in lines), "```"])
+
+
+def _node(to: str) -> str:
+    return to.replace(":", "_")
+
+
+def _shown(to: str) -> str:
+    """`app:CONTINUE` in words."""
+    machine, _, state = to.rpartition(":")
+    return f"{state} of the {AGENTS[machine]}" if machine else state
+
+
+def state_table(machine: str, _: TransitionTable) -> str:
+    rows = [
+        [
+            f"`{state.name}`" if state.name else "(none)",
+            f"`{state.class_name}`",
+            state.kind,
+            state.phases.replace("_", " "),
+            " and ".join(word for word, holds in (("subtask", state.subtask_end), ("round", state.round_end)) if holds),
+        ]
+        for state in states_of(machine)
+    ]
+    return _table(("state", "class", "kind", "phases it runs", "ends"), rows)
+
+
+def edge_table(_: str, table: TransitionTable) -> str:
+    rows = [[f"`{e.source}`", _link(e), e.cause.value, e.trigger, e.when] for e in table]
+    return _table(("from", "to", "cause", "trigger", "when"), rows)
+
+
+def _link(edge: Edge) -> str:
+    machine, _, state = edge.to.rpartition(":")
+    return f"`{state}` of the {AGENTS[machine]}" if machine else f"`{state}`"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [f"| {' | '.join(cells)} |" for cells in (head, *rows)]
+    return "\n".join([lines[0], "|---" * len(head) + "|", *lines[1:]])
+
+
+PARTS: Final[Mapping[str, Callable[[str, TransitionTable], str]]] = {
+    "diagram": diagram,
+    "states": state_table,
+    "edges": edge_table,
+}
+
+
+def filled(page: str, table: TransitionTable) -> str:
+    """The page with its generated parts as they should be."""
+
+    def fill(block: re.Match[str]) -> str:
+        begin, machine, part, end = block.groups()
+        return f"{begin}{PARTS[part](machine, table.of(machine))}\n{end}"
+
+    return BLOCK.sub(fill, page)
+
+
+def main(arguments: Sequence[str]) -> int:
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = filled(page, packaged_table())
+    if page == wanted:
+        print("docs/states.md is what the table and the classes say")
+        return 0
+    if "--check" in arguments:
+        print("docs/states.md is not what the table and the classes say: run make docs")
+        return 1
+    PAGE.write_text(wanted, encoding="utf-8")
+    print("docs/states.md is written")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
