@@ -138,7 +138,7 @@ def test_its_machine_is_the_apps_without_screenshot() -> None:
         return {(e.source, e.to, e.cause, e.trigger) for e in source if e.machine == machine}
 
     app = {row for row in rows("app", packaged_table()) if AppAgentStatus.SCREENSHOT not in row}
-    assert rows("shell", ShellAgentStateManager.table()) == app
+    assert rows("shell", ShellAgentStateManager.rows()) == app
     assert set(ShellAgentStateManager.names()) == {"", *AppAgentStatus} - {"SCREENSHOT"}
     assert ShellAgentStateManager.agent_class is ShellAgent
 

@@ -1,7 +1,6 @@
 """The ShellAgent's machine: the AppAgent's rows without SCREENSHOT (SPEC 2.2)."""
 
 from dataclasses import replace
-from functools import cache
 
 from deskhand.core.statuses import AppAgentStatus
 from deskhand.states.app import (
@@ -15,7 +14,7 @@ from deskhand.states.app import (
     PendingAppAgentState,
 )
 from deskhand.states.base import AgentStateManager
-from deskhand.states.table import TransitionTable, packaged_table
+from deskhand.states.table import TransitionTable
 
 
 class ShellAgentStateManager(AgentStateManager):
@@ -24,17 +23,12 @@ class ShellAgentStateManager(AgentStateManager):
     machine = "shell"
 
     @classmethod
-    def table(cls) -> TransitionTable:
-        return _table()
-
-
-@cache
-def _table() -> TransitionTable:
-    return TransitionTable(
-        replace(row, machine=ShellAgentStateManager.machine)
-        for row in packaged_table().of(AppAgentStateManager.machine)
-        if AppAgentStatus.SCREENSHOT not in {row.source, row.to}
-    )
+    def rows(cls) -> TransitionTable:
+        if cls._rows is None:
+            app = AppAgentStateManager.rows()
+            kept = (row for row in app if AppAgentStatus.SCREENSHOT not in {row.source, row.to})
+            cls._rows = TransitionTable(replace(row, machine=cls.machine) for row in kept)
+        return cls._rows
 
 
 @ShellAgentStateManager.register
