@@ -45,6 +45,13 @@ def test_an_action_is_one_line_with_agent_state_step_action_effect_and_time() ->
     assert line.split()[1:] == ["3", "Calc", "CONTINUE", "click_input", "button", '"OK"', "confirmed", "0.25", "s"]
 
 
+def test_a_command_is_shown_as_one_would_type_it() -> None:
+    command = CLICK.model_copy(
+        update={"tool": "run_command", "target": None, "arguments": {"argv": ["grep", "a b", "*"], "timeout_s": 60.0}}
+    )
+    assert "run_command argv=grep 'a b' '*' " in shown(STEP, command)[0]
+
+
 def test_a_step_without_an_action_says_what_it_claimed() -> None:
     (line,) = shown(STEP, StepFinished(step=3, agent="Calc", status="FINISH", ok=True, seconds=1.0))
     assert "says FINISH" in line

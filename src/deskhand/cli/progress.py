@@ -4,6 +4,7 @@ A line fits the terminal. Where that is narrow, the agent stands above its lines
 """
 
 import os
+import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ from deskhand.core.events import (
     StepStarted,
     TransitionTaken,
 )
+from deskhand.core.json import JsonValue
 
 _GOOD: Final = {"confirmed", "success", "ok"}
 _BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}
@@ -137,8 +139,15 @@ def _remark(event: Event) -> str:
 def _action(event: ActionFinished) -> str:
     if event.target is not None:
         return f'{event.tool} {event.target.role} "{event.target.name}"'
-    texts = [f"{name}={value}" for name, value in event.arguments.items() if isinstance(value, str) and value]
-    return f"{event.tool} {', '.join(texts)}"
+    told = [(name, _words(value)) for name, value in event.arguments.items()]
+    return f"{event.tool} {', '.join(f'{name}={words}' for name, words in told if words)}"
+
+
+def _words(value: JsonValue) -> str:
+    """A text, or a list of words as one would type it; empty for what is neither."""
+    if isinstance(value, list) and value and all(isinstance(word, str) for word in value):
+        return shlex.join(str(word) for word in value)
+    return value if isinstance(value, str) else ""
 
 
 def _shortened(text: str, width: int) -> str:
