@@ -30,6 +30,7 @@ class Answer(Generic[ReplyT]):
     messages: tuple[Message, ...]
     text: str
     cost_usd: float | None
+    position: int | None = None
 
     def fields(self) -> dict[str, object]:
         """The fields of the processing context that every agent's reply fills."""
@@ -37,6 +38,7 @@ class Answer(Generic[ReplyT]):
         return {
             "prompt_message": self.messages,
             "response_text": self.text,
+            "reply_position": self.position,
             "parsed_response": reply,
             "llm_cost": self.cost_usd,
             "thought": reply.thought,
@@ -108,7 +110,7 @@ async def ask(
                     break
             else:
                 _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, None)
-                return Answer(parsed, messages, reply.text, _added(cost, reply))
+                return Answer(parsed, messages, reply.text, _added(cost, reply), reply.position)
     if isinstance(last, ModelUnavailable):
         raise last
     raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
