@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 _REGISTRY_DEADLINE_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
-_RESTORE_S: Final = 1.0
+_RESTORE_S: Final = 0.3
 _CLIPBOARD_S: Final = 5.0
 
 
