@@ -45,6 +45,10 @@ class HangingDesktop(FakeDesktop):
         super().__init__()
         self.hangs, self.release = threading.Event(), threading.Event()
 
+    async def hanging(self) -> None:
+        """Returns once it hangs."""
+        await to_thread.run_sync(self.hangs.wait, 30)
+
     async def do_action(self, target: TargetInfo, action: str = "") -> None:  # noqa: ARG002
         self.hangs.set()
         await to_thread.run_sync(self.release.wait, 30, abandon_on_cancel=True)
@@ -124,7 +128,7 @@ async def while_a_tool_hangs(samples: int) -> list[float]:
         desktop = HangingDesktop()
         with tempfile.TemporaryDirectory() as folder:
             session = partial(run_session, plan(folder, filled(desktop)))
-            spent = await cancelled(session, partial(to_thread.run_sync, desktop.hangs.wait, 30))
+            spent = await cancelled(session, desktop.hanging)
         desktop.release.set()
         taken += [spent] if spent is not None else []
     return taken
