@@ -305,9 +305,9 @@ class BasicAgent(ABC):
         timeout = self.services.settings.ask_timeout
         came: T | None = None
         try:
-            with anyio.move_on_after(timeout if timeout > 0 else None):
+            with anyio.move_on_after(timeout if timeout > 0 else None) as scope:
                 came = await waiting
         finally:
             if for_person:
                 context.waited_for_person_s += context.clock.monotonic() - started
-        return came
+        return None if scope.cancel_called else came  # what came too late did not come
