@@ -175,8 +175,8 @@ async def test_an_approval_that_comes_too_late_is_none(tmp_path: Path) -> None:
 
     class Late(Person):
         async def confirm(self, request: ConfirmationRequest) -> bool:
-            with anyio.CancelScope(shield=True):
-                await anyio.sleep(600)
+            with anyio.move_on_after(600, shield=True):
+                await anyio.sleep_forever()
             return True
 
     notes = Notes()

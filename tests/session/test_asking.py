@@ -184,7 +184,8 @@ async def test_a_person_has_as_long_as_ask_timeout_says_and_for_ever_with_zero(
 ) -> None:
     class Slow(Person):
         async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
-            await anyio.sleep(7200)
+            with anyio.move_on_after(7200):
+                await anyio.sleep_forever()
             return await super().ask(agent, questions)
 
     replies = [ASK, say("FINISH")] if outcome is Outcome.SUCCESS else [ASK]
