@@ -129,11 +129,12 @@ def say(status: str, function: str = "", on: str = "", **fields: JsonValue) -> A
 
 
 def _labelled(request: ModelRequest, content: JsonObject) -> JsonObject:
+    content = dict(content)
     name = content.pop("on", "")
     if name:
         target = next(c for c in request.controls if c.name == name)
         content = {"control_label": target.id, "control_text": target.name, **content}
-    return dict(content)
+    return content
 
 
 def assign(window: str, subtask: str, **fields: JsonValue) -> Answer:

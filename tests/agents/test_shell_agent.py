@@ -152,3 +152,16 @@ def test_nothing_that_was_there_names_it(room: str) -> None:
     assert files
     assert [path.name for path in files if "shellagent" in path.read_text("utf-8").lower()] == []
     assert THIRD_PARTY == (SHELL,)
+
+
+@pytest.mark.requires("pipeline.loop-detector")
+async def test_the_same_command_with_the_same_output_is_going_in_circles_and_with_another_it_is_not(
+    tmp_path: Path,
+) -> None:
+    it = played(tmp_path, *[run("echo", "nothing new")] * 4)
+    await it.run()
+    assert it.outcomes == [Outcome.FAILED]
+    assert "it did the same 3 times in a row" in it.context.previous_subtasks[0].error
+    it = played(tmp_path, *[run("date", "+%s%N")] * 6, say("FINISH"))
+    await it.run()
+    assert it.outcomes == [Outcome.SUCCESS]

@@ -136,10 +136,17 @@ def test_a_project_file_cannot_loosen(places: Path) -> None:
 
 
 @pytest.mark.requires("config.project-tightens")
-@pytest.mark.parametrize("name", ["max_failed_steps", "max_fail_per_subtask", "max_fail_per_round"])
+@pytest.mark.parametrize("name", ["max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round"])
 def test_a_project_file_allows_no_more_failures(places: Path, name: str) -> None:
     with pytest.raises(ConfigurationError, match=f"{name}: 9999 is more than"):
         read(places, project=f"system: {{{name}: 9999}}")
+
+
+@pytest.mark.requires("config.project-tightens")
+def test_a_project_file_cannot_switch_the_loop_detector_off(places: Path) -> None:
+    with pytest.raises(ConfigurationError, match="max_repeats: 0 is more than 3"):
+        read(places, project="system: {max_repeats: 0}")
+    assert read(places, user="system: {max_repeats: 0}", project="system: {max_repeats: 2}").system.max_repeats == 2
 
 
 def test_a_project_file_may_tighten(places: Path) -> None:

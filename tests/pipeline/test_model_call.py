@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.core.errors import ModelUnavailable, ReplyDefect
+from deskhand.core.errors import CaptureFailed, ModelUnavailable, ReplyDefect
 from deskhand.core.events import ActionIntended, ModelAnswered, ReplyAccepted, StepFinished
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest, Usage
 from deskhand.core.outcomes import Outcome
-from deskhand.models.scripted import ScriptedModel
+from deskhand.models.scripted import ScriptedModel, ScriptedReply
+from deskhand.report.summary import total_cost
 from notes import APP, Notes
 from stage import Answer, Stage, assign, say, stage
 
@@ -130,6 +131,36 @@ async def test_an_unknown_price_is_never_a_free_step(tmp_path: Path) -> None:
     it = stage(Notes().desktop, ScriptedModel([unknown]), log_path=tmp_path)
     await it.run()
     assert [e.cost_usd for e in it.events.of(StepFinished)] == [None]
+
+
+@pytest.mark.requires("pipeline.step-counts", "model.cost-known")
+@pytest.mark.parametrize(
+    ("calls", "cost"),
+    [
+        ([ModelReply({}, "", DEAR)] * 3, 1.5),
+        ([ModelReply({}, "", DEAR), ModelReply({}, "", Usage(10, 10, None)), ModelReply({}, "", DEAR)], None),
+        ([ModelReply({}, "", DEAR), ReplyDefect("no JSON"), ModelReply({}, "", DEAR)], None),
+        ([ModelReply({}, "", DEAR), ModelUnavailable("no network")], 0.5),
+        ([ModelUnavailable("no network")], 0.0),
+    ],
+)
+async def test_a_step_without_a_usable_reply_cost_what_its_calls_cost(
+    tmp_path: Path, calls: list[ScriptedReply], cost: float | None
+) -> None:
+    it = stage(Notes().desktop, ScriptedModel(calls), log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.ERROR
+    assert [e.cost_usd for e in it.events.of(StepFinished)] == [cost]
+    assert total_cost(it.events.of(ModelAnswered)) == cost
+    assert it.host.memory.items[0].get("cost") == cost
+
+
+@pytest.mark.requires("model.cost-known")
+async def test_a_step_in_which_no_model_was_asked_cost_nothing(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.desktop.faults.fail("windows", CaptureFailed("no list"))
+    it = stage(notes.desktop, ScriptedModel([ModelReply({"status": "FINISH"}, "", DEAR)]), log_path=tmp_path)
+    await it.run()
+    assert [e.cost_usd for e in it.events.of(StepFinished)] == [0.0, 0.5]
 
 
 @pytest.mark.requires("pipeline.reply-repair")

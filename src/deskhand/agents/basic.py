@@ -25,6 +25,7 @@ from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.remembering import action_fields, resumed_record
+from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import Services
 from deskhand.pipeline.telling import tell_arrivals
 from deskhand.prompts import MessageConstructor
@@ -79,6 +80,7 @@ class BasicAgent(ABC):
         self.held: tuple[HeldAction, ...] = ()
         self.steps: list[StepRecord] = []
         self.failed_steps = 0
+        self.repetition = Repetition()
         self.last_selected: TargetInfo | None = None
 
     @property
@@ -303,9 +305,9 @@ class BasicAgent(ABC):
         timeout = self.services.settings.ask_timeout
         came: T | None = None
         try:
-            with anyio.move_on_after(timeout if timeout > 0 else None):
+            with anyio.move_on_after(timeout if timeout > 0 else None) as scope:
                 came = await waiting
         finally:
             if for_person:
                 context.waited_for_person_s += context.clock.monotonic() - started
-        return came
+        return None if scope.cancel_called else came  # what came too late did not come

@@ -107,6 +107,8 @@ def action(
 ) -> Tool:
     """An action tool: its name is the function's, its description for the model the function's docstring.
 
+    It is cancelled at its deadline and with the session, and must end then: what blocks runs in a thread that is
+    left alone when that happens (`anyio.to_thread.run_sync(…, abandon_on_cancel=True)`).
     `effect_class` is what the policy judges by. `has_effect`: the function must say whether it was confirmed; False
     for tools that need only succeed.
     """

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import cast
 
@@ -26,7 +27,8 @@ _SECTIONS: dict[str, type[SystemSection | PromptsSection | PolicySection]] = {
     "policy": PolicySection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
-_ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_fail_per_subtask", "max_fail_per_round")
+_ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
+_ZERO_IS_NO_LIMIT = ("max_repeats",)
 _PATHS = ("files", "appagent_prompt", "appagent_example_prompt")
 _NOT_WRITTEN = {("policy", "project_files")}
 
@@ -180,9 +182,15 @@ class _Loader:
         if name not in _ONLY_LOWER:
             return ""
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
-        if isinstance(now, int | float) and (value is None or (isinstance(value, int | float) and value > now)):
-            return f"{'no limit' if value is None else value} is more than {now}"
-        return ""
+        is_more = _limit(name, value) > _limit(name, now)
+        return f"{'no limit' if value is None else value} is more than {now}" if is_more else ""
+
+
+def _limit(name: str, value: object) -> float:
+    """How much a setting allows; infinity where it sets no limit, nothing where it is no number at all."""
+    if value is None or (name in _ZERO_IS_NO_LIMIT and value == 0):
+        return inf
+    return value if isinstance(value, int | float) else -inf
 
 
 def _based(value: object, base: Path | None, name: str) -> object:

@@ -24,7 +24,8 @@ class SystemSection(Section):
 
     `ask_question` None: on where a person can be reached. `ask_timeout` 0: wait for ever. `max_fail_per_subtask` and
     `max_fail_per_round` are how many FAILs still return to CONTINUE, `max_failed_steps` how many steps in a row may
-    fail before FAIL.
+    fail before FAIL. `max_repeats`: so many times in a row an agent may do the same on an unchanged screen before it is
+    warned; once more is FAIL (0: it may for ever).
     """
 
     ask_question: StrictBool | None = None
@@ -42,6 +43,7 @@ class SystemSection(Section):
     max_step: Count = 50
     max_round: Count = 1
     max_failed_steps: Allowance = 3
+    max_repeats: Allowance = 3
     max_fail_per_subtask: Allowance = 2
     max_fail_per_round: Allowance = 4
     max_seconds: Budget | None = None

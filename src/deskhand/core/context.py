@@ -35,7 +35,8 @@ class Context:
     """One session's shared values. Two sessions never share one.
 
     `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions a person refused in
-    this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round.
+    this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is what the
+    model calls of the present step cost, None as soon as one price is unknown; `cost_usd` the sum of the known prices.
     """
 
     session_id: str
@@ -60,6 +61,7 @@ class Context:
     round_reason: str = ""
     tokens: int = 0
     cost_usd: float = 0.0
+    step_cost_usd: float | None = 0.0
 
     def get(self, key: ContextKey) -> object:
         """The value under a public name."""

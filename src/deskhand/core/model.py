@@ -61,13 +61,17 @@ class ActionRecord:
 
 @dataclass(frozen=True, slots=True)
 class StepRecord:
-    """One earlier step of this agent since it was last assigned (host: since the round began)."""
+    """One earlier step of this agent since it was last assigned (host: since the round began).
+
+    `problem` is what went wrong in it, `warning` what the program has to say of it although nothing did.
+    """
 
     step: int
     status: str
     actions: tuple[ActionRecord, ...] = ()
     problem: str = ""
     reply_status: str = ""
+    warning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +126,13 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
-    """A model's answer: the JSON object it wrote (validated by the pipeline) and what it cost."""
+    """A model's answer: the JSON object it wrote (validated by the pipeline) and what it cost.
+
+    `position` is where a model that follows a script stands in it; None for a model that makes up its mind.
+    """
 
     content: JsonObject
     text: str
     usage: Usage = field(default_factory=Usage)
     model: str = ""
+    position: int | None = None

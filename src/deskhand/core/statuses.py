@@ -67,6 +67,11 @@ _SYNONYMS = {
 
 
 def normalise_status(text: str) -> str:
-    """A claimed status as the machines spell it: case and spaces folded, the six synonyms mapped, nothing else."""
-    word = text.strip().upper()
-    return _SYNONYMS.get(word, word)
+    """A claimed status as the machines spell it: case and spaces folded, the six synonyms mapped, nothing else.
+
+    Letters that only turn into those of a status when they are raised (`ﬁnish`) are other letters.
+    """
+    word = text.strip()
+    if not word.isascii():
+        return text
+    return _SYNONYMS.get(word.upper(), word.upper())

@@ -66,7 +66,7 @@ class Blackboard:
             ("Requests", self.requests),
             ("Answers", [f"{question} → {answer}" for question, answer in self.questions.items()]),
             ("Events", self.arrivals),
-            ("Ended subtasks", [f"{s.subtask}: {s.outcome} {s.result or s.error}".strip() for s in self.subtasks]),
+            ("Ended subtasks", [_ended(subtask) for subtask in self.subtasks]),
             ("Data", [f"{name}: {json.dumps(saved.value, ensure_ascii=False)}" for name, saved in self.data.items()]),
             ("Steps", [json.dumps(step, ensure_ascii=False) for step in self.trajectories]),
         ]
@@ -84,3 +84,9 @@ class Blackboard:
             if entries:
                 lines += [f"{title}:", *(f"- {entry}" for entry in reversed(kept))]
         return "\n".join(lines)
+
+
+def _ended(record: SubtaskRecord) -> str:
+    """What came of a subtask; where it failed, what it got done all the same and why it failed."""
+    told = "; ".join(filter(None, (record.result, record.error)))
+    return f"{record.subtask}: {record.outcome} {told}".strip()

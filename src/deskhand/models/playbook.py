@@ -57,17 +57,16 @@ class PlaybookModel:
     async def respond(self, request: ModelRequest) -> ModelReply:
         """The next step as a reply; FAIL with the reason in `comment` where the playbook does not fit."""
         content: JsonObject
+        position: int | None = None
         try:
-            content = self._answer(request)
+            section, steps = self._section(request)
+            position = progress(steps, request.steps_done)
+            values: Values = {**request.blackboard, **self._parameters}
+            content = _Turn(self._playbook, section, steps, values, request).answer()
         except _Stop as stop:
             content = {"status": "FAIL", "thought": "The playbook stops here.", "comment": str(stop)}
-        return ModelReply(content=content, text=json.dumps(content, ensure_ascii=False), model=self.name)
-
-    def _answer(self, request: ModelRequest) -> JsonObject:
-        section, steps = self._section(request)
-        values: Values = {**request.blackboard, **self._parameters}
-        turn = _Turn(self._playbook, section, steps, values, request)
-        return turn.answer()
+        text = json.dumps(content, ensure_ascii=False)
+        return ModelReply(content, text, model=self.name, position=position)
 
     def _section(self, request: ModelRequest) -> tuple[str, tuple[Step, ...]]:
         playbook = self._playbook

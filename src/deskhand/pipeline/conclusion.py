@@ -1,7 +1,7 @@
 """ACTION_EXECUTION, alike for every agent: run what may run, correct the claim by what happened (SPEC 3.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context
@@ -13,19 +13,22 @@ from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerd
 from deskhand.pipeline.actions import ActionInfo, PlannedAction, PlanningGround, plan
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
+from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.telling import tell_reply
-from deskhand.pipeline.verdict import after_failure
+from deskhand.pipeline.verdict import after_failure, after_repeats
 
+_GOES_ON = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.CONFIRM)
 _RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What the actions did, and the verdict on the step."""
+    """What the actions did, the verdict on the step, and what to warn the model of, if anything."""
 
     actions: ActionInfo
     verdict: StepVerdict
+    warning: str = ""
 
     def fields(self) -> dict[str, object]:
         """The fields of the processing context that every agent's actions fill."""
@@ -35,6 +38,7 @@ class Conclusion:
             "control_log": tuple(self.actions.to_list_of_dicts()),
             "verdict": self.verdict,
             "status": self.verdict.status,
+            "warning": self.warning,
         }
 
 
@@ -50,7 +54,37 @@ async def act_on(
     tell_reply(agent, local.shared, reply, local.response_text or "")
     agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
     executor = ActionExecutor(agent, local.shared, local.session_step)
-    return await conclude(agent, local.shared, executor, reply, plan(reply.ordered_actions(), ground))
+    planned = plan(reply.ordered_actions(), ground)
+    allowed = agent.services.settings.max_repeats
+    if not allowed:
+        return await conclude(agent, local.shared, executor, reply, planned)
+    row = agent.repetition.with_step(planned, ground, local.reply_position)
+    if planned and row.times > allowed and reply.status in _GOES_ON:
+        verdict = after_repeats(allowed, ", ".join(action.action.function for action in planned))
+        return Conclusion(executor.skip_all(planned, "skipped: the same again and again"), verdict)
+    done = await conclude(agent, local.shared, executor, reply, planned)
+    return _counted(agent, done, row if planned else None)
+
+
+def _counted(agent: PipelineAgent, done: Conclusion, row: Repetition | None) -> Conclusion:
+    """Keeps how often in a row the agent did the same, and warns it where that is as often as it may.
+
+    A step that failed has its own allowance, and one without an action does nothing: neither counts, nor ends a row.
+    A held action counts when it is held: where it is not approved, the subtask ends.
+    """
+    if done.verdict.status not in _GOES_ON:
+        agent.repetition = Repetition()
+        return done
+    if row is None or done.verdict.trigger == "corrected":
+        return done
+    agent.repetition = row = row.ending_in(done.actions, agent.repetition)
+    if row.times != agent.services.settings.max_repeats:
+        return done
+    warning = (
+        f"You have done the same {row.times} times in a row, and nothing you see has changed. "
+        "Take another way: once more, and the subtask fails."
+    )
+    return replace(done, warning=warning)
 
 
 async def conclude(

@@ -53,6 +53,7 @@ class ProcessingContext:
 
     prompt_message: tuple[Message, ...] | None = None
     response_text: str | None = None
+    reply_position: int | None = None
     llm_cost: float | None = None
     thought: str | None = None
     observation_text: str | None = None
@@ -65,6 +66,7 @@ class ProcessingContext:
     control_log: tuple[JsonObject, ...] | None = None
     status: str | None = None
     verdict: StepVerdict | None = None
+    warning: str | None = None
     additional_memory: JsonObject | None = None
     memory_item: MemoryItem | None = None
     updated_blackboard: bool | None = None

@@ -1,7 +1,7 @@
 """The gate and the dispatch of a reply's actions: all judged first, then run one by one (SPEC 2.4, 3.2)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt
 from typing import cast
@@ -97,7 +97,7 @@ class ActionExecutor:
             if surprise is not None:
                 info = self._skip(item, f"skipped: {surprise.function} before it did not go as expected")
             else:
-                info = await self._run_one(item, (approved or {}).get(item.command.call_id))
+                info = await self._run_one(item, (approved or {}).get(item.command.call_id), first=not done.actions)
             done.actions.append(info)
         return done
 
@@ -138,13 +138,14 @@ class ActionExecutor:
     def _skip(self, item: PlannedAction, why: str) -> ActionCommandInfo:
         return self._finish(item, skipped(item.command, why), ())
 
-    async def _run_one(self, item: PlannedAction, approved: ActionFacts | None) -> ActionCommandInfo:
+    async def _run_one(self, item: PlannedAction, approved: ActionFacts | None, *, first: bool) -> ActionCommandInfo:
         if item.spec.tool_type is ToolType.DATA_COLLECTION:
             result = (await self._services.dispatcher.execute_commands([item.command]))[0]
             return await self._after(item, result)
         try:
             target = await self._services.dispatcher.resolve(item.command)
-            clear = self._still_allowed(item, target, approved)
+            asked = await self._in_present_window(item.command) if first and approved is not None else item.command
+            clear = self._still_allowed(asked, target, approved)
         except DeskhandError as error:
             refused = Effect.REFUSED if error.recoverable else None
             return self._finish(item, failure_result(item.command, error, refused), ())
@@ -166,19 +167,30 @@ class ActionExecutor:
             result = failure_result(item.command, error, Effect.REFUSED)
         return await self._after(item, result)
 
-    def _still_allowed(self, item: PlannedAction, target: TargetInfo | None, approved: ActionFacts | None) -> bool:
+    async def _in_present_window(self, command: Command) -> Command:
+        """The command in its window as that is called now: since a person was asked it may show something else.
+
+        Later actions of a list are not looked at so: what the first one did may have changed the title.
+        Raises: ApplicationGone.
+        """
+        if command.seen is None:
+            return command
+        now = await self._services.dispatcher.resolve(replace(command, target=command.seen.window))
+        return replace(command, seen=replace(command.seen, window=now or command.seen.window))
+
+    def _still_allowed(self, command: Command, target: TargetInfo | None, approved: ActionFacts | None) -> bool:
         """Judges the target as it now stands; True where a person approved exactly these facts.
 
         Raises: ActionRefused, also where the rules allow what is no longer what the person approved.
         """
-        verdict = self._services.policy.judge(item.command, target)
+        verdict = self._services.policy.judge(command, target)
         unchanged = approved is None or approved == verdict.facts
         if verdict.decision is Decision.ALLOW and unchanged:
             return False
         if verdict.decision is Decision.CONFIRM and approved is not None and unchanged:
             return True
         why = f"rule {verdict.rule}: {verdict.reason}" if unchanged else "it changed since it was approved"
-        raise ActionRefused(f"{item.command.tool_name} was refused right before dispatch: {why}")
+        raise ActionRefused(f"{command.tool_name} was refused right before dispatch: {why}")
 
     async def _after(self, item: PlannedAction, result: Result) -> ActionCommandInfo:
         data = json_of(result.result)

@@ -30,6 +30,7 @@ class Answer(Generic[ReplyT]):
     messages: tuple[Message, ...]
     text: str
     cost_usd: float | None
+    position: int | None = None
 
     def fields(self) -> dict[str, object]:
         """The fields of the processing context that every agent's reply fills."""
@@ -37,6 +38,7 @@ class Answer(Generic[ReplyT]):
         return {
             "prompt_message": self.messages,
             "response_text": self.text,
+            "reply_position": self.position,
             "parsed_response": reply,
             "llm_cost": self.cost_usd,
             "thought": reply.thought,
@@ -87,7 +89,6 @@ async def ask(
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
     messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
     request = replace(request, messages=messages)
-    cost: float | None = 0.0
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
         problem = ""
@@ -102,22 +103,22 @@ async def ask(
                 parsed = parse(reply)
             except (ReplyDefect, ModelUnavailable) as error:
                 last, problem = error, error.message
-                cost = _added(cost, reply)
                 _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, error)
                 if isinstance(error, ModelUnavailable):
                     break
             else:
                 _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, None)
-                return Answer(parsed, messages, reply.text, _added(cost, reply))
+                return Answer(parsed, messages, reply.text, context.step_cost_usd, reply.position)
     if isinstance(last, ModelUnavailable):
         raise last
     raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
 
 
-def _added(cost: float | None, reply: ModelReply | None) -> float | None:
-    if reply is None:
-        return cost
-    return None if cost is None or reply.usage.cost_usd is None else cost + reply.usage.cost_usd
+def _cost(reply: ModelReply | None, error: ReplyDefect | ModelUnavailable | None) -> float | None:
+    """What a call cost; None: unknown. What could not be asked costs nothing, an answer that cannot be read did."""
+    if reply is not None:
+        return reply.usage.cost_usd
+    return None if isinstance(error, ReplyDefect) else 0.0
 
 
 def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
@@ -129,10 +130,12 @@ def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
     reply: ModelReply | None,
     error: ReplyDefect | ModelUnavailable | None,
 ) -> None:
-    usage = reply.usage if reply else None
+    usage, cost = reply.usage if reply else None, _cost(reply, error)
     if usage is not None:
         context.tokens += usage.input_tokens + usage.output_tokens
-        context.cost_usd += usage.cost_usd or 0.0
+    context.cost_usd += cost or 0.0
+    known = context.step_cost_usd
+    context.step_cost_usd = None if known is None or cost is None else known + cost
     context.events.emit(
         ModelAnswered(
             step=context.session_step,
@@ -142,7 +145,7 @@ def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
             seconds=seconds,
             input_tokens=usage.input_tokens if usage else 0,
             output_tokens=usage.output_tokens if usage else 0,
-            cost_usd=usage.cost_usd if usage else 0.0,
+            cost_usd=cost,
             error=error_data(ErrorInfo.of(error)) if error else None,
         )
     )

@@ -62,6 +62,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
         """Runs one step; successful only if every phase was. `processing_context.verdict` is its verdict."""
         started = self.context.clock.monotonic()
         self._local = self.new_context(fresh=fresh)
+        self.context.step_cost_usd = 0.0
         for middleware in self.middleware_chain:
             middleware.before_process(self.agent, self._local)
         failed = await self._run_until_memory()
@@ -70,6 +71,8 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
             failed = failed or PipelineError("the step ended without a status")
             verdict = self._verdict_after(failed)
         self._local.verdict, self._local.status = verdict, verdict.status
+        if self._local.llm_cost is None:  # no usable reply; what was tried for one cost all the same
+            self._local.llm_cost = self.context.step_cost_usd
         remembered = await self.execute_phase(ProcessingPhase.MEMORY_UPDATE)
         error = failed or remembered.error
         result = ProcessingResult(error is None, error=error, execution_time=self.context.clock.monotonic() - started)

@@ -61,6 +61,7 @@ def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecor
         actions=tuple(action.to_record() for action in actions),
         problem=verdict.reason if verdict and corrected else "",
         reply_status=reply.status if reply else "",
+        warning=local.warning or "",
     )
 
 

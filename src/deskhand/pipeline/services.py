@@ -16,6 +16,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
+from deskhand.pipeline.repetition import Repetition
 from deskhand.prompts import MessageConstructor
 from deskhand.store.images import MakePicture
 
@@ -54,6 +55,7 @@ class PipelineAgent(Protocol):
     held: tuple[HeldAction, ...]
     steps: list[StepRecord]
     failed_steps: int
+    repetition: Repetition
     last_selected_picture: str | None
     step: int
 

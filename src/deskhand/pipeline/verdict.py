@@ -1,4 +1,4 @@
-"""What a step's failure makes of its status: one function (SPEC 3.1)."""
+"""What a step's failure makes of its status: one function, and one for going in circles (SPEC 3.1)."""
 
 from deskhand.core.errors import ErrorInfo
 from deskhand.core.model import AgentKind
@@ -19,3 +19,9 @@ def after_failure(error: ErrorInfo, kind: str, failed_steps: int, max_failed_ste
         reason = f"{failed_steps} steps failed in a row; the last: {error.message}"
         return StepVerdict(AgentStatus.FAIL, Cause.SYSTEM, "spent", reason)
     return StepVerdict(AgentStatus.CONTINUE, Cause.SYSTEM, "corrected", error.message)
+
+
+def after_repeats(times: int, actions: str) -> StepVerdict:
+    """The verdict of a step that would have done the same again after the warning: only another way can help."""
+    reason = f"it did the same {times} times in a row and was about to do it again, with nothing changed: {actions}"
+    return StepVerdict(AgentStatus.FAIL, Cause.SYSTEM, "spent", reason)

@@ -42,7 +42,10 @@ class MessageConstructor:
         self._reply_type = reply_type
 
     def messages(self, request: ModelRequest, blackboard: str) -> tuple[Message, ...]:
-        """The system message, then what is known, then what was seen."""
+        """The system message, then what is known, then what was seen.
+
+        What the program warns of is its own word, and stands with the task.
+        """
         system = self._render(
             f"{self._kind}_system",
             tools=request.tools,
@@ -50,6 +53,8 @@ class MessageConstructor:
             schema=_schema(self._reply_type),
         )
         task = self._render(f"{self._kind}_task", request=request)
+        if request.steps_done and (warning := request.steps_done[-1].warning):
+            task = f"{task.rstrip()}\n{warning}"
         past = self._render("past", request=request, blackboard=blackboard)
         seen = self._render(f"{self._kind}_seen", request=request, controls=compact(request.controls, budget=2000).text)
         return (

@@ -3,10 +3,11 @@
 import shutil
 import time
 import uuid
-from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import anyio
 import platformdirs
@@ -38,6 +39,9 @@ from deskhand.store.files import store_error
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal
 
+OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
+"""How a session comes to its desktop: from the choice of one, the session's id, and a folder of its own for it."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionPlan:
@@ -57,6 +61,7 @@ class SessionPlan:
     in_place: bool = False
     applications: tuple[str, ...] = ()
     desktop: str = VIRTUAL
+    opens: OpenDesktop = open_for_session
     checkers: tuple[Checker, ...] = ()
     interactor: Interactor = field(default_factory=AutoInteractor)
     listeners: tuple[EventSink, ...] = ()
@@ -167,7 +172,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
         async with AsyncExitStack() as stack:
             images = await stack.enter_async_context(ImageWriter(events))
             root = plan.session_dir / "desktop"
-            desktop = await stack.enter_async_context(open_for_session(plan.desktop, plan.session_id, root))
+            desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
             return await run_on(plan, desktop, events, clock, images), None
     except DeskhandError as error:
         return _ending_by(error)

@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol, TypeVar
 
-from anyio import to_thread
+import anyio
 
 from deskhand.core.errors import ActionDeadline, ActionRefused, DesktopBusy, DesktopGone
 from deskhand.core.geometry import Point, Rect
@@ -18,13 +17,15 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
-from deskhand.desktop.linux.x11.clipboard import ClipboardOwner, read_clipboard
+from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
 from deskhand.desktop.linux.x11.windows import window_id
 
 T = TypeVar("T")
 
 _REGISTRY_DEADLINE_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
+_RESTORE_S: Final = 0.3
+_CLIPBOARD_S: Final = 5.0
 
 
 class LinuxDesktop:
@@ -37,7 +38,8 @@ class LinuxDesktop:
         self._parts = parts
         self._stack = stack
         self._acting = False
-        self._clipboard: ClipboardOwner | None = None
+        self._clipboard = clipboard_device(place.display)
+        stack.push_async_callback(self._clipboard.close)
         stack.push_async_callback(self._restore_keyboard)
 
     @property
@@ -65,15 +67,15 @@ class LinuxDesktop:
         xid = window_id(window)
 
         async def is_active() -> bool | None:
-            await self._parts.connection.run(partial(self._parts.windows.get, window))
-            return True if await self._parts.connection.run(self._parts.windows.active) == xid else None
+            await self._parts.connection.run(lambda screen: screen.windows.get(window))
+            return True if await self._parts.connection.run(lambda screen: screen.windows.active()) == xid else None
 
         async with self._alone():
-            await self._parts.connection.run(partial(self._parts.windows.get, window))
-            await self._parts.connection.run(partial(self._parts.windows.request_activation, window))
+            await self._parts.connection.run(lambda screen: screen.windows.get(window))
+            await self._parts.connection.run(lambda screen: screen.windows.request_activation(window))
             if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
                 return
-        await self._parts.connection.run(partial(self._parts.windows.get, window))
+        await self._parts.connection.run(lambda screen: screen.windows.get(window))
         raise ActionDeadline(
             f'The window "{window.name}" did not come to the front within {_ACTIVATE_DEADLINE_S:.0f} s.',
             fix="A modal dialog may keep the keyboard; list the windows.",
@@ -149,26 +151,28 @@ class LinuxDesktop:
 
     async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
         async with self._alone():
-            await self._parts.connection.run(partial(self._parts.input.click, point, button, count))
+            await self._parts.connection.run(lambda screen: screen.input.click(point, button, count))
 
     async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
         async with self._alone():
-            await self._parts.connection.run(partial(self._parts.input.drag, start, end, button))
+            await self._parts.connection.run(lambda screen: screen.input.drag(start, end, button))
 
     async def scroll(self, point: Point, notches: int) -> None:
         async with self._alone():
-            await self._parts.connection.run(partial(self._parts.input.scroll, point, notches))
+            await self._parts.connection.run(lambda screen: screen.input.scroll(point, notches))
 
     async def press(self, chords: Sequence[Chord]) -> None:
         async with self._alone():
-            await self._parts.connection.run(partial(self._parts.input.press, chords))
+            await self._parts.connection.run(lambda screen: screen.input.press(chords))
 
     async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
         async with self._alone():
-            if self._clipboard is None:
-                self._clipboard = await to_thread.run_sync(ClipboardOwner, self._display)
-                self._stack.push_async_callback(to_thread.run_sync, self._clipboard.close)
-            await to_thread.run_sync(self._clipboard.offer, formats)
+            try:
+                await self._clipboard.run(lambda owner: owner.offer(formats), deadline_s=_CLIPBOARD_S)
+            except TimeoutError as error:
+                raise DesktopGone(
+                    f"The X server of {self._name} does not answer.", fix="Start the desktop again."
+                ) from error
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
         return await read_clipboard(self._display, target, deadline_s)
@@ -190,7 +194,8 @@ class LinuxDesktop:
 
     async def _restore_keyboard(self) -> None:
         try:
-            await self._parts.connection.run(self._parts.input.restore)
+            with anyio.move_on_after(_RESTORE_S, shield=True):
+                await self._parts.connection.run(lambda screen: screen.input.restore())
         except DesktopGone:
             return  # nothing is left to restore
 

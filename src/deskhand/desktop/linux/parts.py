@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
-from functools import partial
 from typing import Final, Protocol
 
 from deskhand.desktop.linux.atspi.actions import Actor
@@ -23,8 +22,6 @@ from deskhand.desktop.linux.writer.tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
-from deskhand.desktop.linux.x11.input import XInput
-from deskhand.desktop.linux.x11.windows import XWindows
 
 _OPEN_DEADLINE_S: Final = 5.0
 
@@ -50,8 +47,6 @@ class Parts:
     """What an opened desktop works with."""
 
     connection: XConnection
-    windows: XWindows
-    input: XInput
     camera: Camera
     applications: Applications
     sight: Sight
@@ -75,14 +70,11 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     changes = await ScreenChanges.watch(place.display, activity.screen)
     stack.push_async_callback(changes.close)
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
-    windows = XWindows(connection)
     applications = Applications(transport)
     documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))
-    sight = Sight(connection, windows, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
+    sight = Sight(connection, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
     return Parts(
         connection=connection,
-        windows=windows,
-        input=await connection.run(partial(XInput, connection)),
         camera=camera,
         applications=applications,
         sight=sight,

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Final
 
 import anyio
-from anyio import to_thread
 
 from deskhand.core.errors import UsageError
 
@@ -38,7 +37,7 @@ async def find_running(display: str, caller: Mapping[str, str]) -> RunningDeskto
     own = caller.get("DISPLAY", "")
     if own and _without_screen(own) != _without_screen(display):
         raise UsageError(f"this environment is that of the desktop at {own}, not at {display}", fix=_FIX)
-    await to_thread.run_sync(_check_display, display)
+    await _check_display(display)
     address = caller.get(_ACCESSIBILITY_BUS) or await _ask_session_bus(display, caller.get(_SESSION_BUS, ""))
     return RunningDesktop(display, display, {**caller, "DISPLAY": display}, address)
 
@@ -48,16 +47,21 @@ def _without_screen(display: str) -> str:
     return display.partition(".")[0]
 
 
-def _check_display(display: str) -> None:
+async def _check_display(display: str) -> None:
     from Xlib.display import Display  # noqa: PLC0415 - only where a display is asked for
     from Xlib.error import DisplayError  # noqa: PLC0415 - as above
 
+    from deskhand.desktop.linux.x11.device import Device  # noqa: PLC0415 - as above
+
+    server = Device(lambda _: Display(display), Display.close)
     try:
-        Display(display).close()
-    except (DisplayError, OSError) as error:
+        await server.run(lambda _: None, deadline_s=_ASK_S)
+    except (DisplayError, OSError) as error:  # TimeoutError is an OSError
         raise UsageError(
             f"no X server answers at {display}: {error}", fix="give the number of a running one"
         ) from error
+    finally:
+        await server.close()
 
 
 async def _ask_session_bus(display: str, session_bus: str) -> str:

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -22,7 +21,6 @@ from deskhand.desktop.linux.atspi.roles import raw_role_of
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
-from deskhand.desktop.linux.x11.windows import XWindows
 
 _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
@@ -39,14 +37,12 @@ class Sight:
     def __init__(
         self,
         connection: XConnection,
-        windows: XWindows,
         applications: Applications,
         reader: DocumentReader,
         camera: Camera,
         clock: Callable[[], float],
     ) -> None:
         self._connection = connection
-        self._windows = windows
         self._applications = applications
         self._reader = reader
         self._camera = camera
@@ -54,12 +50,12 @@ class Sight:
         self._secrets: dict[str, tuple[Rect, ...]] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
-        return await self._connection.run(self._windows.list)
+        return await self._connection.run(lambda screen: screen.windows.list())
 
     async def observe(self, window: TargetInfo, *, picture: bool, deadline_s: float) -> Observation:
         """See `Eyes.observe`."""
         at_s, start = self._clock(), monotonic()
-        now = await self._connection.run(partial(self._windows.get, window))
+        now = await self._connection.run(lambda screen: screen.windows.get(window))
         walk, controls = await self._look(now, start + deadline_s)
         walked = monotonic()
         secrets = self._remember_secrets(now, walk, controls)
@@ -90,7 +86,7 @@ class Sight:
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         """See `Eyes.resolve`."""
         if target.kind is TargetKind.WINDOW:
-            now = await self._connection.run(partial(self._windows.get, target))
+            now = await self._connection.run(lambda screen: screen.windows.get(target))
             return replace(now, id=target.id, fingerprint=target.fingerprint)
         table = calls.parse_document_table(target.handle)
         if table:
@@ -103,7 +99,7 @@ class Sight:
     async def _look(
         self, window: TargetInfo, end: float, *, unseen_tables: bool = True
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        active = await self._connection.run(self._windows.active)
+        active = await self._connection.run(lambda screen: screen.windows.active())
         listed = await self.windows()
         others = any(
             "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed

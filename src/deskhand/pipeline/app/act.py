@@ -24,7 +24,9 @@ from deskhand.store.folder import LogFolder
     "session_step",
     "observation",
 )
-@provides("action_info", "execution_result", "control_log", "verdict", "status", "selected_control_screenshot_path")
+@provides(
+    "action_info", "execution_result", "control_log", "verdict", "status", "warning", "selected_control_screenshot_path"
+)
 class AppActionExecutionStrategy(BaseProcessingStrategy):
     """Judges, runs, holds or skips the reply's actions, and corrects the claimed status."""
 

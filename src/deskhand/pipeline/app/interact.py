@@ -47,6 +47,7 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
 @provides(
     "prompt_message",
     "response_text",
+    "reply_position",
     "parsed_response",
     "llm_cost",
     "thought",

@@ -59,6 +59,7 @@ def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) ->
 @provides(
     "prompt_message",
     "response_text",
+    "reply_position",
     "parsed_response",
     "llm_cost",
     "thought",
@@ -97,7 +98,7 @@ def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None
 
 
 @depends_on("parsed_response", "annotation_dict", "log_path", "session_step")
-@provides("action_info", "execution_result", "control_log", "verdict", "status")
+@provides("action_info", "execution_result", "control_log", "verdict", "status", "warning")
 class HostActionExecutionStrategy(BaseProcessingStrategy):
     """Selects or launches an application, or hands over to an agent; the same gate and rules as everywhere."""
 

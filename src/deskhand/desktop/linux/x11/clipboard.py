@@ -6,11 +6,9 @@ import threading
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from time import monotonic
 from typing import Final
 
-from anyio import to_thread
 from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, XError
@@ -19,12 +17,15 @@ from Xlib.protocol.event import SelectionNotify
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import DesktopGone
-from deskhand.desktop.linux.x11.connection import close_display, open_display
+from deskhand.desktop.linux.x11.connection import close_display, cut_display, display_device, open_display
+from deskhand.desktop.linux.x11.device import Device
 
 _CHUNK: Final = 200_000
 """Bytes per property: below the 262140 of the largest request."""
 
 _OWN_DEADLINE_S: Final = 2.0
+_LATE_S: Final = 3.0
+"""By how much a server may be late where it should have answered that nobody offers anything."""
 
 
 @dataclass(slots=True)
@@ -65,6 +66,10 @@ class ClipboardOwner:
         self._wake.send(b"o")
         if not offer.owned.wait(_OWN_DEADLINE_S) or not offer.ok:
             raise DesktopGone("The clipboard could not be taken over.", fix="Start the desktop again.")
+
+    def cut(self) -> None:
+        """Ends the connection at once; what waits for the server learns that it is gone."""
+        cut_display(self._display)
 
     def close(self) -> None:
         """Lets go of the clipboard."""
@@ -145,22 +150,30 @@ class ClipboardOwner:
         self._display.flush()
 
 
+def clipboard_device(name: str) -> Device[ClipboardOwner]:
+    """The clipboard's owner on one display, made when it is first needed."""
+
+    def open_it(given_up: ClipboardOwner | None) -> ClipboardOwner:  # noqa: ARG001 - what it offered is gone with it
+        return ClipboardOwner(name)
+
+    return Device(open_it, ClipboardOwner.close, ClipboardOwner.cut)
+
+
 async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes:
     """The clipboard in one form (the form TARGETS: their names, one a line); empty where nobody offers it in time.
 
     Raises: DesktopGone.
     """
-    return await to_thread.run_sync(partial(_read, name, target, monotonic() + deadline_s), abandon_on_cancel=True)
-
-
-def _read(name: str, target: str, end: float) -> bytes:
-    display = open_display(name)
+    device = display_device(name)
+    end = monotonic() + deadline_s
     try:
-        return _Reader(display, end).read(target)
-    except (ConnectionClosedError, OSError) as error:
-        raise DesktopGone(f"The X server of display {name} is gone.", fix="Start the desktop again.") from error
+        return await device.run(lambda display: _Reader(display, end).read(target), deadline_s=deadline_s + _LATE_S)
+    except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
+        raise DesktopGone(
+            f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again."
+        ) from error
     finally:
-        close_display(display)
+        await device.close()
 
 
 class _Reader:

@@ -1,58 +1,78 @@
-"""One connection to the X server, and the thread that its blocking calls run on."""
+"""Connections to the X server, and what their blocking calls work with."""
 
+import socket
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
 from typing import Final, Self, TypeVar
 
-import anyio
-from anyio import CapacityLimiter, to_thread
-from anyio.lowlevel import checkpoint_if_cancelled
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
-from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.x11.device import Device
+from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.linux.x11.windows import XWindows
 
 T = TypeVar("T")
 
 _CALL_DEADLINE_S: Final = 5.0
 
 
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What can be done over one connection. All of it blocks."""
+
+    display: Display
+    windows: XWindows
+    input: XInput
+
+
 class XConnection:
     """A display connection. Its calls run one after the other, in a thread, never in the event loop."""
 
-    def __init__(self, name: str, display: Display) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.display = display
-        self.root: Window = display.screen().root
-        self._limiter = CapacityLimiter(1)
+        self._device = Device(partial(_open, name), _close, _cut)
         self._broken = False
 
     @classmethod
     async def open(cls, name: str) -> Self:
         """Raises: DesktopGone."""
-        return cls(name, await to_thread.run_sync(open_display, name))
+        connection = cls(name)
+        await connection.run(lambda _: None)
+        return connection
 
-    async def run(self, work: Callable[[], T], *, deadline_s: float = _CALL_DEADLINE_S) -> T:
-        """The result of `work`, run in the thread. Not cancelled half way: a key that went down comes up again.
+    async def run(self, work: Callable[[Screen], T], *, deadline_s: float = _CALL_DEADLINE_S) -> T:
+        """The result of `work`, run in the thread. Cancelled, a call that goes on comes to its end first.
 
+        One that hangs is given up; the next call has a fresh connection, and releases what the other left pressed.
         Raises: DesktopGone where the server is gone or does not answer, and what `work` raises.
         """
         if self._broken:
             raise _gone(self.name)
-        await checkpoint_if_cancelled()
         try:
-            with anyio.fail_after(deadline_s, shield=True):
-                return await to_thread.run_sync(work, abandon_on_cancel=True, limiter=self._limiter)
-        except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
+            return await self._device.run(work, deadline_s=deadline_s)
+        except TimeoutError as error:
+            raise _gone(self.name) from error
+        except (ConnectionClosedError, OSError) as error:
             self._broken = True
             raise _gone(self.name) from error
 
     async def close(self) -> None:
         """Closes the connection; nothing happens where it is gone already."""
-        if not self._broken:
-            self._broken = True
-            with anyio.move_on_after(_CALL_DEADLINE_S, shield=True):
-                await to_thread.run_sync(close_display, self.display, abandon_on_cancel=True)
+        self._broken = True
+        await self._device.close()
+
+
+def display_device(name: str) -> Device[Display]:
+    """A connection for one purpose; its opening raises DesktopGone."""
+
+    def open_it(given_up: Display | None) -> Display:  # noqa: ARG001 - nothing of it is left behind
+        return open_display(name)
+
+    return Device(open_it, close_display, cut_display)
 
 
 def open_display(name: str) -> Display:
@@ -69,6 +89,29 @@ def close_display(display: Display) -> None:
         display.close()
     except (ConnectionClosedError, OSError):
         return
+
+
+def cut_display(display: Display) -> None:
+    """Ends a connection from another thread: whoever waits for an answer over it learns that there is none."""
+    with suppress(OSError):
+        display.display.socket.shutdown(socket.SHUT_RDWR)
+
+
+def _open(name: str, given_up: Screen | None) -> Screen:
+    display = open_display(name)
+    try:
+        return Screen(display, XWindows(display), XInput(display, given_up.input if given_up else None))
+    except BaseException:
+        close_display(display)
+        raise
+
+
+def _close(screen: Screen) -> None:
+    close_display(screen.display)
+
+
+def _cut(screen: Screen) -> None:
+    cut_display(screen.display)
 
 
 def _gone(name: str) -> DesktopGone:

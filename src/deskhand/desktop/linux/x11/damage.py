@@ -2,21 +2,28 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Self
+from typing import Final, Self
 
-from anyio import to_thread
 from Xlib import X
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError
 from Xlib.ext import damage
 
-from deskhand.desktop.linux.x11.connection import close_display, open_display
+from deskhand.core.errors import DesktopGone
+from deskhand.desktop.linux.x11.connection import display_device
+from deskhand.desktop.linux.x11.device import Device
+
+_OPEN_S: Final = 5.0
 
 
 class ScreenChanges:
-    """A connection of its own, read in the event loop whenever its socket has something; nothing here blocks."""
+    """A connection of its own, read in the event loop whenever its socket has something; nothing here blocks.
 
-    def __init__(self, display: Display, damage_id: int, changed: Callable[[], None]) -> None:
+    Only opening and closing it is left to the device's thread.
+    """
+
+    def __init__(self, device: Device[Display], display: Display, damage_id: int, changed: Callable[[], None]) -> None:
+        self._device = device
         self._display = display
         self._damage_id = damage_id
         self._changed = changed
@@ -29,12 +36,16 @@ class ScreenChanges:
     @classmethod
     async def watch(cls, name: str, changed: Callable[[], None]) -> Self:
         """`changed` is called in the event loop when pixels or the window list changed. Raises: DesktopGone."""
-        display, damage_id = await to_thread.run_sync(_subscribe, name)
-        return cls(display, damage_id, changed)
+        device = display_device(name)
+        try:
+            display, damage_id = await device.run(_subscribe, deadline_s=_OPEN_S)
+        except TimeoutError as error:
+            raise DesktopGone(f"The X server of {name} does not answer.", fix="Start the desktop again.") from error
+        return cls(device, display, damage_id, changed)
 
     async def close(self) -> None:
         self._stop()
-        await to_thread.run_sync(close_display, self._display)
+        await self._device.close()
 
     def _read(self) -> None:
         try:
@@ -54,8 +65,7 @@ class ScreenChanges:
             self._loop.remove_reader(self._socket)
 
 
-def _subscribe(name: str) -> tuple[Display, int]:
-    display = open_display(name)
+def _subscribe(display: Display) -> tuple[Display, int]:
     damage.query_version(display)
     root = display.screen().root
     root.change_attributes(event_mask=X.PropertyChangeMask)

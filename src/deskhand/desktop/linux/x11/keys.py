@@ -1,6 +1,6 @@
 """From chords to key codes: the keyboard mapping of the server."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -55,13 +55,23 @@ class Keymap:
     looks a key up when it handles it, not when it is pressed. The methods block: run them through the connection.
     """
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Display, borrowed: Mapping[int, int]) -> None:
+        """`borrowed`: character → key code that a lost connection did not give back, if the server heard of it."""
         self._display = display
         self._codes: dict[int, tuple[int, bool]] = {}
         self._spare: list[int] = []
         self._borrowed: dict[int, int] = {}
         self._per_key = 0
         self._read()
+        for keysym, code in borrowed.items():
+            if self._codes.get(keysym, (0, False))[0] == code:
+                self._spare.append(code)
+                self._borrowed[keysym] = code
+
+    @property
+    def borrowed(self) -> Mapping[int, int]:
+        """Character → the key that stands for it for now."""
+        return dict(self._borrowed)
 
     def strokes(self, chords: Sequence[Chord]) -> list[Stroke]:
         """What to press, all of it known before the first key goes down.

@@ -2,10 +2,9 @@
 
 import select
 from collections.abc import Awaitable, Callable
-from functools import partial
 from time import monotonic
+from typing import Final
 
-from anyio import to_thread
 from Xlib import X
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError
@@ -13,7 +12,9 @@ from Xlib.ext import xfixes
 from Xlib.protocol import rq
 
 from deskhand.core.errors import DesktopGone
-from deskhand.desktop.linux.x11.connection import close_display, open_display
+from deskhand.desktop.linux.x11.connection import display_device
+
+_OPEN_S: Final = 5.0
 
 
 async def clipboard_taken(name: str, act: Callable[[], Awaitable[None]], deadline_s: float) -> bool:
@@ -22,23 +23,24 @@ async def clipboard_taken(name: str, act: Callable[[], Awaitable[None]], deadlin
     Applications copy some time after they said that they did. Raises: DesktopGone, and what `act` raises.
     """
     end = monotonic() + deadline_s
-    display = await to_thread.run_sync(_subscribe, name)
+    device = display_device(name)
     try:
+        await device.run(_subscribe, deadline_s=_OPEN_S)
         await act()
-        return await to_thread.run_sync(partial(_wait_for_owner, display, end), abandon_on_cancel=True)
-    except (ConnectionClosedError, OSError) as error:
-        raise DesktopGone(f"The X server of display {name} is gone.", fix="Start the desktop again.") from error
+        return await device.run(lambda display: _wait_for_owner(display, end), deadline_s=deadline_s + _OPEN_S)
+    except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
+        raise DesktopGone(
+            f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again."
+        ) from error
     finally:
-        close_display(display)
+        await device.close()
 
 
-def _subscribe(name: str) -> Display:
-    display = open_display(name)
+def _subscribe(display: Display) -> None:
     xfixes.query_version(display)
     clipboard = display.intern_atom("CLIPBOARD")
     xfixes.select_selection_input(display, display.screen().root, clipboard, xfixes.XFixesSetSelectionOwnerNotifyMask)
     display.sync()
-    return display
 
 
 def _wait_for_owner(display: Display, end: float) -> bool:

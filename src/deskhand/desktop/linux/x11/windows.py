@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from Xlib import X
+from Xlib.display import Display
 from Xlib.error import BadWindow, XError
 from Xlib.protocol.event import ClientMessage
 from Xlib.xobject.drawable import Window
@@ -12,7 +13,6 @@ from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.linux.x11.connection import XConnection
 
 _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
@@ -34,9 +34,9 @@ class _Facts:
 class XWindows:
     """The window list of one display. The methods block: run them through the connection."""
 
-    def __init__(self, connection: XConnection) -> None:
-        self._display = connection.display
-        self._root = connection.root
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._root: Window = display.screen().root
         self._atoms: dict[str, int] = {}
         self._atom_names: dict[int, str] = {}
 

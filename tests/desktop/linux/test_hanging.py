@@ -1,0 +1,147 @@
+"""A display server that hangs: what waits for it can be cancelled, and is there again afterwards."""
+
+import os
+import signal
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+import anyio
+import pytest
+from Xlib import XK, X
+from Xlib.display import Display
+from Xlib.ext import xtest
+
+from deskhand.core.errors import CaptureFailed, DesktopGone
+from deskhand.core.geometry import Point
+from deskhand.core.roles import Role
+from deskhand.desktop.base import Chord
+from deskhand.desktop.linux.guardian import descendants
+from deskhand.desktop.linux.x11.input import XInput
+from desktop.conformance import find
+from desktop.linux.fixture import LinuxUnderTest, launch_fixture, linux_desktop
+
+pytestmark = pytest.mark.desktop
+
+PROMPT_S = 1.5
+"""Far above what it takes, far below every deadline of the desktop's own."""
+
+
+@pytest.fixture
+async def under_test(tmp_path: Path) -> AsyncGenerator[LinuxUnderTest]:
+    async with linux_desktop(tmp_path) as desktop:
+        yield await launch_fixture(desktop, tmp_path / "state.json")
+
+
+@contextmanager
+def stopped_server() -> Generator[None]:
+    """Our own X server, stopped; it goes on in the end whatever happens."""
+    (pid,) = [pid for pid in descendants(os.getpid()) if b"Xvfb" in Path(f"/proc/{pid}/cmdline").read_bytes()[:20]]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def keys_down(display: str) -> int:
+    connection = Display(display)
+    try:
+        return sum(bytes(connection.query_keymap()))
+    finally:
+        connection.close()
+
+
+async def cancelled_while_it_hangs(work: Callable[[], Awaitable[object]]) -> float:
+    """How long it takes from the cancel to the end."""
+    began = monotonic()
+    with anyio.fail_after(20), anyio.CancelScope() as scope:
+        async with anyio.create_task_group() as tasks:
+
+            async def forever() -> None:
+                await work()
+
+            tasks.start_soon(forever)
+            await anyio.wait_all_tasks_blocked()
+            began = monotonic()
+            scope.cancel()
+    return monotonic() - began
+
+
+@pytest.mark.requires("desktop.reopened", "round.cancelled")
+@pytest.mark.parametrize("what", ["windows", "screenshot", "press", "click", "read_clipboard", "offer_clipboard"])
+async def test_a_call_to_a_server_that_hangs_is_cancelled_and_the_desktop_is_usable_again(
+    under_test: LinuxUnderTest, what: str
+) -> None:
+    desktop = under_test.desktop
+    calls: dict[str, Callable[[], Awaitable[object]]] = {
+        "windows": desktop.windows,
+        "screenshot": desktop.screenshot,
+        "press": lambda: desktop.press([Chord("a", ("ctrl", "shift")), Chord("漢")]),
+        "click": lambda: desktop.click(Point(5, 5)),
+        "read_clipboard": desktop.read_clipboard,
+        "offer_clipboard": lambda: desktop.offer_clipboard({"UTF8_STRING": b"x"}),
+    }
+    before = threading.active_count()
+    with stopped_server():
+        assert await cancelled_while_it_hangs(calls[what]) < PROMPT_S
+    with anyio.fail_after(20):
+        assert [window.name for window in await desktop.windows()] == ["Fixture"]
+        assert not (await desktop.screenshot()).rect.empty
+        await desktop.activate(under_test.window)
+        await desktop.focus(await find(under_test, "Name", Role.TEXTBOX))
+        await desktop.press([Chord(character) for character in "aé漢"])
+        assert (await under_test.eventually(lambda state: state.name.endswith("aé漢"))).name
+        await desktop.offer_clipboard({"UTF8_STRING": b"new"})
+        assert await desktop.read_clipboard() == b"new"
+    assert keys_down(desktop.environment["DISPLAY"]) == 0
+    assert threading.active_count() <= before + 2  # the clipboard's two, which wait for those who paste
+
+
+@pytest.mark.requires("desktop.reopened")
+async def test_what_a_lost_connection_left_pressed_and_borrowed_is_put_right_by_the_next(
+    under_test: LinuxUnderTest,
+) -> None:
+    """The server heard of the key going down, and never of its coming up."""
+    name = under_test.desktop.environment["DISPLAY"]
+    lost, fresh = Display(name), Display(name)
+    try:
+        before = XInput(lost)
+        before.keymap.strokes([Chord("漢")])
+        control = lost.keysym_to_keycode(XK.XK_Control_L)
+        before.pressed.append((X.KeyRelease, control))
+        xtest.fake_input(lost, X.KeyPress, control)
+        lost.sync()
+        assert keys_down(name) != 0
+        after = XInput(fresh, before)
+        assert keys_down(name) == 0
+        assert after.keymap.borrowed == before.keymap.borrowed != {}
+        after.restore()
+        assert after.keymap.borrowed == {}
+    finally:
+        lost.close()
+        fresh.close()
+
+
+@pytest.mark.requires("desktop.reopened")
+async def test_a_server_that_hangs_is_told_at_the_deadline_and_used_again_once_it_goes_on(
+    under_test: LinuxUnderTest,
+) -> None:
+    desktop = under_test.desktop
+    with stopped_server(), anyio.fail_after(30):
+        async with anyio.create_task_group() as tasks:
+
+            async def look() -> None:
+                with pytest.raises(DesktopGone):
+                    await desktop.windows()
+
+            async def take() -> None:
+                with pytest.raises(CaptureFailed):
+                    await desktop.screenshot()
+
+            tasks.start_soon(look)
+            tasks.start_soon(take)
+    assert len(await desktop.windows()) == 1
+    assert not (await desktop.screenshot()).rect.empty
