@@ -23,7 +23,7 @@ async def test_a_script_answers_by_question_or_pattern_and_decides_in_order(tmp_
     script = read_script(path)
     answers = await script.ask("agent", ["Which name?", "Which Year?", "Why?"])
     assert (dict(answers.answers), answers.timed_out) == ({"Which name?": "Ada", "Which Year?": "1843"}, False)
-    assert [await script.confirm(REQUEST) for _ in range(3)] == [True, False, False]
+    assert [await script.confirm(REQUEST) for _ in range(3)] == [True, False, None]
 
 
 async def test_a_script_that_foresees_none_of_the_questions_never_answers() -> None:
@@ -55,7 +55,7 @@ async def test_nobody_never_answers_and_never_approves() -> None:
     nobody = AutoInteractor()
     assert nobody.reaches_person is False
     assert (await nobody.ask("agent", ["Why?"])).timed_out
-    assert await nobody.confirm(REQUEST) is False
+    assert await nobody.confirm(REQUEST) is None
 
 
 async def test_questions_and_confirmations_may_go_to_different_ones() -> None:

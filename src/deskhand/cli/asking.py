@@ -1,43 +1,16 @@
-"""How a person at the terminal is asked, and who answers for `--ask` and `--confirm`."""
+"""Who answers for `--ask` and `--confirm`."""
 
-import os
-import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import anyio
-import typer
-
+from deskhand.cli.console import at_terminal
 from deskhand.core.errors import UsageError
-from deskhand.core.ports import Answers, ConfirmationRequest, Interactor, Verdict
+from deskhand.core.ports import Interactor
 from deskhand.session.interactors import AutoInteractor, SplitInteractor, read_script
 
-_LINE = 65536
-
-
-class TerminalInteractor:
-    """Asks on stderr and reads lines from the terminal on stdin, without holding up anything else."""
-
-    @property
-    def reaches_person(self) -> bool:
-        return True
-
-    async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
-        answers: dict[str, str] = {}
-        for question in questions:
-            typer.secho(f"\n{agent} asks: {question}", err=True, bold=True)
-            answers[question] = await _line("answer: ")
-        return Answers(answers)
-
-    async def confirm(self, request: ConfirmationRequest) -> bool:
-        typer.secho(f"\n{request.agent} wants to do this:", err=True, bold=True)
-        for verdict in request.facts:
-            for fact in _facts(verdict):
-                typer.echo(f"  {fact}", err=True)
-        if request.model_says:
-            typer.echo(f"  in the model's own words: {request.model_says}", err=True)
-        return (await _line("approve? [y/N] ")).lower() in {"y", "yes"}
+if TYPE_CHECKING:
+    from deskhand.cli.terminal import TerminalInteractor
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +26,7 @@ def interactor_for(ask: str, confirm: str) -> Asking:
 
     Raises: UsageError (no terminal, an unreadable file).
     """
-    person: Interactor | None = TerminalInteractor() if _at_terminal() else None
+    person = person_at_terminal()
     nobody = AutoInteractor()
     if ask == "terminal":
         asking = _needed(person, "--ask terminal")
@@ -71,33 +44,16 @@ def interactor_for(ask: str, confirm: str) -> Asking:
     return Asking(SplitInteractor(asking, confirming), wanted)
 
 
-def _at_terminal() -> bool:
-    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison] - None where it was closed
+def person_at_terminal() -> "TerminalInteractor | None":
+    """None where there is no terminal. What draws on it is loaded only where there is one."""
+    if not at_terminal():
+        return None
+    from deskhand.cli.terminal import TerminalInteractor  # noqa: PLC0415 - as said above
+
+    return TerminalInteractor()
 
 
 def _needed(person: Interactor | None, option: str) -> Interactor:
     if person is None:
         raise UsageError(f"{option} needs a terminal, and there is none", fix="give a file of answers instead")
     return person
-
-
-def _facts(verdict: Verdict) -> list[str]:
-    facts = verdict.facts
-    control = f'{facts.control_role} "{facts.control_name}"' if facts.control_role else ""
-    rows = {
-        "action": facts.tool,
-        "application": facts.application,
-        "window": facts.window,
-        "control": control,
-        "arguments": ", ".join(f"{name}={value!r}" for name, value in facts.arguments.items()),
-        "files": ", ".join(facts.paths),
-        "rule": f"{verdict.rule}: {verdict.reason}",
-    }
-    return [f"{name:<12} {value}" for name, value in rows.items() if value]
-
-
-async def _line(prompt: str) -> str:
-    """The next line from the terminal, which hands out one at a time. Nothing is read ahead."""
-    typer.echo(prompt, err=True, nl=False)
-    await anyio.wait_readable(sys.stdin.fileno())
-    return os.read(sys.stdin.fileno(), _LINE).decode(errors="replace").strip()

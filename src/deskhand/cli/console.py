@@ -1,6 +1,7 @@
 """What every verb prints: one JSON object or readable lines on stdout, errors on stderr."""
 
 import json
+import sys
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,6 +14,11 @@ _DEFECT: Final = "This is a defect of Deskhand: please report it with the comman
 
 class OutputLost(DeskhandError):
     """What was to be printed could not be, such as into a file on a full disk."""
+
+
+_UNPRINTABLE: Final = "\N{REPLACEMENT CHARACTER}"
+_FRAMES: Final = range(0x2500, 0x25A0)
+"""Box drawing and block elements: what frames on a terminal are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,22 @@ def say(line: str) -> None:
             f"Could not write the result: {error.strerror or error}.",
             fix="Send the output somewhere that can take it; the session's folder holds the result too.",
         ) from error
+
+
+def at_terminal() -> bool:
+    """Whether somebody can be shown something and answer it."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison] - None where it was closed
+
+
+def printable(text: str) -> str:
+    """Text of unknown origin as one line that says what it says, and does nothing to the terminal or a frame on it."""
+    return "".join(_harmless(character) for character in text)
+
+
+def _harmless(character: str) -> str:
+    if character in "\t\n":
+        return " "
+    return character if character.isprintable() and ord(character) not in _FRAMES else _UNPRINTABLE
 
 
 def complain(message: str, fix: str = "") -> None:

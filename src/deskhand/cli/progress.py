@@ -12,6 +12,7 @@ from typing import Final, TextIO
 
 import typer
 
+from deskhand.cli.console import printable
 from deskhand.core.events import (
     ActionFinished,
     ActionsHeld,
@@ -75,7 +76,7 @@ class Progress:
 
     def _row(self, step: str, agent: str, what: str, effect: str, end: str, *, whole: bool = False) -> None:
         self._announce(agent)
-        text = what if whole else _shortened(what, self._text_width)
+        text = "\n".join(map(printable, what.splitlines())) if whole else _shortened(what, self._text_width)
         result = f"{self._tinted(effect)}{end:>{max(0, _RESULT - len(effect))}}"
         self._write(f"{self._start(step, agent)}{text:<{self._text_width}} {result}".rstrip())
 
@@ -151,5 +152,5 @@ def _words(value: JsonValue) -> str:
 
 
 def _shortened(text: str, width: int) -> str:
-    one_line = " ".join(text.split("\n"))
+    one_line = printable(text)
     return one_line if len(one_line) <= width else f"{one_line[: width - 1]}…"

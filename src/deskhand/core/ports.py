@@ -136,8 +136,11 @@ class Interactor(Protocol):
         """Asks until answered; the caller bounds the wait."""
         ...
 
-    async def confirm(self, request: ConfirmationRequest) -> bool:
-        """True: approved. The caller bounds the wait."""
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:
+        """True: approved, False: rejected by somebody who saw it, None: nobody decided, which approves nothing.
+
+        The caller bounds the wait.
+        """
         ...
 
 

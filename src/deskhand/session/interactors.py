@@ -20,12 +20,12 @@ class AutoInteractor:
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:  # noqa: ARG002 - nobody hears them
         return Answers(timed_out=True)
 
-    async def confirm(self, request: ConfirmationRequest) -> bool:  # noqa: ARG002 - nobody sees it
-        return False
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:  # noqa: ARG002 - nobody sees it
+        return None
 
 
 class ScriptedInteractor:
-    """Answers from a script: questions by what they ask, confirmations in order; what it does not foresee, never."""
+    """Answers from a script: questions by what they ask, confirmations in order; of what it does not foresee, none."""
 
     def __init__(self, answers: Mapping[str, str], confirmations: Iterable[bool] = ()) -> None:
         """`answers`: question, or pattern `/…/` found in it → answer; the first that matches counts."""
@@ -40,8 +40,8 @@ class ScriptedInteractor:
         found = {question: answer for question in questions if (answer := self._answer(question))}
         return Answers(found, timed_out=not found)
 
-    async def confirm(self, request: ConfirmationRequest) -> bool:  # noqa: ARG002 - decided beforehand
-        return self._confirmations.popleft() if self._confirmations else False
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:  # noqa: ARG002 - decided beforehand
+        return self._confirmations.popleft() if self._confirmations else None
 
     def _answer(self, question: str) -> str:
         return next((answer for wanted, answer in self._answers.items() if matches_name(wanted, question)), "")
@@ -61,7 +61,7 @@ class SplitInteractor:
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
         return await self._asking.ask(agent, questions)
 
-    async def confirm(self, request: ConfirmationRequest) -> bool:
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:
         return await self._confirming.confirm(request)
 
 

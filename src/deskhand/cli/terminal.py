@@ -1,0 +1,185 @@
+"""A person at the terminal: shown things on stderr, heard on stdin (SPEC 2.4).
+
+What the program worked out stands in one frame, what a model says in another that names it as such. Neither can draw a
+frame, colour anything or move the cursor: what came from outside is shown character by character.
+"""
+
+import json
+import os
+import sys
+import termios
+from collections.abc import Sequence
+from typing import Final
+
+import anyio
+from rich.box import ROUNDED, SQUARE
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from deskhand.cli.console import at_terminal, printable
+from deskhand.core.errors import UsageError
+from deskhand.core.ports import Answers, ConfirmationRequest, Decision, Verdict
+
+_LINE: Final = 65536
+_WHOLE: Final = 3000
+"""Characters of one value that are shown; of a longer one, its beginning, its end, and how much is left out."""
+_UNCHECKED: Final = "in the model's own words, not checked"
+
+
+class TerminalInteractor:
+    """Implements `core.ports.Interactor`. Nothing is read ahead, so a wait that is given up costs no later line.
+
+    What was typed before a question was shown is no answer to it.
+    """
+
+    def __init__(self) -> None:
+        """Raises: UsageError where stdin or stderr is no terminal."""
+        if not at_terminal():
+            raise UsageError(
+                "there is no terminal to ask anybody at",
+                fix="run it in a terminal, or give a file of answers with --ask FILE and --confirm FILE",
+            )
+
+    @property
+    def reaches_person(self) -> bool:
+        return True
+
+    async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
+        """Asks one after the other; an empty line and the end of input are no answer."""
+        answers: dict[str, str] = {}
+        _forget_what_was_typed()
+        for question in questions:
+            _show(question_view(agent, question))
+            line = await _line("answer: ")
+            if line is None:
+                break
+            if line:
+                answers[question] = line
+        return Answers(answers)
+
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:
+        """Only `y` and `yes` approve; the end of input decides nothing."""
+        _forget_what_was_typed()
+        _show(confirmation_view(request))
+        line = await _line("approve? [y/N] ")
+        return None if line is None else line.lower() in {"y", "yes"}
+
+    async def next_request(self) -> str:
+        """What to do next; empty where nothing more is wanted (an empty line, the end of input)."""
+        _forget_what_was_typed()
+        return await _line("next request (an empty line ends the session): ") or ""
+
+
+def question_view(agent: str, question: str) -> RenderableType:
+    """A question, which is a model's words."""
+    return _words_of_model(question, f"{printable(agent)} asks, {_UNCHECKED}")
+
+
+def confirmation_view(request: ConfirmationRequest) -> RenderableType:
+    """The facts of every held action, then the model's words apart from them."""
+    count = len(request.facts)
+    frames = [
+        Panel(
+            _facts_of(verdict, request.picture if number == count else ""),
+            box=ROUNDED,
+            title=Text(f"{printable(request.agent)} wants to do this{f', {number} of {count}' if count > 1 else ''}"),
+            title_align="left",
+            subtitle=Text("facts, worked out by Deskhand"),
+            subtitle_align="right",
+            border_style="bold yellow",
+        )
+        for number, verdict in enumerate(request.facts, start=1)
+    ]
+    if request.model_says:
+        frames.append(_words_of_model(request.model_says, f"why, {_UNCHECKED}"))
+    return Group(*frames)
+
+
+def _words_of_model(words: str, title: str) -> Panel:
+    return Panel(
+        Text(_lines(_shortened(words)), overflow="fold", style="italic"),
+        box=SQUARE,
+        title=Text(title),
+        title_align="left",
+        border_style="dim",
+    )
+
+
+def _facts_of(verdict: Verdict, picture: str) -> Table:
+    facts = verdict.facts
+    rows: list[tuple[str, str]] = [
+        ("action", printable(facts.tool)),
+        ("application", printable(facts.application)),
+        ("window", _quoted(facts.window)),
+        ("control", f"{facts.control_role} {_quoted(facts.control_name)}".rstrip() if facts.control_role else ""),
+        *(("argument", _argument(name, value)) for name, value in facts.arguments.items()),
+        *(("file", printable(path)) for path in facts.paths),
+        *(("host", printable(host)) for host in facts.hosts),
+        ("picture", printable(picture)),
+        ("why asked", _why(verdict)),
+    ]
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in rows:
+        if value:
+            table.add_row(Text(name), Text(value))
+    return table
+
+
+def _argument(name: str, value: object) -> str:
+    told = json.dumps(value, ensure_ascii=False, default=str)
+    return f"{printable(name)} = {printable(_shortened(told))}"
+
+
+def _why(verdict: Verdict) -> str:
+    if verdict.decision is Decision.CONFIRM:
+        return printable(f"{verdict.reason} (rule {verdict.rule})")
+    return "the model asks for your approval; no rule demands it"
+
+
+def _quoted(text: str) -> str:
+    return f'"{printable(text)}"' if text else ""
+
+
+def _shortened(text: str) -> str:
+    left_out = len(text) - _WHOLE
+    if left_out <= 0:
+        return text
+    half = _WHOLE // 2
+    return f"{text[:half]} … {left_out} characters are left out here, the journal has them … {text[-half:]}"
+
+
+def _lines(text: str) -> str:
+    return "\n".join(printable(line) for line in text.splitlines())
+
+
+def _show(view: RenderableType) -> None:
+    console = Console(file=sys.stderr, highlight=False, markup=False, emoji=False)
+    console.print()
+    console.print(view)
+
+
+def _forget_what_was_typed() -> None:
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
+async def _line(prompt: str) -> str | None:
+    """The next line from the terminal, which hands out one at a time; None at the end of input."""
+    _say(prompt)
+    try:
+        await anyio.wait_readable(sys.stdin.fileno())
+    except anyio.get_cancelled_exc_class():
+        _say("\n")  # the wait was given up: what is told next has a line of its own
+        raise
+    line = os.read(sys.stdin.fileno(), _LINE)
+    if not line:
+        _say("\n")
+    return line.decode(errors="replace").strip() if line else None
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
