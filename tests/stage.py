@@ -26,7 +26,7 @@ from deskhand.pipeline.services import Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.policy.rules import Rule, default_rules, parse_rules
-from deskhand.session import Session
+from deskhand.session import NextRequest, Session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
 from deskhand.store.images import MakePicture
@@ -181,8 +181,9 @@ class Stage:
         assert isinstance(model, ScriptedModel)
         return model
 
-    async def run(self, *requests: str) -> Ending:
-        session = Session(requests or ("Do it",), self.agent, self.context, self.services.settings)
+    async def run(self, *requests: str, next_request: NextRequest | None = None) -> Ending:
+        settings = self.services.settings
+        session = Session(requests or ("Do it",), self.agent, self.context, settings, next_request=next_request)
         async with self.services.external:
             return await session.run()
 

@@ -153,6 +153,12 @@ class DesktopConformance:
                 Application("no-such-program", ("/nonexistent/no-such-program",)), deadline_s=5.0
             )
 
+    async def test_a_window_that_is_asked_to_close_is_gone(self, under_test: DesktopUnderTest) -> None:
+        dialog = await _dialog(under_test)
+        assert await under_test.desktop.ask_to_close(dialog, deadline_s=PATIENCE_S) is True
+        assert dialog.handle not in {w.handle for w in await under_test.desktop.windows()}
+        assert await under_test.desktop.ask_to_close(dialog) is True
+
     async def test_a_dialog_is_a_window_of_its_own_until_it_closes(self, under_test: DesktopUnderTest) -> None:
         dialog = await _dialog(under_test)
         assert (await under_test.eventually(lambda state: state.dialog)).dialog

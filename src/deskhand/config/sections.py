@@ -41,7 +41,7 @@ class SystemSection(Section):
     concat_screenshot: StrictBool = False
     action_sequence: StrictBool = False
     max_step: Count = 50
-    max_round: Count = 1
+    max_round: Count | None = None
     max_failed_steps: Allowance = 3
     max_repeats: Allowance = 3
     max_fail_per_subtask: Allowance = 2

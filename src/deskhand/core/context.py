@@ -37,6 +37,7 @@ class Context:
     `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions a person refused in
     this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is what the
     model calls of the present step cost, None as soon as one price is unknown; `cost_usd` the sum of the known prices.
+    `last_round`: no other round can follow this one.
     """
 
     session_id: str
@@ -59,6 +60,7 @@ class Context:
     rejected_actions: set[str] = field(default_factory=set[str])
     fails_of_round: int = 0
     round_reason: str = ""
+    last_round: bool = True
     tokens: int = 0
     cost_usd: float = 0.0
     step_cost_usd: float | None = 0.0

@@ -92,6 +92,14 @@ class Windows(Protocol):
         """
         ...
 
+    async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
+        """Asks a window to close, as its own close button does; whether it is gone at the deadline.
+
+        What it answers is up to its application: one that asks about unsaved work stays. Nothing is killed.
+        Raises: DesktopGone.
+        """
+        ...
+
 
 class Eyes(Protocol):
     """Seeing. Seeing never changes anything."""

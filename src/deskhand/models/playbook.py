@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from deskhand.core.command import Effect, ResultStatus
+from deskhand.core.errors import PlaybookInvalid
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, StepRecord
 from deskhand.core.outcomes import Outcome
@@ -54,6 +55,26 @@ class PlaybookModel:
     def name(self) -> str:
         return f"playbook:{self._playbook.name}"
 
+    @property
+    def subtasks(self) -> tuple[str, ...]:
+        """What the host's steps hand out, in order."""
+        handed_out = (step.subtask for step in self._playbook.host if step.status == "ASSIGN")
+        return tuple(dict.fromkeys(insert(subtask, self._parameters) for subtask in handed_out))
+
+    def final_expectation(self, data: Mapping[str, JsonValue]) -> Expectation | None:
+        """What the host's FINISH wants to be true, for where a plan takes the host's place; None: nothing.
+
+        `data` is what was saved. Raises: PlaybookInvalid where it needs data that nobody saved.
+        """
+        last = next((step for step in self._playbook.host if step.status == "FINISH"), None)
+        if last is None or last.expect is None:
+            return None
+        try:
+            wanted = _expectation(last.expect, {**data, **self._parameters})
+        except UnknownValue as error:
+            raise PlaybookInvalid(f"{self._playbook.source}:{last.line}: {error}") from error
+        return Expectation.model_validate(wanted).model_copy(update=_OF_AN_ACTION)
+
     async def respond(self, request: ModelRequest) -> ModelReply:
         """The next step as a reply; FAIL with the reason in `comment` where the playbook does not fit."""
         content: JsonObject
@@ -79,10 +100,12 @@ class PlaybookModel:
         for step in playbook.host:
             if step.status == "ASSIGN" and insert(step.subtask, self._parameters) == request.subtask:
                 return step.agent, playbook.agents[step.agent]
-        raise _Stop(f"{playbook.source}: no ASSIGN step hands out the subtask {request.subtask!r}")
+        known = ", ".join(map(repr, self.subtasks)) or "none"
+        raise _Stop(f"{playbook.source}: no ASSIGN step hands out the subtask {request.subtask!r}; it has: {known}")
 
 
 _MENUS = ("menu", "menuitem")
+_OF_AN_ACTION = {"rows": "", "columns": "", "effect": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +251,7 @@ class _Turn:
             "status": "FINISH",
         }
         if step.expect is not None:
-            left = step.expect.model_copy(update={"rows": "", "columns": "", "effect": ""})
+            left = step.expect.model_copy(update=_OF_AN_ACTION)
             if left != Expectation():
                 reply["expect"] = _expectation(left, self.values)
         if step.result:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from deskhand.core.command import Effect, ResultStatus
-from deskhand.core.context import Context
+from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ErrorInfo, PipelineError
 from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
@@ -154,8 +154,10 @@ async def _final_checks(
     if reply.status != AgentStatus.FINISH:
         return []
     checks = [] if done.actions else list(await executor.check(reply.expect, None, None))
-    if not agent.answers_request or any(not check.ok for check in checks):
+    if not _answers_request(agent, context) or any(not check.ok for check in checks):
         return checks
+    if context.mode is RunMode.FOLLOWER and agent.services.at_the_end is not None:
+        checks += await executor.check(agent.services.at_the_end(agent.services.blackboard.values()), None, None)
     for checker in agent.services.checkers:
         for check in await checker.check(agent.services.blackboard.values()):
             checks.append(check)
@@ -163,6 +165,11 @@ async def _final_checks(
                 CheckRun(step=context.session_step, agent=agent.name, name=check.name, ok=check.ok, detail=check.detail)
             )
     return checks
+
+
+def _answers_request(agent: PipelineAgent, context: Context) -> bool:
+    """Whether this FINISH answers what the caller asked for: a plan is one request, which its last step answers."""
+    return context.last_round if context.mode is RunMode.FOLLOWER else agent.answers_request
 
 
 def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:

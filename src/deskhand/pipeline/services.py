@@ -1,9 +1,9 @@
 """What the strategies of one session work with, and what they may ask of their agent."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Protocol
+from typing import ClassVar, Protocol, TypeAlias
 
 from deskhand.commands import CommandDispatcher
 from deskhand.config.sections import SystemSection
@@ -12,6 +12,7 @@ from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest, StepRecord
 from deskhand.core.ports import Checker, Model, Policy
+from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
@@ -29,9 +30,15 @@ class ImageSink(Protocol):
         ...
 
 
+FinalExpectation: TypeAlias = Callable[[Mapping[str, JsonValue]], Expectation | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Services:
-    """One session's parts, wired once and shared by its agents."""
+    """One session's parts, wired once and shared by its agents.
+
+    `at_the_end` says what must hold when a plan has been carried out, given the data that was saved.
+    """
 
     dispatcher: CommandDispatcher
     policy: Policy
@@ -40,6 +47,7 @@ class Services:
     blackboard: Blackboard
     checkers: Sequence[Checker] = ()
     external: ExternalEvents = field(default_factory=ExternalEvents)
+    at_the_end: FinalExpectation | None = None
 
 
 class PipelineAgent(Protocol):

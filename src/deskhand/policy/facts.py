@@ -39,12 +39,13 @@ def _is_there(path: Path) -> bool:
 class Surroundings:
     """What a session knows that facts follow from.
 
-    `tool` looks a tool up in the catalogue; `named_applications` are those that the request or the configuration
-    names; `exists` says whether a file is there.
+    `tool` looks a tool up in the catalogue; `named_applications` are those that the configuration names, to which
+    `named_in_requests` adds those of the requests so far; `exists` says whether a file is there.
     """
 
     tool: Callable[[str], ToolSpec | None]
     named_applications: frozenset[str] = frozenset()
+    named_in_requests: Callable[[], frozenset[str]] = frozenset
     secrets: tuple[Secret, ...] = ()
     exists: Callable[[Path], bool] = _is_there
 
@@ -150,7 +151,7 @@ def _effect_class(
 def _marks(
     spec: ToolSpec | None, application: str, window: str, texts: list[str], known: Surroundings
 ) -> Iterator[Mark]:
-    names = {name.casefold() for name in known.named_applications}
+    names = {name.casefold() for name in known.named_applications | known.named_in_requests()}
     if spec is not None and spec.effect_class is EffectClass.LAUNCH and application.casefold() not in names:
         yield Mark.UNNAMED_APPLICATION
     typed = [secret for secret in known.secrets if secret.value and any(secret.value in text for text in texts)]

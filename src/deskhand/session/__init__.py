@@ -2,6 +2,6 @@
 
 from deskhand.session.build import SessionPlan, run, run_session
 from deskhand.session.round import Ending, Round
-from deskhand.session.session import Session
+from deskhand.session.session import NextRequest, Session
 
-__all__ = ["Ending", "Round", "Session", "SessionPlan", "run", "run_session"]
+__all__ = ["Ending", "NextRequest", "Round", "Session", "SessionPlan", "run", "run_session"]

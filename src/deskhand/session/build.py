@@ -19,13 +19,15 @@ from deskhand.config.sections import Configuration
 from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import DeskhandError, ErrorInfo, UsageError
-from deskhand.core.events import ErrorData, Event, OutputWritten, SessionFinished, SessionStarted
+from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
 from deskhand.memory import Blackboard
-from deskhand.pipeline.services import Services
+from deskhand.models.plan import PlanModel
+from deskhand.pipeline.services import FinalExpectation, Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings, named_in
 from deskhand.policy.rules import default_rules, read_rules
@@ -34,7 +36,7 @@ from deskhand.session.clock import SystemClock
 from deskhand.session.desktops import VIRTUAL, open_for_session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
-from deskhand.session.session import Session
+from deskhand.session.session import NextRequest, Session
 from deskhand.store.files import store_error
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal
@@ -50,6 +52,12 @@ class SessionPlan:
     `files` are opened before the agents begin, as copies in the session's folder unless `in_place`; `applications`
     (registry names) are launched then too. `outputs` are told in the report where they exist at the end.
     `third_party`: the agents that the host is offered beside the windows.
+
+    `object` is the document that it is all about: opened like `files`, after all else, so that it is in front. In
+    follower mode the requests are the steps of a plan, which decides for the host where there is no `host_model`: they
+    are carried out in the window of `object`, else in those that were opened; `expects` says what must hold at the end.
+    `task` is what the report calls the session, where that is not its first request. `next_request` asks for more
+    requests after those given. `close_object`: at the end the window of `object` is asked to close.
     """
 
     session_id: str
@@ -69,6 +77,12 @@ class SessionPlan:
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     version: str = ""
     third_party: tuple[ThirdPartyAgent, ...] = THIRD_PARTY
+    host_model: Model | None = None
+    object: Path | None = None
+    close_object: bool = False
+    task: str = ""
+    expects: FinalExpectation | None = None
+    next_request: NextRequest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,9 +173,10 @@ def _started(plan: SessionPlan) -> SessionStarted:
     return SessionStarted(
         session_id=plan.session_id,
         version=plan.version,
-        request=plan.requests[0],
+        request=plan.task or plan.requests[0],
         model=plan.model.name,
         desktop=plan.desktop,
+        mode=plan.configuration.system.mode,
         parameters=dict(plan.parameters),
     )
 
@@ -203,22 +218,24 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
         interactor=plan.interactor,
         mode=RunMode(plan.configuration.system.mode),
     )
+    opened = await _open_what_is_given(plan, desktop, registry)
+    follows = PlanModel(plan.task, opened[-1:] if plan.object else opened) if context.mode is RunMode.FOLLOWER else None
+    decides = plan.host_model or follows or plan.model
     factory = AgentFactory(services, (plan.model,), mode=context.mode, third_party=plan.third_party)
-    host = HostAgent("HostAgent", services, (plan.model,), mode=context.mode, factory=factory, desktop=desktop.name)
-    await _open_what_is_given(plan, desktop, registry)
+    host = HostAgent("HostAgent", services, (decides,), mode=context.mode, factory=factory, desktop=desktop.name)
+    system = plan.configuration.system
     async with external:
-        return await Session(plan.requests, host, context, plan.configuration.system).run()
+        ending = await Session(plan.requests, host, context, system, next_request=plan.next_request).run()
+    if plan.object and plan.close_object:
+        await _close(opened[-1], desktop, events)
+    return ending
 
 
 def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock) -> Services:
     """The parts that the agents of a session share."""
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought))
-    named = (
-        named_in(" ".join(plan.requests), tools.applications)
-        | set(plan.configuration.applications)
-        | set(plan.applications)
-    )
+    blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
     configured = plan.configuration.policy
     rules = [rule for file in configured.files for rule in read_rules(file)]
     restrictions = [rule for file in configured.project_files for rule in read_rules(file, restrict=True)]
@@ -227,7 +244,11 @@ def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, cl
         tool = catalogue.get(name)
         return tool.spec if tool else None
 
-    surroundings = Surroundings(tool=spec_of, named_applications=frozenset(named))
+    surroundings = Surroundings(
+        tool=spec_of,
+        named_applications=frozenset((*plan.configuration.applications, *plan.applications)),
+        named_in_requests=lambda: named_in("\n".join((plan.task, *blackboard.requests)), tools.applications),
+    )
     policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
     system = plan.configuration.system
     return Services(
@@ -235,20 +256,46 @@ def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, cl
         policy=policy,
         images=images,
         settings=system,
-        blackboard=Blackboard(history_keys=tuple(system.history_keys)),
+        blackboard=blackboard,
         checkers=plan.checkers,
         external=tools.external,
+        at_the_end=plan.expects,
     )
 
 
-async def _open_what_is_given(plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application]) -> None:
-    for file in plan.files:
-        opened = file if plan.in_place else _copy(file, plan.session_dir / "documents")
-        await desktop.launch(application_for(file, registry), opened)
+async def _open_what_is_given(
+    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application]
+) -> tuple[TargetInfo, ...]:
+    """The windows that appeared, that of the plan's object last."""
+    opened = [await _open(file, plan, desktop, registry) for file in plan.files]
     for name in plan.applications:
         if name not in registry:
             raise UsageError(f"there is no application {name!r}", fix=f"known: {', '.join(sorted(registry))}")
-        await desktop.launch(registry[name])
+        opened.append(await desktop.launch(registry[name]))
+    if plan.object is not None:
+        opened.append(await _open(plan.object, plan, desktop, registry))
+    return tuple(opened)
+
+
+async def _open(file: Path, plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application]) -> TargetInfo:
+    opened = file if plan.in_place else _copy(file, plan.session_dir / "documents")
+    return await desktop.launch(application_for(file, registry), opened)
+
+
+async def _close(window: TargetInfo, desktop: Desktop, events: EventSink) -> None:
+    """Asks a window to close. That it stays, or cannot be asked, changes no outcome and is told."""
+    try:
+        if await desktop.ask_to_close(window):
+            return
+        problem = ErrorData(
+            type="WindowStays",
+            message=f'the window "{window.name}" did not close when it was asked to',
+            fix="it may hold work that nobody saved: look at it",
+        )
+    except DeskhandError as error:
+        info = ErrorInfo.of(error)
+        problem = ErrorData(type=info.type, message=info.message, fix=info.fix)
+    events.emit(ProblemMet(where="closing the object", error=problem))
 
 
 def _copy(file: Path, folder: Path) -> Path:

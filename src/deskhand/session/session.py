@@ -1,6 +1,9 @@
 """One run of the product: its rounds, one after the other, and the outcome they add up to (SPEC 2.3)."""
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import count
+from typing import TypeAlias
 
 import anyio
 
@@ -11,15 +14,31 @@ from deskhand.core.outcomes import Outcome
 from deskhand.session.budgets import Budgets
 from deskhand.session.round import Ending, Round
 
+NextRequest: TypeAlias = Callable[[], Awaitable[str]]
+"""Asks a person what to do next; empty where nothing more is wanted."""
+
 
 class Session:
-    """Runs requests with one agent (the host, or an AppAgent without one) until done, stopped or spent."""
+    """Runs requests with one agent (the host, or an AppAgent without one) until done, stopped or spent.
 
-    def __init__(self, requests: Sequence[str], agent: BasicAgent, context: Context, settings: SystemSection) -> None:
+    After those that were given, `next_request` is asked for more, as long as another round may start. What the agents
+    remember and what stands on the blackboard is carried from round to round.
+    """
+
+    def __init__(
+        self,
+        requests: Sequence[str],
+        agent: BasicAgent,
+        context: Context,
+        settings: SystemSection,
+        *,
+        next_request: NextRequest | None = None,
+    ) -> None:
         self._requests = tuple(requests)
         self._agent = agent
         self._context = context
         self._settings = settings
+        self._next_request = next_request
         self.ending = Ending(Outcome.ERROR, "the session has not run")
 
     async def run(self) -> Ending:
@@ -28,21 +47,45 @@ class Session:
         Cancelled, `ending` says so and the cancellation goes on.
         """
         budgets = Budgets(self._settings, self._context.clock.monotonic())
-        endings: list[Ending] = []
+        waiting, endings = deque(self._requests), list[Ending]()
         try:
-            for number, request in enumerate(self._requests, start=1):
-                if number > self._settings.max_round and self._context.mode is not RunMode.FOLLOWER:
-                    left = len(self._requests) - number + 1
-                    endings.append(Ending(Outcome.STEP_LIMIT, f"{left} requests are left (max_round)"))
+            for number in count(1):
+                if not self._may_start(number):
+                    if waiting:
+                        endings.append(Ending(Outcome.STEP_LIMIT, f"{len(waiting)} requests are left (max_round)"))
                     break
+                request = waiting.popleft() if waiting else await self._ask_for_more(budgets)
+                if request is None:
+                    break
+                self._context.last_round = not waiting and self._next_request is None
                 ending = await Round(number, request, self._agent, self._context, budgets).run()
                 endings.append(ending)
-                if ending.outcome is Outcome.ERROR and self._settings.on_error == "stop":
-                    break
-                if ending.outcome is not Outcome.SUCCESS and budgets.spent(self._context):
+                if self._stops_after(ending, budgets):
                     break
         except anyio.get_cancelled_exc_class():
             self.ending = Ending(Outcome.CANCELLED, "cancelled by the user")
             raise
+        endings = endings or [Ending(Outcome.FAILED, "there was no request")]
         self.ending = next((e for e in endings if e.outcome is not Outcome.SUCCESS), endings[-1])
         return self.ending
+
+    def _may_start(self, number: int) -> bool:
+        """Whether `max_round` lets this round start. It does not cut a plan short."""
+        most = self._settings.max_round
+        return most is None or number <= most or self._context.mode is RunMode.FOLLOWER
+
+    def _stops_after(self, ending: Ending, budgets: Budgets) -> bool:
+        if ending.outcome is Outcome.ERROR and self._settings.on_error == "stop":
+            return True
+        return ending.outcome is not Outcome.SUCCESS and budgets.spent(self._context) is not None
+
+    async def _ask_for_more(self, budgets: Budgets) -> str | None:
+        """What the person wants next; nobody is asked for what could not be begun. The wait is not counted."""
+        if self._next_request is None or budgets.spent(self._context) is not None:
+            return None
+        clock = self._context.clock
+        started = clock.monotonic()
+        try:
+            return (await self._next_request()).strip() or None
+        finally:
+            self._context.waited_for_person_s += clock.monotonic() - started

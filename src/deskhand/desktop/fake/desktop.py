@@ -137,6 +137,15 @@ class FakeDesktop(Stage):
 
         await self._act(Call("activate", window.handle), bring_to_front)
 
+    async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
+        def close() -> None:
+            shown_window = next((shown for shown in self.shown_windows if shown.handle == window.handle), None)
+            if shown_window is not None and not self._blocked(shown_window):
+                self.close_window(shown_window)
+
+        await self._act(Call("ask_to_close", window.handle, {"deadline_s": deadline_s}), close)
+        return all(shown.handle != window.handle for shown in self.shown_windows)
+
     # The contract: seeing.
 
     async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:

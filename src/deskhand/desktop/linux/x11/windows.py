@@ -60,10 +60,15 @@ class XWindows:
 
     def request_activation(self, window: TargetInfo) -> None:
         """Asks the window manager to raise a window and to give it the keyboard."""
+        self._request(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, X.CurrentTime, 0, 0, 0])
+
+    def request_closing(self, window: TargetInfo) -> None:
+        """Asks the window manager to close a window, as its close button does."""
+        self._request(window, "_NET_CLOSE_WINDOW", [X.CurrentTime, _FROM_PAGER, 0, 0, 0])
+
+    def _request(self, window: TargetInfo, what: str, numbers: "list[int]") -> None:
         message = ClientMessage(
-            window=self._window(window_id(window)),
-            client_type=self._atom("_NET_ACTIVE_WINDOW"),
-            data=(32, [_FROM_PAGER, X.CurrentTime, 0, 0, 0]),
+            window=self._window(window_id(window)), client_type=self._atom(what), data=(32, numbers)
         )
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()

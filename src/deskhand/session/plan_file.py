@@ -1,0 +1,145 @@
+"""Plans and tasks as files: what `follower` and `batch` sessions are given (SPEC 2.3)."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Final, TypeVar
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+
+from deskhand.core.errors import UsageError
+
+_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_PLAIN: Final = {
+    "bool_type": "it is neither true nor false",
+    "extra_forbidden": "there is no such key",
+    "missing": "it is missing",
+    "model_type": "it is no JSON object",
+    "string_type": "it is no text",
+    "too_short": "it is empty",
+    "tuple_type": "it is no list",
+}
+_AS_ID: Final = "letters, digits, '.', '_' and '-', beginning with a letter or digit, at most 100, and no '.json'"
+
+
+def _said(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it says nothing")
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("it is no valid text") from error
+    return text
+
+
+def _as_folder(name: str) -> str:
+    if not _ID.fullmatch(name) or name.lower().endswith(".json"):
+        raise ValueError(f"it is to name a folder: {_AS_ID}")
+    return name
+
+
+Words = Annotated[StrictStr, AfterValidator(_said)]
+
+
+class _Written(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class PlanFile(_Written):
+    """A task, taken apart by a person. `object` is the document that the steps are about."""
+
+    task: Words
+    steps: Annotated[tuple[Words, ...], Field(min_length=1)]
+    object: Words | None = None
+
+
+class Task(_Written):
+    """One session of a batch. `close`: the application of `object` is asked to close when the session has ended."""
+
+    id: Annotated[StrictStr, AfterValidator(_as_folder)]
+    task: Words
+    object: Words | None = None
+    close: StrictBool = False
+
+
+W = TypeVar("W", bound=_Written)
+
+
+def read_plan(path: Path) -> PlanFile:
+    """A plan; a relative `object` is one beside the file. Raises: UsageError, naming everything that is wrong."""
+    problems: list[str] = []
+    plan = _parse(_text_of(path), PlanFile, str(path), problems)
+    if plan is None:
+        raise _wrong(problems, 'a plan is {"task": TEXT, "steps": [TEXT, …]} and perhaps "object": PATH')
+    return plan.model_copy(update={"object": _beside(path.parent, plan.object)})
+
+
+def read_tasks(path: Path) -> tuple[Task, ...]:
+    """The tasks of a folder of JSON files (in the order of their names), or of a file with one JSON object a line.
+
+    A relative `object` is one beside the file. Raises: UsageError, naming everything that is wrong.
+    """
+    problems: list[str] = []
+    tasks: list[Task] = []
+    places: dict[str, str] = {}
+    for place, text in _texts(path):
+        task = _parse(text, Task, place, problems)
+        if task is None:
+            continue
+        if task.id in places:
+            problems.append(f"{place}: the id {task.id!r} is taken by {places[task.id]}")
+        places.setdefault(task.id, place)
+        folder = path if path.is_dir() else path.parent
+        tasks.append(task.model_copy(update={"object": _beside(folder, task.object)}))
+    if not tasks and not problems:
+        problems.append(f"{path}: there are no tasks in it")
+    if problems:
+        raise _wrong(problems, 'a task is {"id": NAME, "task": TEXT} and perhaps "object": PATH and "close": true')
+    return tuple(tasks)
+
+
+def _texts(path: Path) -> Iterator[tuple[str, str]]:
+    if path.is_dir():
+        for file in sorted(path.glob("*.json")):
+            yield str(file), _text_of(file)
+        return
+    for number, line in enumerate(_text_of(path).splitlines(), start=1):
+        if line.strip():
+            yield f"{path}:{number}", line
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror or error}", fix="give a readable file") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"cannot read {path}: it is no text in UTF-8", fix="save it as UTF-8") from error
+
+
+def _parse(text: str, kind: type[W], place: str, problems: list[str]) -> W | None:
+    """The object in a text; None where it is none, which `problems` is told."""
+    try:
+        return kind.model_validate(json.loads(text))
+    except json.JSONDecodeError as error:
+        problems.append(f"{place}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})")
+    except RecursionError:
+        problems.append(f"{place}: not JSON that makes sense: it is nested too deeply")
+    except ValidationError as error:
+        problems += [f"{place}: {_told(problem['loc'], problem['type'], problem['msg'])}" for problem in error.errors()]
+    return None
+
+
+def _told(where: Sequence[int | str], kind: str, message: str) -> str:
+    name = "".join(f"[{part}]" if isinstance(part, int) else str(part) for part in where)
+    plain = _PLAIN.get(kind, message.removeprefix("Value error, "))
+    return f"{name}: {plain}" if name else plain
+
+
+def _beside(folder: Path, written: str | None) -> str | None:
+    return None if written is None else str(folder.absolute() / Path(written).expanduser())
+
+
+def _wrong(problems: Sequence[str], fix: str) -> UsageError:
+    return UsageError("\n".join(problems), fix=fix)
