@@ -24,6 +24,7 @@ def problems(path: Path, *, tasks: bool = False) -> list[str]:
 
 @pytest.mark.requires("cli.plan-file")
 def test_a_plan_has_a_task_steps_and_perhaps_an_object_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "a.odt").touch()
     plan = read_plan(written(tmp_path, {"task": "Polish it", "steps": ["Make it bold", "Save it"], "object": "a.odt"}))
     assert (plan.task, plan.steps, plan.object) == ("Polish it", ("Make it bold", "Save it"), str(tmp_path / "a.odt"))
     assert read_plan(written(tmp_path, {"task": "x", "steps": ["y"]})).object is None
@@ -39,6 +40,10 @@ def test_a_plan_has_a_task_steps_and_perhaps_an_object_beside_it(tmp_path: Path)
         ({"task": "x", "steps": ["a", "", 3]}, ["steps[1]: it says nothing", "steps[2]: it is no text"]),
         ({"task": "x", "steps": ["a"], "objekt": "y"}, ["objekt: there is no such key"]),
         ({"task": "x", "steps": ["a"], "object": 5}, ["object: it is no text"]),
+        ({"task": "", "steps": ["a"], "object": "none.odt"}, ["task: it says nothing", "object: there is no file /"]),
+        ({"task": "x", "steps": ["a"], "object": "x" * 300}, ["object: there is no file /"]),
+        ({"task": "x", "steps": ["a"], "object": "~nobody-here/x"}, ["object: "]),
+        ({"task": "x", "steps": ["a"], "object": "a\0b"}, ["object: it is no valid text"]),
         ([], ["it is no JSON object"]),
         ("{", ["not JSON"]),
         ('{"task": "\\ud800", "steps": ["a"]}', ["task: it is no valid text"]),

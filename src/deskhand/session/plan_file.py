@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Final, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StrictBool, StrictStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictStr,
+    ValidationError,
+    ValidationInfo,
+)
 
 from deskhand.core.errors import UsageError
 
@@ -26,10 +35,8 @@ _AS_ID: Final = "letters, digits, '.', '_' and '-', beginning with a letter or d
 def _said(text: str) -> str:
     if not text.strip():
         raise ValueError("it says nothing")
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError("it is no valid text") from error
+    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("it is no valid text")
     return text
 
 
@@ -37,6 +44,27 @@ def _as_folder(name: str) -> str:
     if not _ID.fullmatch(name) or name.lower().endswith(".json"):
         raise ValueError(f"it is to name a folder: {_AS_ID}")
     return name
+
+
+def _file_beside(written: str, info: ValidationInfo) -> str:
+    """The path of a file, a relative one beside the file that names it. Raises: ValueError where there is none."""
+    path = Path(_path_beside(written, info))
+    try:
+        there = path.is_file()
+    except OSError as error:
+        raise ValueError(f"there is no file {path}: {error.strerror or error}") from error
+    if not there:
+        raise ValueError(f"there is no file {path}")
+    return str(path)
+
+
+def _path_beside(written: str, info: ValidationInfo) -> str:
+    """The path, a relative one beside the file that names it; whether a file is there is not looked at."""
+    folder: Path = info.context  # pyright: ignore[reportAssignmentType] - what `_parse` gives
+    try:
+        return str(folder.absolute() / Path(written).expanduser())
+    except RuntimeError as error:  # somebody's home that is not known
+        raise ValueError(str(error)) from error
 
 
 Words = Annotated[StrictStr, AfterValidator(_said)]
@@ -51,7 +79,7 @@ class PlanFile(_Written):
 
     task: Words
     steps: Annotated[tuple[Words, ...], Field(min_length=1)]
-    object: Words | None = None
+    object: Annotated[Words, AfterValidator(_file_beside)] | None = None
 
 
 class Task(_Written):
@@ -59,7 +87,7 @@ class Task(_Written):
 
     id: Annotated[StrictStr, AfterValidator(_as_folder)]
     task: Words
-    object: Words | None = None
+    object: Annotated[Words, AfterValidator(_path_beside)] | None = None
     close: StrictBool = False
 
 
@@ -69,10 +97,10 @@ W = TypeVar("W", bound=_Written)
 def read_plan(path: Path) -> PlanFile:
     """A plan; a relative `object` is one beside the file. Raises: UsageError, naming everything that is wrong."""
     problems: list[str] = []
-    plan = _parse(_text_of(path), PlanFile, str(path), problems)
+    plan = _parse(_text_of(path), PlanFile, str(path), path.parent, problems)
     if plan is None:
         raise _wrong(problems, 'a plan is {"task": TEXT, "steps": [TEXT, …]} and perhaps "object": PATH')
-    return plan.model_copy(update={"object": _beside(path.parent, plan.object)})
+    return plan
 
 
 def read_tasks(path: Path) -> tuple[Task, ...]:
@@ -83,15 +111,15 @@ def read_tasks(path: Path) -> tuple[Task, ...]:
     problems: list[str] = []
     tasks: list[Task] = []
     places: dict[str, str] = {}
+    folder = path if path.is_dir() else path.parent
     for place, text in _texts(path):
-        task = _parse(text, Task, place, problems)
+        task = _parse(text, Task, place, folder, problems)
         if task is None:
             continue
         if task.id in places:
             problems.append(f"{place}: the id {task.id!r} is taken by {places[task.id]}")
         places.setdefault(task.id, place)
-        folder = path if path.is_dir() else path.parent
-        tasks.append(task.model_copy(update={"object": _beside(folder, task.object)}))
+        tasks.append(task)
     if not tasks and not problems:
         problems.append(f"{path}: there are no tasks in it")
     if problems:
@@ -118,10 +146,10 @@ def _text_of(path: Path) -> str:
         raise UsageError(f"cannot read {path}: it is no text in UTF-8", fix="save it as UTF-8") from error
 
 
-def _parse(text: str, kind: type[W], place: str, problems: list[str]) -> W | None:
-    """The object in a text; None where it is none, which `problems` is told."""
+def _parse(text: str, kind: type[W], place: str, folder: Path, problems: list[str]) -> W | None:
+    """The object in a text, its paths beside `folder`; None where it is none, which `problems` is told."""
     try:
-        return kind.model_validate(json.loads(text))
+        return kind.model_validate(json.loads(text), context=folder)
     except json.JSONDecodeError as error:
         problems.append(f"{place}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})")
     except RecursionError:
@@ -135,10 +163,6 @@ def _told(where: Sequence[int | str], kind: str, message: str) -> str:
     name = "".join(f"[{part}]" if isinstance(part, int) else str(part) for part in where)
     plain = _PLAIN.get(kind, message.removeprefix("Value error, "))
     return f"{name}: {plain}" if name else plain
-
-
-def _beside(folder: Path, written: str | None) -> str | None:
-    return None if written is None else str(folder.absolute() / Path(written).expanduser())
 
 
 def _wrong(problems: Sequence[str], fix: str) -> UsageError:

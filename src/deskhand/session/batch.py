@@ -1,0 +1,114 @@
+"""A list of tasks, each one session, and a file that says what became of them (SPEC 2.3)."""
+
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self, TypeAlias
+
+import anyio
+from pydantic import TypeAdapter, ValidationError
+
+from deskhand.core.errors import DeskhandError, UsageError
+from deskhand.core.outcomes import Outcome
+from deskhand.session.plan_file import Task
+from deskhand.session.round import Ending
+from deskhand.store.files import make_folder, write_atomic
+from deskhand.store.lock import FileLock
+
+STATUS_NAME: Final = "tasks_status.json"
+_LOCK_NAME: Final = ".batch.lock"
+_STATUSES: Final = TypeAdapter(dict[str, Outcome])
+
+CarryOut: TypeAlias = Callable[[Task, Path], Awaitable[Ending]]
+"""Runs one task's session in a folder of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEnding:
+    """What became of one task. `skipped`: it succeeded in an earlier run."""
+
+    id: str
+    outcome: Outcome
+    reason: str
+    folder: Path
+    skipped: bool = False
+
+
+class Batch:
+    """Runs tasks one after the other; the task ID lives in `folder/ID`.
+
+    `folder/tasks_status.json` maps each task that ended to its outcome, and is whole at any moment. A task that stands
+    there as a success is skipped unless `again`. A folder serves one batch at a time: use it as a context manager.
+    """
+
+    def __init__(self, tasks: Sequence[Task], folder: Path, *, again: bool = False) -> None:
+        """Raises: UsageError (the status file is none), StoreBusy (another batch runs there), StoreError."""
+        self.tasks = tuple(tasks)
+        self.endings: list[TaskEnding] = []
+        self._folder = folder
+        self._again = again
+        make_folder(folder)
+        self._lock = FileLock(folder / _LOCK_NAME, whose="the batch in this folder")
+        try:
+            self._statuses = _read(folder / STATUS_NAME)
+        except DeskhandError:
+            self._lock.release()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    async def run(self, carry_out: CarryOut) -> None:
+        """Every task, whatever became of those before it; one that cannot even begin is an error.
+
+        Cancelled, the task that ran is cancelled, those after it are not begun, and the cancel goes on.
+        Raises: StoreError where the status file cannot be written.
+        """
+        for task in self.tasks:
+            folder = self._folder / task.id
+            if self._statuses.get(task.id) is Outcome.SUCCESS and not self._again:
+                told = "it succeeded in an earlier run"
+                self.endings.append(TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True))
+                continue
+            try:
+                ending = await carry_out(task, folder)
+            except DeskhandError as error:
+                ending = Ending(Outcome.ERROR, error.message)
+            except anyio.get_cancelled_exc_class():
+                self._record(task, Ending(Outcome.CANCELLED, "cancelled by the user"))
+                raise
+            self._record(task, ending)
+
+    @property
+    def outcome(self) -> Outcome:
+        """The first that is not a success, else success; cancelled where the batch was."""
+        outcomes = [ending.outcome for ending in self.endings]
+        if Outcome.CANCELLED in outcomes or len(outcomes) < len(self.tasks):
+            return Outcome.CANCELLED
+        return next((outcome for outcome in outcomes if outcome is not Outcome.SUCCESS), Outcome.SUCCESS)
+
+    def _record(self, task: Task, ending: Ending) -> None:
+        self.endings.append(TaskEnding(task.id, ending.outcome, ending.reason, self._folder / task.id))
+        self._statuses[task.id] = ending.outcome
+        told = json.dumps({name: outcome.value for name, outcome in self._statuses.items()}, indent=2) + "\n"
+        write_atomic(self._folder / STATUS_NAME, told.encode())
+
+
+def _read(path: Path) -> dict[str, Outcome]:
+    try:
+        return _STATUSES.validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise UsageError(
+            f"cannot read {path}: {error.strerror or error}", fix="give another folder with --out"
+        ) from error
+    except ValidationError as error:
+        raise UsageError(
+            f"{path} does not map tasks to outcomes",
+            fix="remove it to run every task, or give another folder with --out",
+        ) from error
