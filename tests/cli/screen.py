@@ -13,7 +13,7 @@ class Screen:
     """What stands on it so far, and a keyboard."""
 
     def __init__(self, end: int) -> None:
-        self._end = end
+        self.end = end
         self.text = ""
         self._read = 0
 
@@ -21,8 +21,8 @@ class Screen:
         """Reads on until one of the words is shown; what was shown since the last call."""
         with anyio.fail_after(10):
             while not any(word in self.text[self._read :] for word in words):
-                await anyio.wait_readable(self._end)
-                self.text += os.read(self._end, 65536).decode()
+                await anyio.wait_readable(self.end)
+                self.text += os.read(self.end, 65536).decode()
         start, self._read = self._read, len(self.text)
         return self.text[start:]
 
@@ -34,7 +34,7 @@ class Screen:
 
     def type(self, line: str) -> None:
         """`\\x04` alone is the end of input."""
-        os.write(self._end, (line if line == "\x04" else f"{line}\n").encode())
+        os.write(self.end, (line if line == "\x04" else f"{line}\n").encode())
 
 
 @contextmanager

@@ -20,6 +20,8 @@ from deskhand.core.events import (
     Event,
     ProblemMet,
     ReplyAccepted,
+    RoundFinished,
+    RoundStarted,
     SessionFinished,
     StepFinished,
     StepStarted,
@@ -37,9 +39,13 @@ _LEAST: Final = 24
 
 
 class Progress:
-    """Implements `core.ports.EventSink`. Lines of `width` characters, but for what went wrong: that is told in full."""
+    """Implements `core.ports.EventSink`. Lines of `width` characters, but for what went wrong: that is told in full.
 
-    def __init__(self, stream: TextIO, *, colour: bool, width: int = _WIDE) -> None:
+    `rounds`: there may be several, so each is told where it begins and how it ended.
+    """
+
+    def __init__(self, stream: TextIO, *, colour: bool, width: int = _WIDE, rounds: bool = False) -> None:
+        self._rounds = rounds
         self._stream: TextIO | None = stream
         self._colour = colour
         self._started = time.monotonic()
@@ -64,6 +70,10 @@ class Progress:
                 self._row("", event.agent, f"{event.source} → {event.to} ({event.cause})", "", "")
             case CheckRun():
                 self._row("", "", f"check {event.name}: {event.detail}", "ok" if event.ok else "failed", "")
+            case RoundStarted() if self._rounds:
+                self._row("", "", f"round {event.round}: {event.request}", "", "")
+            case RoundFinished() if self._rounds:
+                self._row("", "", f"round {event.round} ended", event.outcome, "")
             case SessionFinished():
                 self._row("", "", "session ended", event.outcome, "")
             case _:
@@ -106,10 +116,10 @@ class Progress:
             self._stream = None
 
 
-def progress_on_stderr(environment: Mapping[str, str]) -> Progress:
-    """The progress of this process's one session. Colour only where a terminal shows it and NO_COLOR is not set."""
+def progress_on_stderr(environment: Mapping[str, str], *, rounds: bool = False) -> Progress:
+    """The progress of one session. Colour only where a terminal shows it and NO_COLOR is not set."""
     colour = sys.stderr.isatty() and not environment.get("NO_COLOR")
-    return Progress(sys.stderr, colour=colour, width=_columns(sys.stderr))
+    return Progress(sys.stderr, colour=colour, width=_columns(sys.stderr), rounds=rounds)
 
 
 def _columns(stream: TextIO) -> int:

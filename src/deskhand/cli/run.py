@@ -1,31 +1,43 @@
-"""`deskhand run`: a request, carried out."""
+"""`deskhand run`: a request, a plan or a list of tasks, carried out."""
 
 import os
-from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import anyio
 import typer
 
-from deskhand import __version__
-from deskhand.cli.asking import interactor_for
-from deskhand.cli.before import check_machine, make_room, readable_file
+from deskhand.cli.asking import interactor_for, person_at_terminal
+from deskhand.cli.batch import carry_out_batch
+from deskhand.cli.before import make_room, readable_file
 from deskhand.cli.desktops import JsonOption
+from deskhand.cli.preparing import Preparation, playbook_of
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
-from deskhand.cli.tables import explain, table_selector
+from deskhand.cli.tables import explain
 from deskhand.config.load import Sources, load
-from deskhand.config.sections import Configuration
+from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.named import NAME_VARIABLE
 from deskhand.models.playbook import PlaybookModel
-from deskhand.models.playbook_file import load_playbook
-from deskhand.models.steps import ParameterType, Playbook
-from deskhand.session.applications import application_for, application_registry
-from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
 from deskhand.session.desktops import VIRTUAL
+from deskhand.session.plan_file import read_plan
+from deskhand.session.session import NextRequest
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be done, and how it is told. `tasks` and `plan` are files."""
+
+    request: str
+    plan: Path | None
+    tasks: Path | None
+    interactive: bool
+    out: Path | None
+    force: bool
+    as_json: bool
 
 
 def add_to(app: typer.Typer) -> None:
@@ -33,9 +45,17 @@ def add_to(app: typer.Typer) -> None:
 
 
 def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
-    request: Annotated[str, typer.Argument(help="What to do, in plain language.")],
+    request: Annotated[str, typer.Argument(help="What to do, in plain language.", show_default=False)] = "",
     playbook: Annotated[Path | None, typer.Option(help="A playbook that decides instead of a language model.")] = None,
     model: Annotated[str, typer.Option(help="The language model, as provider:name.")] = "",
+    mode: Annotated[
+        RunMode | None, typer.Option(help="One request; the steps of a plan; a list of tasks.", show_default="normal")
+    ] = None,
+    plan: Annotated[Path | None, typer.Option(help="follower: the plan, a JSON file.")] = None,
+    tasks: Annotated[Path | None, typer.Option(help="batch: a folder of JSON files, or JSON lines.")] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="After each request ask for the next one.")
+    ] = False,
     file: Annotated[list[Path] | None, typer.Option(help="Open a copy of this document first.")] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Open the documents themselves, not copies.")] = False,
     app: Annotated[list[str] | None, typer.Option(help="Start this application first.")] = None,
@@ -47,96 +67,135 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     ask: Annotated[str, typer.Option(metavar="off|terminal|FILE", help="Who answers questions.")] = "",
     confirm: Annotated[str, typer.Option(metavar="ask|never|FILE", help="Who approves actions.")] = "",
     max_step: Annotated[int | None, typer.Option(help="Steps of all agents.")] = None,
+    max_round: Annotated[int | None, typer.Option(help="Requests of one session.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Seconds of work.")] = None,
     max_tokens: Annotated[int | None, typer.Option(help="Tokens of all model calls.")] = None,
     max_usd: Annotated[float | None, typer.Option(help="Dollars of all model calls.")] = None,
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Carry out a request in the applications of a desktop."""
-    book = _playbook(playbook, model)
+    """Carry out a request in the applications of a desktop; or, with --mode, a plan or a list of tasks."""
+    book = playbook_of(playbook, model)
     asking = interactor_for(ask, confirm)
     settings: dict[str, object] = {
         "ask_question": asking.ask_question,
+        "mode": mode and mode.value,
         "max_step": max_step,
+        "max_round": max_round,
         "max_seconds": max_seconds,
         "max_tokens": max_tokens,
         "max_usd": max_usd,
     }
     overrides = {"system": {name: value for name, value in settings.items() if value is not None}}
     configuration = load(Sources(os.environ, Path.cwd(), config, overrides))
-    parameters = _parameters(book, param or [], table)
-    files = tuple(readable_file(path) for path in file or [])
-    where = desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL
-    needed = _applications(files, app or [], configuration)
-    if where == VIRTUAL:
-        check_machine(office=any(application.argv[0] == "soffice" for application in needed))
-    session_id = new_session_id()
-    if out is None:
-        session_dir = sessions_folder() / session_id
-        report = session_dir / "report.html"
-    else:
-        make_room(out.absolute(), (), force=force)
-        session_dir, report = out.absolute() / "log", out.absolute() / "report.html"
-    plan = SessionPlan(
-        session_id=session_id,
-        session_dir=session_dir,
-        requests=(request,),
-        model=PlaybookModel(book, parameters),
-        configuration=configuration,
-        files=files,
+    wanted = Wanted(request, plan, tasks, interactive, out and out.absolute(), force, as_json)
+    preparation = Preparation(
+        playbook=book,
+        parameters=tuple(param or ()),
+        table=table,
+        files=tuple(readable_file(path) for path in file or []),
+        applications=tuple(app or ()),
         in_place=in_place,
-        applications=tuple(app or []),
-        desktop=where,
+        desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
+        configuration=configuration,
         interactor=asking.interactor,
-        listeners=(progress_on_stderr(os.environ),),
-        outputs=_paths(book, parameters),
-        parameters={name: str(value) for name, value in parameters.items()},
-        version=__version__,
     )
-    return carry_out(plan, report, as_json=as_json, explain=partial(explain, table))
+    match RunMode(configuration.system.mode):
+        case RunMode.NORMAL:
+            return _carry_out_request(wanted, preparation)
+        case RunMode.FOLLOWER:
+            return _follow(wanted, preparation)
+        case RunMode.BATCH:
+            _only(wanted, "batch", "--tasks")
+            tasks = _needed(wanted.tasks, "batch", "--tasks")
+            return carry_out_batch(tasks, preparation, wanted.out, again=wanted.force, as_json=wanted.as_json)
 
 
-def _playbook(playbook: Path | None, model: str) -> Playbook:
-    if model:
-        raise UsageError("language models are not built yet", fix="give --playbook FILE instead of --model")
-    if playbook is None:
-        raise UsageError("nothing says who decides", fix="give --playbook FILE")
-    book = load_playbook(playbook)
-    if not book.host:
+def _only(wanted: Wanted, mode: str, *options: str) -> None:
+    """Raises: UsageError where something is given that goes with another mode."""
+    given = {
+        "a request": bool(wanted.request),
+        "--plan": wanted.plan is not None,
+        "--tasks": wanted.tasks is not None,
+        "--interactive": wanted.interactive,
+    }
+    wrong = [option for option, there in given.items() if there and option not in options]
+    if wrong:
         raise UsageError(
-            f"{playbook}: the playbook has no steps for the host, who picks the windows",
-            fix="add host: with a step that says ASSIGN and names the agent, and one that says FINISH",
+            f"the mode {mode!r} does not take {' and '.join(wrong)}",
+            fix="--plan goes with --mode follower, --tasks with --mode batch, a request with neither",
         )
-    return book
 
 
-def _parameters(playbook: Playbook, given: Sequence[str], table: str) -> dict[str, object]:
-    """The values of `--param` and `--table`; relative paths are those of this folder. Raises: UsageError."""
-    values: dict[str, object] = {}
-    for entry in given:
-        name, separator, value = entry.partition("=")
-        if not separator or not name:
-            raise UsageError(f"--param {entry!r} is not NAME=VALUE", fix="write it as --param output=/tmp/sales.ods")
-        declared = playbook.parameters.get(name)
-        is_path = declared is not None and declared.type is ParameterType.PATH and value
-        values[name] = str(Path(value).absolute()) if is_path else value
-    if table:
-        values["table"] = table_selector(table)
-    return values
+def _needed(path: Path | None, mode: str, option: str) -> Path:
+    if path is None:
+        raise UsageError(f"the mode {mode!r} needs {option}", fix=f"add {option} FILE")
+    return path
 
 
-def _paths(playbook: Playbook, values: dict[str, object]) -> tuple[Path, ...]:
-    """The files that the playbook was told of and that are not there yet: what it makes is among them."""
-    names = [name for name, parameter in playbook.parameters.items() if parameter.type is ParameterType.PATH]
-    paths = [Path(str(values[name])) for name in names if name in values]
-    return tuple(path for path in paths if not path.exists())
+def _carry_out_request(wanted: Wanted, preparation: Preparation) -> int:
+    _only(wanted, "normal", "a request", "--interactive")
+    if not wanted.request.strip() and not wanted.interactive:
+        raise UsageError("there is no request", fix='deskhand run "WHAT TO DO" …')
+    next_request = _next_request() if wanted.interactive else None
+    preparation.check_machine()
+    _room(wanted)
+    request = wanted.request
+    if next_request is not None and not request.strip():
+        request = anyio.run(next_request)
+        if not request:
+            raise UsageError("there is no request", fix="say at the prompt, or on the command line, what to do")
+    prepared = preparation.session([request], wanted.out, base=Path.cwd())
+    progress = progress_on_stderr(os.environ, rounds=wanted.interactive)
+    plan = replace(prepared.plan, listeners=(progress,), next_request=next_request)
+    return carry_out(plan, prepared.report, as_json=wanted.as_json, explain=partial(explain, preparation.table))
 
 
-def _applications(files: Sequence[Path], names: Sequence[str], configuration: Configuration) -> list[Application]:
-    """What is started before the agents begin. Raises: UsageError for a file or name that nothing answers to."""
-    registry = application_registry(configuration.applications)
-    unknown = [name for name in names if name not in registry]
+def _next_request() -> NextRequest:
+    person = person_at_terminal()
+    if person is None:
+        raise UsageError(
+            "--interactive needs a terminal, and there is none",
+            fix="run it in a terminal; or give all requests at once as a plan, with --mode follower",
+        )
+    return person.next_request
+
+
+def _follow(wanted: Wanted, preparation: Preparation) -> int:
+    _only(wanted, "follower", "--plan")
+    path = _needed(wanted.plan, "follower", "--plan")
+    plan = read_plan(readable_file(path, option="--plan"))
+    about = Path(plan.object) if plan.object else None
+    if about is None and not preparation.files and not preparation.applications and preparation.desktop == VIRTUAL:
+        raise UsageError(
+            f"{path}: there is nothing on an empty desktop that its steps could be carried out in",
+            fix='give it an "object", or say --file, --app or --desktop',
+        )
+    preparation.check_machine(*([readable_file(about)] if about else []))
+    prepared = preparation.session(plan.steps, wanted.out, base=Path.cwd())
+    _check_steps(path, plan.steps, prepared.model)
+    _room(wanted)
+    followed = replace(
+        prepared.plan,
+        task=plan.task,
+        object=about,
+        expects=prepared.model.final_expectation,
+        listeners=(progress_on_stderr(os.environ, rounds=True),),
+    )
+    return carry_out(followed, prepared.report, as_json=wanted.as_json, explain=partial(explain, preparation.table))
+
+
+def _check_steps(path: Path, steps: tuple[str, ...], model: PlaybookModel) -> None:
+    """Raises: UsageError where the playbook does not know what to do about a step."""
+    unknown = [step for step in dict.fromkeys(steps) if step not in model.subtasks]
     if unknown:
-        raise UsageError(f"there is no application {unknown[0]!r}", fix=f"known: {', '.join(sorted(registry))}")
-    return [application_for(path, registry) for path in files] + [registry[name] for name in names]
+        known = "; ".join(model.subtasks) or "none"
+        raise UsageError(
+            "\n".join(f"{path}: {model.name} has no subtask {step!r}" for step in unknown),
+            fix=f"a step of the plan is a subtask that the playbook's host hands out; it has: {known}",
+        )
+
+
+def _room(wanted: Wanted) -> None:
+    if wanted.out is not None:
+        make_room(wanted.out, (), force=wanted.force)

@@ -1,14 +1,14 @@
 """Running one session from the command line: progress, report, summary, exit code. What `demo` and `run` share."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import anyio
 
-from deskhand.cli.console import Failure, OutputLost, complain, print_json, say
+from deskhand.cli.console import Failure, complain, print_json, say
 from deskhand.cli.stopping import Stopped, Work, run_until_signal
 from deskhand.cli.summaries import nothing_but
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
@@ -19,6 +19,7 @@ from deskhand.report.words import seconds
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
 
+T = TypeVar("T")
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
 
 
@@ -34,24 +35,46 @@ def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explai
 
     `explain` says what to tell of a session that ended by its own rules and is no success.
     """
+    return run_and_tell(
+        partial(run_session, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
+    )
+
+
+def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int]) -> int:
+    """Runs something until it ends or a signal stops it, tells of it undisturbed, and returns what `tell` returns.
+
+    Raises: what telling raised.
+    """
     codes: list[int] = []
+    untold: list[Exception] = []
 
-    unwritten: list[Exception] = []
-
-    def conclude(work: Work[Ending]) -> None:
+    def then(ended: Work[T]) -> None:
         try:
-            codes.append(_conclude(work, plan, report, explain, as_json=as_json))
-        except (OutputLost, OSError) as error:
-            unwritten.append(error)  # raised below, where no task group wraps it
+            codes.append(tell(ended))
+        except (DeskhandError, OSError) as error:
+            untold.append(error)  # raised below, where no task group wraps it
 
-    anyio.run(run_until_signal, partial(run_session, plan), conclude)
-    if unwritten:
-        raise unwritten[0]
+    anyio.run(run_until_signal, work, then)
+    if untold:
+        raise untold[0]
     return codes[0]
 
 
 def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain, *, as_json: bool) -> int:
     """Writes the report and prints the summary; the session's exit code, or that of what stopped it."""
+    summary, code = conclude(work, plan, report, explain)
+    if as_json:
+        print_json(summary.to_json())
+    else:
+        _tell(summary)
+    if summary.error is not None:
+        complain(summary.error.message, summary.error.fix)
+    sys.stdout.flush()
+    return code
+
+
+def conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain) -> tuple[SessionSummary, int]:
+    """Writes the report of a session that has ended; what came of it, and its exit code or that of what stopped it."""
     failure, code = None, EXIT_ERROR
     try:
         code = work.result().exit_code
@@ -62,15 +85,7 @@ def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expl
         code = failure.exit_code
     except Exception as error:  # noqa: BLE001 - SPEC 6: anything unhandled is told and ends with 4
         failure = Failure.unhandled(error)
-    summary = _summary(plan, _page(plan, report), failure, explain)
-    if as_json:
-        print_json(summary.to_json())
-    else:
-        _tell(summary)
-    if summary.error is not None:
-        complain(summary.error.message, summary.error.fix)
-    sys.stdout.flush()
-    return code
+    return _summary(plan, _page(plan, report), failure, explain), code
 
 
 def _page(plan: SessionPlan, report: Path) -> Path | None:

@@ -68,7 +68,10 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
         timeline=timeline,
         started_at=start,
         lanes=draw_lanes(timeline, start, end),
-        visit_groups=[(agent, list(group)) for agent, group in groupby(visits(timeline), lambda visit: visit.agent)],
+        visit_groups=[
+            (number, agent, list(group))
+            for (number, agent), group in groupby(visits(timeline), lambda visit: (visit.round, visit.agent))
+        ],
         shown=shown,
         lane_of={agent: index % 6 for index, agent in enumerate(timeline.agents)},
     )

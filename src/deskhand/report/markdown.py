@@ -15,7 +15,8 @@ def render_markdown(session_dir: Path) -> str:
     """What happened in the session, in brief: outcome, checks, subtasks, steps. Raises: StoreError."""
     events = list(read_events(session_dir))
     summary = summarise_events(events, session_dir)
-    lines = [*_head(summary), *_checks(summary), *_subtasks(summary), *_steps(build_timeline(events).steps)]
+    steps = _steps(build_timeline(events).steps)
+    lines = [*_head(summary), *_rounds(summary), *_checks(summary), *_subtasks(summary), *steps]
     return "\n".join(lines) + "\n"
 
 
@@ -40,6 +41,11 @@ def _head(summary: SessionSummary) -> list[str]:
         lines += [f"What to do: {one_line(summary.error.fix)}", ""] if summary.error.fix else []
     lines += [f"- Output: {one_line(output)}" for output in summary.outputs]
     return [*lines, ""] if summary.outputs else lines
+
+
+def _rounds(summary: SessionSummary) -> list[str]:
+    rows = [[str(r.round), one_line(r.request), r.outcome, one_line(r.reason)] for r in summary.rounds]
+    return _table("Rounds", ["", "Request", "Outcome", "Reason"], rows)
 
 
 def _checks(summary: SessionSummary) -> list[str]:

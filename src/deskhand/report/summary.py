@@ -12,6 +12,8 @@ from deskhand.core.events import (
     Event,
     ModelAnswered,
     OutputWritten,
+    RoundFinished,
+    RoundStarted,
     SessionFinished,
     SessionStarted,
     StepStarted,
@@ -41,6 +43,15 @@ class TransitionSummary(_Part):
     cause: str
 
 
+class RoundSummary(_Part):
+    """One request of a session; one that never told its end is an error."""
+
+    round: int
+    request: str
+    outcome: str
+    reason: str
+
+
 class SubtaskSummary(_Part):
     subtask: str
     application: str
@@ -61,7 +72,10 @@ class ErrorSummary(_Part):
 
 
 class SessionSummary(_Part):
-    """What a session came to. `cost_usd` is None where the price of a call is unknown."""
+    """What a session came to. `cost_usd` is None where the price of a call is unknown.
+
+    `rounds` are told where there were several; one alone is the session.
+    """
 
     outcome: str
     reason: str
@@ -79,10 +93,11 @@ class SessionSummary(_Part):
     subtasks: list[SubtaskSummary]
     checks: list[CheckSummary]
     error: ErrorSummary | None
+    rounds: list[RoundSummary] = Field(default_factory=list[RoundSummary])
 
     def to_json(self) -> JsonObject:
-        """The object with the keys of SPEC 6."""
-        return self.model_dump(mode="json", by_alias=True)
+        """The object with the keys of SPEC 6, and `rounds` where there were several."""
+        return self.model_dump(mode="json", by_alias=True, exclude=None if self.rounds else {"rounds"})
 
 
 def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummary:
@@ -120,6 +135,7 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         ],
         checks=[CheckSummary(name=c.name, ok=c.ok, detail=c.detail) for c in _all(events, CheckRun)],
         error=_error(finished.error),
+        rounds=_rounds(events),
     )
 
 
@@ -131,6 +147,16 @@ def ending(events: list[Event]) -> SessionFinished:
         if isinstance(event, SessionStarted):
             break
     return _cut_off(events)
+
+
+def _rounds(events: list[Event]) -> list[RoundSummary]:
+    ended = {event.round: event for event in _all(events, RoundFinished)}
+    rounds: list[RoundSummary] = []
+    for event in _all(events, RoundStarted):
+        end = ended.get(event.round)
+        outcome, reason = (end.outcome, end.reason) if end else (Outcome.ERROR.value, "It never recorded its end.")
+        rounds.append(RoundSummary(round=event.round, request=event.request, outcome=outcome, reason=reason))
+    return rounds if len(rounds) > 1 else []
 
 
 def total_cost(answers: Iterable[ModelAnswered]) -> float | None:

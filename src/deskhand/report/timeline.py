@@ -1,7 +1,7 @@
 """A session's events grouped the way a person reads them: steps, and what happened between them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
 from deskhand.core.events import (
@@ -174,6 +174,7 @@ class Visit:
     times: int = 1
     cause: str = ""
     reason: str = ""
+    round: int = 1
 
 
 @dataclass(slots=True)
@@ -198,6 +199,17 @@ class Timeline:
     @property
     def transitions(self) -> list[TransitionTaken]:
         return [entry for entry in self.entries if isinstance(entry, TransitionTaken)]
+
+    @property
+    def rounds(self) -> list[int]:
+        """The round of each of the `transitions`."""
+        current, found = 1, list[int]()
+        for entry in self.entries:
+            if isinstance(entry, RoundStarted):
+                current = entry.round
+            elif isinstance(entry, TransitionTaken):
+                found.append(current)
+        return found
 
 
 def build_timeline(events: Iterable[Event]) -> Timeline:
@@ -233,19 +245,19 @@ def visits(timeline: Timeline) -> list[Visit]:
     """The states in the order in which they were entered, repetitions counted."""
     path: list[Visit] = []
     edges = timeline.transitions
-    for index, edge in enumerate(edges):
-        if index == 0:
-            path.append(Visit(edge.agent, edge.source))
+    for index, (edge, number) in enumerate(zip(edges, timeline.rounds, strict=True)):
+        if not path or path[-1].round != number:
+            path.append(Visit(edge.agent, edge.source, round=number))
         machine, _, state = edge.to.rpartition(":")
         following = edges[index + 1].agent if index + 1 < len(edges) else _last_agent(timeline, edge)
-        _enter(path, Visit(following if machine else edge.agent, state, 1, edge.cause, edge.reason))
+        _enter(path, Visit(following if machine else edge.agent, state, 1, edge.cause, edge.reason, number))
     return path
 
 
 def _enter(path: list[Visit], visit: Visit) -> None:
     last = path[-1]
     if (last.agent, last.state) == (visit.agent, visit.state):
-        path[-1] = Visit(last.agent, last.state, last.times + 1, last.cause, last.reason)
+        path[-1] = replace(last, times=last.times + 1)
     else:
         path.append(visit)
 

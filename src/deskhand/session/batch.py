@@ -46,7 +46,7 @@ class Batch:
         """Raises: UsageError (the status file is none), StoreBusy (another batch runs there), StoreError."""
         self.tasks = tuple(tasks)
         self.endings: list[TaskEnding] = []
-        self._folder = folder
+        self.folder = folder
         self._again = again
         make_folder(folder)
         self._lock = FileLock(folder / _LOCK_NAME, whose="the batch in this folder")
@@ -69,7 +69,7 @@ class Batch:
         Raises: StoreError where the status file cannot be written.
         """
         for task in self.tasks:
-            folder = self._folder / task.id
+            folder = self.folder / task.id
             if self._statuses.get(task.id) is Outcome.SUCCESS and not self._again:
                 told = "it succeeded in an earlier run"
                 self.endings.append(TaskEnding(task.id, Outcome.SUCCESS, told, folder, skipped=True))
@@ -92,10 +92,10 @@ class Batch:
         return next((outcome for outcome in outcomes if outcome is not Outcome.SUCCESS), Outcome.SUCCESS)
 
     def _record(self, task: Task, ending: Ending) -> None:
-        self.endings.append(TaskEnding(task.id, ending.outcome, ending.reason, self._folder / task.id))
+        self.endings.append(TaskEnding(task.id, ending.outcome, ending.reason, self.folder / task.id))
         self._statuses[task.id] = ending.outcome
         told = json.dumps({name: outcome.value for name, outcome in self._statuses.items()}, indent=2) + "\n"
-        write_atomic(self._folder / STATUS_NAME, told.encode())
+        write_atomic(self.folder / STATUS_NAME, told.encode())
 
 
 def _read(path: Path) -> dict[str, Outcome]:

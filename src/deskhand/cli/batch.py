@@ -1,0 +1,157 @@
+"""`deskhand run --mode batch`: a list of tasks, each one session."""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+import typer
+
+from deskhand.cli.before import check_path, make_room, readable_file
+from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.preparing import Preparation, Prepared
+from deskhand.cli.progress import progress_on_stderr
+from deskhand.cli.sessions import conclude, run_and_tell
+from deskhand.cli.stopping import Stopped, Work
+from deskhand.cli.tables import explain
+from deskhand.core.json import JsonObject
+from deskhand.core.outcomes import Outcome
+from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens
+from deskhand.report.words import seconds
+from deskhand.session.batch import STATUS_NAME, Batch, TaskEnding
+from deskhand.session.build import run_session
+from deskhand.session.plan_file import Task, read_tasks
+from deskhand.session.round import Ending
+
+_NOT_BEGUN: Final = "the batch was stopped before it began"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sessions:
+    """Runs the tasks' sessions and keeps their summaries."""
+
+    preparation: Preparation
+    summaries: list[SessionSummary] = field(default_factory=list[SessionSummary])
+
+    async def carry_out(self, task: Task, folder: Path) -> Ending:
+        """One task in its folder, its page written. Raises: UsageError where it cannot begin."""
+        typer.echo(f"task {task.id}: {printable(task.task)}", err=True)
+        prepared = self._prepared(task, folder)
+        work = Work(partial(run_session, prepared.plan))
+        try:
+            await work.run()
+        finally:
+            summary, _ = conclude(work, prepared.plan, prepared.report, partial(explain, self.preparation.table))
+            self.summaries.append(summary)
+        return Ending(Outcome(summary.outcome), summary.reason)
+
+    def _prepared(self, task: Task, folder: Path) -> Prepared:
+        about = readable_file(Path(task.object), option="object") if task.object else None
+        if about is not None:
+            self.preparation.check_machine(about)
+        make_room(folder, self.preparation.outputs_in(folder), force=True)
+        prepared = self.preparation.session([task.task], folder, base=folder)
+        plan = replace(
+            prepared.plan, object=about, close_object=task.close, listeners=(progress_on_stderr(os.environ),)
+        )
+        return replace(prepared, plan=plan)
+
+
+def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, *, again: bool, as_json: bool) -> int:
+    """Runs the tasks at `path`, prints what came of them and returns the exit code: that of the batch's outcome.
+
+    Without `out` the batch lives with the other sessions of this user, in a folder that the path of its tasks names.
+    Raises: UsageError, StoreError.
+    """
+    tasks = read_tasks(path if path.is_dir() else readable_file(path, option="--tasks"))
+    folder = out or _folder_of(path)
+    check_path(folder / STATUS_NAME, option="--out")
+    preparation.check_machine()
+    preparation.session([""], folder, base=folder)  # a wrong parameter is wrong for every task
+    sessions = _Sessions(preparation)
+    with Batch(tasks, folder, again=again) as batch:
+
+        def tell(work: Work[None]) -> int:
+            with suppress(Stopped):  # which the outcome says
+                work.result()
+            told = _told(batch)
+            summary = _summary(f"{len(tasks)} tasks of {path}", folder, batch.outcome, told, sessions.summaries)
+            if as_json:
+                print_json({**summary.to_json(), "tasks": [_as_json(ending) for ending in told]})
+            else:
+                _say(summary, told)
+            if summary.error is not None:
+                complain(summary.error.message, summary.error.fix)
+            return batch.outcome.exit_code
+
+        return run_and_tell(partial(batch.run, sessions.carry_out), tell)
+
+
+def _folder_of(path: Path) -> Path:
+    digest = hashlib.sha256(os.fsencode(path.absolute())).hexdigest()[:8]
+    return platformdirs.user_state_path("deskhand") / "batches" / f"{path.absolute().stem}-{digest}"
+
+
+def _told(batch: Batch) -> list[TaskEnding]:
+    """What is to be told of each task, also of those that were not begun."""
+    left = batch.tasks[len(batch.endings) :]
+    return [
+        *batch.endings,
+        *(TaskEnding(task.id, Outcome.CANCELLED, _NOT_BEGUN, batch.folder / task.id) for task in left),
+    ]
+
+
+def _summary(
+    request: str, folder: Path, outcome: Outcome, told: Sequence[TaskEnding], ran: Sequence[SessionSummary]
+) -> SessionSummary:
+    """All sessions in one: what they did one after the other, and what they took together."""
+    bad = [ending for ending in told if ending.outcome is not Outcome.SUCCESS]
+    reason = f"{len(told) - len(bad)} of {len(told)} tasks succeeded"
+    reason += f"; {bad[0].id}: {bad[0].reason or bad[0].outcome}" if bad else ""
+    costs = [summary.cost_usd for summary in ran]
+    known = [cost for cost in costs if cost is not None]
+    fix = f"Look at the report of each in {folder}; the same command again repeats what did not succeed."
+    return SessionSummary(
+        outcome=outcome.value,
+        reason=reason,
+        request=request,
+        session_id="",
+        session_dir=str(folder),
+        outputs=[output for summary in ran for output in summary.outputs],
+        report=None,
+        steps=sum(summary.steps for summary in ran),
+        model_calls=sum(summary.model_calls for summary in ran),
+        tokens=Tokens(
+            input=sum(summary.tokens.input for summary in ran), output=sum(summary.tokens.output for summary in ran)
+        ),
+        cost_usd=sum(known) if len(known) == len(costs) else None,
+        wall_s=sum(summary.wall_s for summary in ran),
+        transitions=[edge for summary in ran for edge in summary.transitions],
+        subtasks=[subtask for summary in ran for subtask in summary.subtasks],
+        checks=[check for summary in ran for check in summary.checks],
+        error=ErrorSummary(type=outcome.value.title().replace("_", ""), message=reason, fix=fix) if bad else None,
+    )
+
+
+def _as_json(ending: TaskEnding) -> JsonObject:
+    log = ending.folder / "log"
+    return {
+        "id": ending.id,
+        "outcome": ending.outcome.value,
+        "reason": ending.reason,
+        "session_dir": str(log) if log.is_dir() else "",
+        "skipped": ending.skipped,
+    }
+
+
+def _say(summary: SessionSummary, told: Sequence[TaskEnding]) -> None:
+    for ending in told:
+        say(f"{ending.outcome:<10} {ending.id}  {printable(ending.reason)}".rstrip())
+    say(f"{'outcome':<10} {summary.outcome}: {printable(summary.reason)}")
+    say(f"{'folder':<10} {summary.session_dir}")
+    say(f"{'took':<10} {seconds(summary.wall_s)}, {summary.steps} steps")

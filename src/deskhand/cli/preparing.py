@@ -1,0 +1,121 @@
+"""What the sessions of `deskhand run` are made of: the options, checked and put together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from deskhand import __version__
+from deskhand.cli.before import check_machine
+from deskhand.cli.tables import table_selector
+from deskhand.config.sections import Configuration
+from deskhand.core.errors import UsageError
+from deskhand.core.ports import Interactor
+from deskhand.desktop.base import Application
+from deskhand.models.playbook import PlaybookModel
+from deskhand.models.playbook_file import load_playbook
+from deskhand.models.steps import ParameterType, Playbook
+from deskhand.session.applications import application_for, application_registry
+from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
+from deskhand.session.desktops import VIRTUAL
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """What the options say, alike for every session of one command. `parameters` are NAME=VALUE."""
+
+    playbook: Playbook
+    parameters: tuple[str, ...]
+    table: str
+    files: tuple[Path, ...]
+    applications: tuple[str, ...]
+    in_place: bool
+    desktop: str
+    configuration: Configuration
+    interactor: Interactor
+
+    def check_machine(self, *objects: Path) -> None:
+        """Raises: UsageError (a file or name that nothing answers to), MissingRequirement."""
+        needed = self._needed(objects)
+        if self.desktop == VIRTUAL:
+            check_machine(office=any(application.argv[0] == "soffice" for application in needed))
+
+    def session(self, requests: Sequence[str], out: Path | None, *, base: Path) -> "Prepared":
+        """One session, and where its page goes. Parameters that are relative paths are those of `base`.
+
+        `out`: None: with the other sessions of this user. Raises: UsageError.
+        """
+        values = self._values(base)
+        session_id = new_session_id()
+        session_dir = sessions_folder() / session_id if out is None else out / "log"
+        report = (session_dir if out is None else out) / "report.html"
+        model = PlaybookModel(self.playbook, values)
+        plan = SessionPlan(
+            session_id=session_id,
+            session_dir=session_dir,
+            requests=tuple(requests),
+            model=model,
+            configuration=self.configuration,
+            files=self.files,
+            in_place=self.in_place,
+            applications=self.applications,
+            desktop=self.desktop,
+            interactor=self.interactor,
+            outputs=tuple(path for path in self._paths(values) if not path.exists()),
+            parameters={name: str(value) for name, value in values.items()},
+            version=__version__,
+        )
+        return Prepared(plan, report, model)
+
+    def outputs_in(self, folder: Path) -> tuple[Path, ...]:
+        """The files below a folder that the playbook is told of."""
+        return tuple(path for path in self._paths(self._values(folder)) if path.is_relative_to(folder))
+
+    def _needed(self, objects: Sequence[Path]) -> list[Application]:
+        registry = application_registry(self.configuration.applications)
+        unknown = [name for name in self.applications if name not in registry]
+        if unknown:
+            raise UsageError(f"there is no application {unknown[0]!r}", fix=f"known: {', '.join(sorted(registry))}")
+        files = [application_for(path, registry) for path in (*self.files, *objects)]
+        return files + [registry[name] for name in self.applications]
+
+    def _values(self, base: Path) -> dict[str, object]:
+        """The values of `--param` and `--table`. Raises: UsageError."""
+        values: dict[str, object] = {}
+        for entry in self.parameters:
+            name, separator, value = entry.partition("=")
+            if not separator or not name:
+                raise UsageError(f"--param {entry!r} is not NAME=VALUE", fix="write it as --param output=sales.ods")
+            declared = self.playbook.parameters.get(name)
+            is_path = declared is not None and declared.type is ParameterType.PATH and value
+            values[name] = str(base.absolute() / value) if is_path else value
+        if self.table:
+            values["table"] = table_selector(self.table)
+        return values
+
+    def _paths(self, values: Mapping[str, object]) -> list[Path]:
+        names = [name for name, item in self.playbook.parameters.items() if item.type is ParameterType.PATH]
+        return [Path(str(values[name])) for name in names if name in values]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A session that could begin; `model` is the playbook that the plan's agents ask."""
+
+    plan: SessionPlan
+    report: Path
+    model: PlaybookModel
+
+
+def playbook_of(playbook: Path | None, model: str) -> Playbook:
+    """The playbook that decides. Raises: UsageError where nothing does, or where it has no steps for the host."""
+    if model:
+        raise UsageError("language models are not built yet", fix="give --playbook FILE instead of --model")
+    if playbook is None:
+        raise UsageError("nothing says who decides", fix="give --playbook FILE")
+    book = load_playbook(playbook)
+    if not book.host:
+        raise UsageError(
+            f"{playbook}: the playbook has no steps for the host, who picks the windows",
+            fix="add host: with a step that says ASSIGN and names the agent, and one that says FINISH",
+        )
+    return book

@@ -1,0 +1,382 @@
+"""`deskhand run` with a plan, a list of tasks, one request after the other, and limits; on a desktop in memory."""
+
+import json
+import os
+import select
+import signal
+import threading
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Self, TypeVar
+
+import pytest
+
+from cli.driver import SESSION_KEYS, Console, Finished
+from cli.screen import screen
+from deskhand.core.model import ModelReply, ModelRequest, Usage
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.models.playbook import PlaybookModel
+from deskhand.session.clock import SystemClock
+from deskhand.store.journal import Journal
+
+BOOK = """\
+playbook: 1
+name: door
+host:
+  - {on: {role: window, name: "/Writer$/"}, status: ASSIGN, agent: opener, subtask: Open the door}
+  - {on: {role: window, name: "/Writer$/"}, status: ASSIGN, agent: closer, subtask: Close the door}
+  - {status: FINISH, result: aired}
+agents:
+  opener:
+    - {tool: click_input, on: {role: checkbox, name: Door}, expect: {effect: confirmed}, status: FINISH}
+  closer:
+    - {tool: click_input, on: {role: checkbox, name: Door}, expect: {effect: confirmed}, status: FINISH}
+"""
+STEPS = ["Open the door", "Close the door"]
+
+
+T = TypeVar("T")
+
+
+class Impatient(FakeDesktop):
+    """A desktop on which waiting for something ends soon."""
+
+    async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
+        return await super().wait_until(condition, deadline_s=min(deadline_s, 0.05))
+
+
+class World:
+    """Each session gets a desktop with a Writer; `prepare` gets it before the session does."""
+
+    def __init__(self) -> None:
+        self.desktops: list[FakeDesktop] = []
+        self.prepare: Callable[[FakeDesktop], None] = lambda _: None
+        self.opened: list[str] = []
+
+    @asynccontextmanager
+    async def open(self, choice: str, session_id: str, root: Path) -> AsyncGenerator[FakeDesktop]:
+        desktop = Impatient([FakeApplication("writer", self._open_document)])
+        self.desktops.append(desktop)
+        self.prepare(desktop)
+        yield desktop
+
+    def _open_document(self, desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        name = file.name if file else "Untitled"
+        self.opened.append(name)
+        return FakeWindow(f"{name} Writer", [FakeControl(Role.CHECKBOX, "Door")])
+
+
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> World:
+    """What `--desktop memory` opens. The present folder has a playbook `door.yaml` and documents."""
+    made = World()
+    monkeypatch.setattr("deskhand.session.build.open_for_session", made.open)
+    monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
+    monkeypatch.chdir(tmp_path)
+    Path("door.yaml").write_text(BOOK)
+    for name in ("a.odt", "b.odt"):
+        Path(name).touch()
+    return made
+
+
+def write_json(name: str, *values: object) -> str:
+    Path(name).write_text("".join(json.dumps(value) + "\n" for value in values))
+    return name
+
+
+def run(console: Console, *arguments: object) -> Finished:
+    return console("run", "--playbook", "door.yaml", "--json", *arguments)
+
+
+def tasks_of(done: Finished) -> list[tuple[object, ...]]:
+    return [tuple(task[key] for key in ("id", "outcome", "skipped")) for task in done.items("tasks")]
+
+
+def statuses() -> object:
+    return json.loads(Path("out/tasks_status.json").read_text())
+
+
+@pytest.mark.requires("round.follower", "cli.plan-file", "round.several")
+def test_a_plan_is_followed_round_by_round(console: Console, world: World) -> None:
+    plan = write_json("plan.json", {"task": "Air the room", "steps": STEPS, "object": "a.odt"})
+    done = run(console, "--mode", "follower", "--plan", plan, "--out", "out")
+    assert (done.code, done.item("outcome")) == (0, "success"), done.err
+    assert done.item("request") == "Air the room"
+    assert [(s["subtask"], s["outcome"]) for s in done.items("subtasks")] == [(step, "success") for step in STEPS]
+    assert set(done.json) == SESSION_KEYS | {"rounds"}
+    assert [tuple(r[key] for key in ("round", "request", "outcome")) for r in done.items("rounds")] == [
+        (1, "Open the door", "success"),
+        (2, "Close the door", "success"),
+    ]
+    assert world.opened == ["a.odt"]
+    for line in ("round 1: Open the door", "round 2: Close the door", "round 2 ended"):
+        assert line in done.err
+
+
+@pytest.mark.requires("round.follower-checks")
+def test_what_the_playbook_wants_at_its_end_is_asked_at_the_end_of_the_plan(console: Console, world: World) -> None:
+    Path("door.yaml").write_text(BOOK.replace("result: aired", "result: aired, expect: {window: /^Nowhere$/}"))
+    plan = write_json("plan.json", {"task": "Air the room", "steps": STEPS, "object": "a.odt"})
+    done = run(console, "--mode", "follower", "--plan", plan, "--out", "out")
+    assert (done.code, done.item("outcome")) == (1, "failed")
+    assert "window: not seen" in str(done.item("reason"))
+
+
+@pytest.mark.requires("cli.plan-file", "cli.exit-codes")
+@pytest.mark.parametrize(
+    ("plan", "told"),
+    [
+        ({"task": "", "steps": [], "object": "none.odt", "more": 1}, ["task", "steps", "none.odt", "more"]),
+        ({"task": "x", "steps": ["Open the door", "Paint it", "Sell it"]}, ["'Paint it'", "'Sell it'", STEPS[1]]),
+        ({"task": "x", "steps": ["Open the door"], "object": "door.yaml"}, ["nothing here opens 'door.yaml'"]),
+        ({"task": "x", "steps": ["Open the door"], "object": "."}, ["there is no file"]),
+    ],
+)
+def test_a_wrong_plan_is_told_whole_before_anything_starts(
+    console: Console, world: World, plan: object, told: list[str]
+) -> None:
+    done = run(console, "--mode", "follower", "--plan", write_json("plan.json", plan), "--out", "out")
+    assert done.code == 2
+    assert set(done.json) == SESSION_KEYS
+    for word in told:
+        assert word in done.err
+    assert (world.desktops, Path("out").exists()) == ([], False)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--mode", "follower"], "--plan"),
+        (["--mode", "follower", "--plan", "none.json"], "none.json"),
+        (["--mode", "follower", "--plan", "a.odt", "Do it"], "a request"),
+        (["--mode", "follower", "--plan", "a.odt", "-i"], "--interactive"),
+        (["--mode", "batch"], "--tasks"),
+        (["--mode", "batch", "--tasks", "none.jsonl"], "none.jsonl"),
+        (["--mode", "batch", "--tasks", "a.odt", "--plan", "a.odt"], "--plan"),
+        (["Do it", "--tasks", "a.odt"], "--tasks"),
+        (["Do it", "--plan", "a.odt"], "--plan"),
+        (["Do it", "--interactive"], "needs a terminal"),
+        ([], "there is no request"),
+        (["  "], "there is no request"),
+        (["Do it", "--mode", "backwards"], "backwards"),
+        (["Do it", "--max-round", "0"], "max_round"),
+    ],
+)
+def test_options_that_do_not_go_together_are_told(
+    console: Console, world: World, options: list[str], told: str
+) -> None:
+    done = run(console, *options)
+    assert (done.code, world.desktops) == (2, [])
+    assert told in done.err
+
+
+def test_a_plan_without_an_object_needs_something_to_work_in(
+    console: Console, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DESKHAND_DESKTOP")
+    plan = write_json("plan.json", {"task": "x", "steps": STEPS})
+    assert "nothing on an empty desktop" in run(console, "--mode", "follower", "--plan", plan).err
+
+
+@pytest.mark.requires("cli.batch")
+def test_each_task_of_a_batch_is_a_session_in_a_folder_of_its_own(console: Console, world: World) -> None:
+    tasks = [
+        {"id": "one", "task": "Air a", "object": "a.odt"},
+        {"id": "lost", "task": "Air c", "object": "c.odt"},
+        {"id": "two", "task": "Air b", "object": "b.odt"},
+    ]
+    done = run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")
+    assert (done.code, done.item("outcome")) == (4, "error")
+    assert set(done.json) == SESSION_KEYS | {"tasks"}
+    assert tasks_of(done) == [("one", "success", False), ("lost", "error", False), ("two", "success", False)]
+    assert "c.odt" in str(done.items("tasks")[1]["reason"])
+    assert done.items("tasks")[1]["session_dir"] == ""
+    assert statuses() == {"one": "success", "lost": "error", "two": "success"}
+    for name in ("one", "two"):
+        assert Path("out", name, "report.html").is_file()
+        assert Path("out", name, "log", "journal.sqlite").is_file()
+    assert world.opened == ["a.odt", "b.odt"]
+    assert len(done.items("subtasks")) == 4
+
+
+@pytest.mark.requires("cli.batch")
+def test_a_second_run_repeats_only_what_did_not_succeed(console: Console, world: World) -> None:
+    write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"}, {"id": "two", "task": "y"})
+    batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out"]
+    first = run(console, *batch)
+    assert (first.code, tasks_of(first)) == (1, [("one", "success", False), ("two", "failed", False)])
+    write_json("tasks.jsonl", {"id": "one", "task": "x"}, {"id": "two", "task": "y", "object": "b.odt"})
+    second = run(console, *batch)
+    assert (second.code, tasks_of(second)) == (0, [("one", "success", True), ("two", "success", False)])
+    assert world.opened == ["a.odt", "b.odt"]
+    third = run(console, *batch, "--force")
+    assert tasks_of(third) == [("one", "failed", False), ("two", "success", False)]
+
+
+@pytest.mark.requires("cli.batch")
+def test_without_out_a_second_run_of_the_same_tasks_finds_the_first(console: Console, world: World) -> None:
+    tasks = write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"})
+    done = [run(console, "--mode", "batch", "--tasks", tasks) for _ in range(2)]
+    assert [tasks_of(each) for each in done] == [[("one", "success", False)], [("one", "success", True)]]
+    assert "/deskhand/batches/tasks-" in str(done[0].item("session_dir"))
+
+
+@pytest.mark.requires("cli.batch", "cli.signals")
+def test_a_signal_stops_the_batch_and_the_status_file_is_right(console: Console, world: World) -> None:
+    def interrupt(desktop: FakeDesktop) -> None:
+        if len(world.desktops) == 2:
+            desktop.faults.before("observe", lambda: os.kill(os.getpid(), signal.SIGINT))
+            desktop.faults.hang("observe")
+
+    world.prepare = interrupt
+    tasks = [{"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two", "three")]
+    done = run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")
+    assert (done.code, done.item("outcome")) == (6, "cancelled")
+    assert tasks_of(done) == [("one", "success", False), ("two", "cancelled", False), ("three", "cancelled", False)]
+    assert statuses() == {"one": "success", "two": "cancelled"}
+    assert Path("out/two/report.html").is_file()
+    world.prepare = lambda _: None
+    again = run(console, "--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out")
+    assert (again.code, tasks_of(again)[0]) == (0, ("one", "success", True))
+
+
+@pytest.mark.requires("cli.batch")
+def test_a_wrong_batch_is_told_whole_before_anything_starts(console: Console, world: World) -> None:
+    tasks = write_json("tasks.jsonl", {"id": "a"}, {"id": "a/b", "task": "x"}, {"id": "c", "task": "x", "later": 1})
+    done = run(console, "--mode", "batch", "--tasks", tasks, "--out", "out")
+    assert (done.code, world.desktops, Path("out").exists()) == (2, [], False)
+    for word in ("jsonl:1: task", "jsonl:2: id", "jsonl:3: later"):
+        assert word in done.err
+
+
+@pytest.mark.parametrize("status", ["not JSON", '{"one": "splendid"}', "[]"])
+def test_a_status_file_that_is_none_is_told_and_left_alone(console: Console, world: World, status: str) -> None:
+    Path("out").mkdir()
+    Path("out/tasks_status.json").write_text(status)
+    tasks = write_json("tasks.jsonl", {"id": "one", "task": "x"})
+    done = run(console, "--mode", "batch", "--tasks", tasks, "--out", "out")
+    assert (done.code, Path("out/tasks_status.json").read_text()) == (2, status)
+
+
+def test_a_task_whose_folder_another_session_uses_is_an_error_and_the_next_goes_on(
+    console: Console, world: World
+) -> None:
+    tasks = [{"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two")]
+    with Journal(Path("out/one/log"), SystemClock()):
+        done = run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")
+    assert tasks_of(done) == [("one", "error", False), ("two", "success", False)]
+
+
+def test_a_relative_path_for_the_playbook_lies_in_the_folder_of_the_task(console: Console, world: World) -> None:
+    book = BOOK.replace("host:", "params: {output: path}\nhost:").replace("aired", '"made ${output}"')
+    Path("door.yaml").write_text(book)
+    tasks = [{"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two")]
+    write_json("tasks.jsonl", *tasks)
+    done = run(console, "--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out", "--param", "output=made.ods")
+    assert [task["reason"] for task in done.items("tasks")] == [
+        f"made {Path('out').absolute()}/{name}/made.ods" for name in ("one", "two")
+    ]
+    wrong = run(console, "--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out", "--param", "outptu=x")
+    assert (wrong.code, "outptu" in wrong.err) == (2, True)
+
+
+def test_a_task_that_closes_its_object_leaves_its_window_closed(console: Console, world: World) -> None:
+    tasks = [{"id": name, "task": "x", "object": "a.odt", "close": name == "two"} for name in ("one", "two")]
+    run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")
+    assert [len(desktop.shown_windows) for desktop in world.desktops] == [1, 0]
+
+
+class Person(threading.Thread):
+    """Reads a terminal, and types the next line whenever a prompt is shown; `shown` is what stood there."""
+
+    def __init__(self, end: int, prompt: str, lines: Sequence[str]) -> None:
+        super().__init__(daemon=True)
+        self._end, self._prompt, self._lines = end, prompt, list(lines)
+        self._gone = threading.Event()
+        self.shown = ""
+
+    def run(self) -> None:
+        seen = 0
+        while not self._gone.is_set():
+            if not select.select([self._end], [], [], 0.05)[0]:
+                continue
+            self.shown += os.read(self._end, 65536).decode()
+            if self._lines and self._prompt in self.shown[seen:]:
+                seen = len(self.shown)
+                os.write(self._end, self._lines.pop(0).encode())
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._gone.set()
+        self.join()
+
+
+@pytest.mark.requires("cli.interactive", "round.several")
+@pytest.mark.parametrize(
+    ("request_", "typed", "rounds"),
+    [
+        (["first"], ["second\n", "\n"], ["first", "second"]),
+        (["first"], ["second\n", "\x04"], ["first", "second"]),
+        ([], ["first\n", "second\n", "third\n", "\n"], ["first", "second", "third"]),
+        (["first", "--max-round", "2"], ["second\n"], ["first", "second"]),
+    ],
+)
+def test_interactive_asks_for_the_next_request_until_an_empty_line(
+    console: Console, world: World, request_: list[str], typed: list[str], rounds: list[str]
+) -> None:
+    with screen() as seen, Person(seen.end, "next request", typed) as person:
+        done = run(console, *request_, "--interactive", "--file", "a.odt", "--out", "out")
+    assert (done.code, done.item("outcome")) == (0, "success")
+    assert [r["request"] for r in done.items("rounds")] == rounds
+    assert world.opened == ["a.odt"]
+    assert "round 1 ended" in person.shown
+
+
+@pytest.mark.requires("cli.interactive")
+def test_interactive_without_any_request_begins_nothing(console: Console, world: World) -> None:
+    with screen() as seen, Person(seen.end, "next request", ["\n"]):
+        done = run(console, "--interactive", "--out", "out")
+    assert (done.code, world.desktops) == (2, [])
+
+
+class Dear(PlaybookModel):
+    """The same decisions, for money."""
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        return replace(await super().respond(request), usage=Usage(100, 50, 0.25))
+
+
+@pytest.mark.requires("round.budgets", "cli.exit-codes")
+@pytest.mark.parametrize(
+    ("options", "outcome", "code"),
+    [
+        (["--max-step", "2"], "step_limit", 5),
+        (["--max-seconds", "0.000001"], "timeout", 6),
+        (["--max-tokens", "300"], "budget", 5),
+        (["--max-usd", "0.5"], "budget", 5),
+        (["--max-step", "50", "--max-round", "1", "--max-seconds", "60", "--max-tokens", "9999"], "success", 0),
+    ],
+)
+def test_every_limit_has_its_outcome_and_its_exit_code(
+    console: Console, world: World, monkeypatch: pytest.MonkeyPatch, options: list[str], outcome: str, code: int
+) -> None:
+    monkeypatch.setattr("deskhand.cli.preparing.PlaybookModel", Dear)
+    done = run(console, "Air the room", "--file", "a.odt", "--out", "out", *options)
+    assert (done.item("outcome"), done.code) == (outcome, code)
+    assert options[0].removeprefix("--").replace("-", "_") in str(done.item("reason")) or code == 0
+
+
+@pytest.mark.requires("round.budgets")
+def test_max_round_does_not_cut_a_plan_short_and_a_setting_can_choose_the_mode(
+    console: Console, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKHAND_SYSTEM__MODE", "follower")
+    plan = write_json("plan.json", {"task": "x", "steps": STEPS, "object": "a.odt"})
+    done = run(console, "--plan", plan, "--max-round", "1", "--out", "out")
+    assert (done.code, len(done.items("subtasks"))) == (0, 2)
