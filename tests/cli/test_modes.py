@@ -19,6 +19,7 @@ from deskhand.core.model import ModelReply, ModelRequest, Usage
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.playbook import PlaybookModel
+from deskhand.session.batch import Batch
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal
 
@@ -259,6 +260,14 @@ def test_a_status_file_that_is_none_is_told_and_left_alone(console: Console, wor
     tasks = write_json("tasks.jsonl", {"id": "one", "task": "x"})
     done = run(console, "--mode", "batch", "--tasks", tasks, "--out", "out")
     assert (done.code, Path("out/tasks_status.json").read_text()) == (2, status)
+
+
+@pytest.mark.requires("cli.batch")
+def test_two_batches_do_not_share_a_folder(console: Console, world: World) -> None:
+    tasks = write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"})
+    with Batch((), Path("out")):
+        done = run(console, "--mode", "batch", "--tasks", tasks, "--out", "out")
+    assert (done.code, done.item("error", "type"), world.desktops) == (2, "StoreBusy", [])
 
 
 def test_a_task_whose_folder_another_session_uses_is_an_error_and_the_next_goes_on(

@@ -1,9 +1,10 @@
 """What README.md shows works as it is printed there."""
 
 import re
-import shutil
+import shlex
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,7 @@ def test_its_playbook_does_what_it_says(folder: Path) -> None:
     assert line[1] == 'run "Make it bold" --playbook bold.yaml --file letter.odt'
     done = deskhand("run", "Make it bold", "--playbook", "bold.yaml", "--file", "letter.odt", "--out", "out")
     assert done.code == 0, done.err
-    shutil.unpack_archive(folder / "out/log/documents/letter.odt", folder / "saved", "zip")
-    assert 'fo:font-weight="bold"' in (folder / "saved/content.xml").read_text()
+    assert is_bold(folder / "out/log/documents/letter.odt")
 
 
 @pytest.mark.desktop
@@ -62,3 +62,37 @@ def test_its_python_runs_the_playbook(folder: Path) -> None:
         timeout=60,
     )
     assert done.stdout == "success The text is bold\n"
+
+
+def command_with(word: str) -> list[str]:
+    """The one command line in the text that has this word, without the program's name."""
+    (line,) = re.findall(rf"`deskhand ([^`]*{word}[^`]*)`", readme())
+    return shlex.split(str(line))
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("round.follower")
+def test_its_plan_is_followed(folder: Path) -> None:
+    (folder / "plan.json").write_text(block("json"))
+    done = deskhand(*command_with("follower"), "--json")
+    assert done.code == 0, done.err
+    assert done.item("request") == "A letter in bold"
+    assert is_bold(folder / "out/log/documents/letter.odt")
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("cli.batch")
+def test_its_batch_runs_and_is_not_repeated(folder: Path) -> None:
+    (folder / "tasks.jsonl").write_text(block("jsonl"))
+    write_odt(folder / "copy.odt", Text("Dear Bob"))
+    done = deskhand(*command_with("batch"), "--json")
+    assert done.code == 0, done.err
+    for name in ("letter", "copy"):
+        assert is_bold(folder / f"out/{name}/log/documents/{name}.odt")
+    again = deskhand(*command_with("batch"), "--json")
+    assert [task["skipped"] for task in again.items("tasks")] == [True, True]
+
+
+def is_bold(document: Path) -> bool:
+    with zipfile.ZipFile(document) as archive:
+        return b'fo:font-weight="bold"' in archive.read("content.xml")

@@ -6,11 +6,11 @@ import pytest
 from inline_snapshot import snapshot
 
 from deskhand.core.command import Effect, ResultStatus
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import PlaybookInvalid, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelRequest, StepRecord, SubtaskRecord
 from deskhand.core.outcomes import Outcome
-from deskhand.core.replies import AppAgentResponse, HostAgentResponse
+from deskhand.core.replies import AppAgentResponse, Expectation, HostAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.models.playbook import PlaybookModel, progress
@@ -333,3 +333,33 @@ def test_missing_unknown_and_wrong_parameters_are_reported_together() -> None:
         "'b': needs a number, not 'many'"
     )
     assert caught.value.exit_code == 2
+
+
+ENDS = """
+playbook: 1
+name: ends
+params: {output: path, what: {type: text, default: it}}
+host:
+  - {on: {role: window}, status: ASSIGN, agent: a, subtask: "Make ${what}"}
+  - {on: {role: window}, status: ASSIGN, agent: a, subtask: "Save ${what}"}
+  - {on: {role: window}, status: ASSIGN, agent: a, subtask: "Make ${what}"}
+  - {status: FINISH, expect: {file: "${output}", window: "${made.name}"}}
+agents: {a: [{tool: read_table, save_as: made, status: FINISH}]}
+"""
+
+
+def test_what_it_hands_out_is_told_once_each_in_order() -> None:
+    assert short(ENDS, output="/x").subtasks == ("Make it", "Save it")
+
+
+@pytest.mark.requires("round.follower-checks")
+def test_what_it_expects_at_its_end_is_told_with_what_was_saved() -> None:
+    model = short(ENDS, output="/x")
+    assert model.final_expectation({"made": {"name": "W"}}) == Expectation(file="/x", window="W")
+    with pytest.raises(PlaybookInvalid, match=r"nothing is saved under 'made'"):
+        model.final_expectation({})
+
+
+def test_a_host_that_expects_nothing_expects_nothing() -> None:
+    text = ENDS.replace(', expect: {file: "${output}", window: "${made.name}"}', "")
+    assert short(text, output="/x").final_expectation({}) is None

@@ -9,7 +9,7 @@ from PIL import Image
 
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import LaunchFailed, UsageError
-from deskhand.core.events import PictureSaved
+from deskhand.core.events import PictureSaved, VerdictGiven
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
@@ -111,3 +111,25 @@ async def test_what_nobody_opens_and_what_no_registry_knows_is_a_usage_error(tmp
         await carry_out(writer([]), tmp_path / "two", applications=("emacs",))
     with pytest.raises(LaunchFailed):
         await carry_out(FakeDesktop(), tmp_path / "three", applications=("writer",))
+
+
+@pytest.mark.requires("round.several")
+async def test_an_application_may_be_launched_once_a_request_named_it(tmp_path: Path) -> None:
+    launch = say("CONTINUE", "launch_application", args={"application": "writer"})
+    desktop = writer([])
+    plan = SessionPlan(
+        session_id="s1",
+        session_dir=tmp_path,
+        requests=("Write something", "In writer, I meant"),
+        model=scripted({"HostAgent": [launch, launch, say("FINISH")]}),
+    )
+    clock = SystemClock()
+    with anyio.fail_after(20), Journal(tmp_path, clock) as journal:
+        async with ImageWriter(journal) as images:
+            ending = await run_on(plan, desktop, journal, clock, images)
+    assert ending.outcome is Outcome.TIMEOUT
+    assert [event.decision for event in read_events(tmp_path) if isinstance(event, VerdictGiven)] == [
+        "confirm",
+        "allow",
+    ]
+    assert len(desktop.calls_of("launch")) == 1

@@ -5,8 +5,12 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.errors import UsageError
+from deskhand.core.events import ConfirmationDecided
+from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import ConfirmationRequest
 from deskhand.session.interactors import AutoInteractor, ScriptedInteractor, SplitInteractor, read_script
+from notes import APP, CONFIRM_DELETE, Notes
+from stage import assign, rule, say, stage
 
 SCRIPT = """
 answers:
@@ -71,3 +75,19 @@ def test_everything_wrong_with_a_script_is_told_at_once(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
         read_script(path)
     assert [line.split(":")[1] for line in caught.value.message.splitlines()] == ["2", "3", "4", "5"]
+
+
+@pytest.mark.requires("asking.undecided", "round.unattended")
+async def test_answers_alone_leave_a_confirmation_undecided_which_is_a_timeout_and_no_rejection(tmp_path: Path) -> None:
+    notes = Notes()
+    it = stage(
+        notes.desktop,
+        {"HostAgent": [assign("Notes", "Delete it"), say("FINISH")], APP: [say("CONTINUE", "invoke", "Delete")]},
+        log_path=tmp_path,
+        person=SplitInteractor(ScriptedInteractor({"Which?": "this"}), AutoInteractor()),
+        rules=rule(CONFIRM_DELETE, "confirm"),
+    )
+    await it.run()
+    assert [event.decision for event in it.events.of(ConfirmationDecided)] == ["timeout"]
+    assert (it.outcomes, notes.log) == ([Outcome.TIMEOUT], [])
+    assert it.context.rejected_actions == set()
