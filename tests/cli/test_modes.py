@@ -8,6 +8,7 @@ import threading
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -20,6 +21,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.session.batch import Batch
+from deskhand.session.build import SessionPlan
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal
 
@@ -74,7 +76,7 @@ class World:
 def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> World:
     """What `--desktop memory` opens. The present folder has a playbook `door.yaml` and documents."""
     made = World()
-    monkeypatch.setattr("deskhand.session.build.open_for_session", made.open)
+    monkeypatch.setattr("deskhand.cli.preparing.SessionPlan", partial(SessionPlan, opens=made.open))
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.chdir(tmp_path)
     Path("door.yaml").write_text(BOOK)

@@ -83,13 +83,13 @@ class LinuxDesktop:
 
     async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
         async def is_gone() -> bool | None:
-            shown = await self._parts.connection.run(self._parts.windows.list)
+            shown = await self._parts.connection.run(lambda screen: screen.windows.list())
             return True if all(other.handle != window.handle for other in shown) else None
 
         async with self._alone():
             if await is_gone():
                 return True
-            await self._parts.connection.run(partial(self._parts.windows.request_closing, window))
+            await self._parts.connection.run(lambda screen: screen.windows.request_closing(window))
             return bool(await self._parts.pulse.until(is_gone, deadline_s))
 
     # eyes
