@@ -99,6 +99,7 @@ async def test_what_no_registry_knows_is_never_launched(tmp_path: Path, applicat
     assert "there is no application" in it.model.requests[1].steps_done[0].problem
 
 
+@pytest.mark.requires("state.assign-error")
 async def test_an_agent_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     replies = {"HostAgent": [assign("Notes", "Save")]}
     it = stage(Notes().desktop, replies, log_path=tmp_path, kinds={"app": _refuses})

@@ -35,6 +35,7 @@ async def test_an_answer_lands_on_the_blackboard_and_in_the_next_prompt(tmp_path
     assert ending.outcome is Outcome.SUCCESS
 
 
+@pytest.mark.requires("asking.reused")
 async def test_a_question_that_was_answered_is_not_asked_again(tmp_path: Path) -> None:
     calls: list[str] = []
     person = Person(says={WHICH: "Ada"}, when_asked=lambda: calls.append("asked"))
@@ -50,7 +51,7 @@ async def test_only_what_is_not_known_yet_is_asked(tmp_path: Path) -> None:
     assert person.questions == [WHICH, "Which year?"]
 
 
-@pytest.mark.requires("state.pending")
+@pytest.mark.requires("state.pending", "asking.off")
 async def test_with_asking_off_the_model_is_told_to_decide_itself(tmp_path: Path) -> None:
     person = Person()
     it = asking(person, [ASK, say("FINISH")], tmp_path, ask_question=False)
@@ -60,7 +61,7 @@ async def test_with_asking_off_the_model_is_told_to_decide_itself(tmp_path: Path
     assert ("app", "PENDING", "CONTINUE", "system") in it.events.edges()
 
 
-@pytest.mark.requires("round.unattended")
+@pytest.mark.requires("round.unattended", "asking.off")
 async def test_where_nobody_can_be_asked_asking_is_off_by_default(tmp_path: Path) -> None:
     it = asking(Person(reachable=False), [ASK, say("FINISH")], tmp_path)
     await it.run()
@@ -75,7 +76,7 @@ async def test_asking_wanted_but_nobody_there_has_timed_out_at_once(tmp_path: Pa
     assert ("app", "PENDING", "FAIL", "timeout") in it.events.edges()
 
 
-@pytest.mark.requires("state.pending")
+@pytest.mark.requires("state.pending", "round.subtask-outcome")
 async def test_nobody_answering_in_time_fails_the_subtask(tmp_path: Path) -> None:
     class Silent(Person):
         async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
@@ -88,6 +89,7 @@ async def test_nobody_answering_in_time_fails_the_subtask(tmp_path: Path) -> Non
     assert [event.how for event in it.events.of(QuestionsAnswered)] == ["timeout"]
 
 
+@pytest.mark.requires("asking.reused")
 async def test_an_empty_answer_is_none(tmp_path: Path) -> None:
     it = asking(Person(says={WHICH: "  "}), [ASK], tmp_path)
     await it.run()
@@ -177,7 +179,7 @@ async def test_a_host_asks_likewise(tmp_path: Path, person: Person, asking: bool
         assert f"{WHICH} → " in prompt_of(it.model.requests[1])
 
 
-@pytest.mark.requires("state.pending", "round.unattended")
+@pytest.mark.requires("state.pending", "round.unattended", "asking.timeout")
 @pytest.mark.parametrize(("ask_timeout", "outcome"), [(60.0, Outcome.TIMEOUT), (0.0, Outcome.SUCCESS)])
 async def test_a_person_has_as_long_as_ask_timeout_says_and_for_ever_with_zero(
     tmp_path: Path, ask_timeout: float, outcome: Outcome
@@ -194,6 +196,7 @@ async def test_a_person_has_as_long_as_ask_timeout_says_and_for_ever_with_zero(
     assert it.services.blackboard.questions == ({WHICH: "Ada"} if outcome is Outcome.SUCCESS else {})
 
 
+@pytest.mark.requires("asking.reused")
 async def test_the_answer_of_one_agent_is_reused_by_another(tmp_path: Path) -> None:
     person = Person(says={WHICH: "Ada"})
     it = stage(

@@ -38,7 +38,7 @@ def confirming(notes: Notes, person: Person, replies: list[Answer], log_path: Pa
 DELETE = say("CONTINUE", "invoke", "Delete", comment="tidy up", thought="the person will not mind")
 
 
-@pytest.mark.requires("state.confirm", "policy.facts")
+@pytest.mark.requires("state.confirm", "policy.facts", "confirm.held")
 async def test_nothing_happens_before_the_approval_and_exactly_the_held_actions_after_it(tmp_path: Path) -> None:
     notes = Notes()
     seen_before: list[list[str]] = []
@@ -63,6 +63,7 @@ async def test_nothing_happens_before_the_approval_and_exactly_the_held_actions_
     assert request.model_says == "tidy up"
 
 
+@pytest.mark.requires("confirm.resume")
 async def test_resuming_is_no_new_step_and_asks_no_model(tmp_path: Path) -> None:
     notes = Notes()
     it = confirming(notes, Person(decides=[True]), [DELETE, say("FINISH")], tmp_path)
@@ -72,6 +73,7 @@ async def test_resuming_is_no_new_step_and_asks_no_model(tmp_path: Path) -> None
     assert [(a.function, a.ran) for a in after[0].actions] == [("invoke", True)]
 
 
+@pytest.mark.requires("confirm.resume")
 async def test_the_held_steps_memory_is_completed(tmp_path: Path) -> None:
     notes = Notes()
     it = confirming(notes, Person(decides=[True]), [DELETE, say("FINISH")], tmp_path)
@@ -84,7 +86,7 @@ async def test_the_held_steps_memory_is_completed(tmp_path: Path) -> None:
     assert held["results"] != []
 
 
-@pytest.mark.requires("state.confirm", "round.outcome")
+@pytest.mark.requires("state.confirm", "round.outcome", "round.subtask-outcome")
 async def test_a_rejection_ends_the_subtask_as_rejected_and_the_round_with_it(tmp_path: Path) -> None:
     notes = Notes()
     it = confirming(notes, Person(decides=[False]), [DELETE], tmp_path)
@@ -112,7 +114,7 @@ async def test_a_rejection_is_made_good_by_a_later_success_of_the_same_agent_onl
     assert it.outcomes == [Outcome.REJECTED, Outcome.SUCCESS]
 
 
-@pytest.mark.requires("state.confirm")
+@pytest.mark.requires("state.confirm", "confirm.rejected")
 @pytest.mark.parametrize("status", ["CONTINUE", "CONFIRM"])
 async def test_a_rejected_action_is_refused_without_asking_until_the_next_round(tmp_path: Path, status: str) -> None:
     notes = Notes()
@@ -146,7 +148,7 @@ async def test_what_only_the_model_wanted_confirmed_stays_rejected_too(tmp_path:
     assert notes.log == []
 
 
-@pytest.mark.requires("state.confirm")
+@pytest.mark.requires("state.confirm", "confirm.rejected")
 async def test_another_label_does_not_make_it_another_action(tmp_path: Path) -> None:
     notes = Notes()
 
@@ -163,7 +165,7 @@ async def test_another_label_does_not_make_it_another_action(tmp_path: Path) -> 
     assert (len(person.shown), notes.log) == (1, [])
 
 
-@pytest.mark.requires("round.unattended", "state.confirm")
+@pytest.mark.requires("round.unattended", "state.confirm", "asking.timeout")
 async def test_no_decision_in_time_is_a_timeout_and_never_an_approval(tmp_path: Path) -> None:
     class Silent(Person):
         async def confirm(self, request: object) -> bool:
@@ -187,7 +189,7 @@ async def test_where_nobody_can_be_asked_the_time_has_passed_at_once(tmp_path: P
     assert [e.decision for e in it.events.of(ConfirmationDecided)] == ["timeout"]
 
 
-@pytest.mark.requires("policy.deny-holds")
+@pytest.mark.requires("policy.deny-holds", "confirm.safe-guard-off")
 async def test_with_the_safe_guard_off_nobody_is_asked_and_the_held_actions_run_at_once(tmp_path: Path) -> None:
     notes = Notes()
     person = Person()
@@ -230,7 +232,7 @@ async def test_one_confirm_holds_the_whole_list(tmp_path: Path) -> None:
     assert (len(held.call_ids), notes.log) == (2, [])
 
 
-@pytest.mark.requires("pipeline.judged-again", "state.confirm")
+@pytest.mark.requires("pipeline.judged-again", "state.confirm", "confirm.resume")
 @pytest.mark.parametrize("status", ["CONTINUE", "CONFIRM"])
 async def test_a_target_that_changed_since_the_approval_is_refused(tmp_path: Path, status: str) -> None:
     notes = Notes()
@@ -310,6 +312,7 @@ async def test_whatever_the_model_claims_a_rule_holds(tmp_path: Path, status: st
     assert (len(person.shown), notes.log) == (1, [])
 
 
+@pytest.mark.requires("confirm.picture")
 async def test_the_person_is_shown_the_present_window_with_the_target_marked(tmp_path: Path) -> None:
     notes = Notes()
     person = Person(decides=[True])
@@ -330,6 +333,7 @@ async def test_asking_that_raises_is_an_error(tmp_path: Path) -> None:
     assert ("app", "CONFIRM", "ERROR", "system") in it.events.edges()
 
 
+@pytest.mark.requires("confirm.picture")
 async def test_a_window_that_is_gone_is_not_asked_about(tmp_path: Path) -> None:
     notes = Notes()
     person = Person(decides=[True])

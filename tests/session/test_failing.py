@@ -188,7 +188,7 @@ async def test_a_cancelled_round_archives_the_open_subtask_and_says_so_once(tmp_
     assert [e.outcome for e in it.events.of(SubtaskArchived)] == ["cancelled"]
 
 
-@pytest.mark.requires("round.finalised-once")
+@pytest.mark.requires("round.finalised-once", "round.subtask-outcome")
 async def test_a_round_that_a_budget_stops_archives_the_open_subtask_with_it(tmp_path: Path) -> None:
     it = notes_stage(Notes(), [LOOK] * 3, tmp_path, max_step=3)
     ending = await it.run()
@@ -290,7 +290,7 @@ async def test_a_sessions_outcome_is_its_first_rounds_that_was_no_success(tmp_pa
     assert (ending.outcome, ending.reason) == (Outcome.FAILED, "no")
 
 
-@pytest.mark.requires("round.outcome")
+@pytest.mark.requires("round.outcome", "round.subtask-outcome")
 @pytest.mark.parametrize(
     ("claims", "outcome"),
     [

@@ -49,7 +49,7 @@ async def hostless(notes: Notes, log_path: Path, states: Mapping[str, AgentState
     return it
 
 
-@pytest.mark.requires("state.guard")
+@pytest.mark.requires("state.guard", "state.none-never")
 @pytest.mark.parametrize("cause", Cause)
 @pytest.mark.parametrize("status", ["ASSIGN", NO_STATE, "", "continue", "FINISH ", "None", "ÉCHEC"])
 async def test_a_status_no_row_leads_to_becomes_error_of_the_same_agent(
@@ -190,7 +190,7 @@ NEW_ROWS = (
 )
 
 
-@pytest.mark.requires("state.plug-in")
+@pytest.mark.requires("state.plug-in", "state.of-one-session")
 async def test_a_state_of_a_new_name_is_entered_and_left_by_the_rows_that_come_with_it(tmp_path: Path) -> None:
     notes = Notes()
     (window,) = await notes.desktop.windows()
@@ -203,7 +203,7 @@ async def test_a_state_of_a_new_name_is_entered_and_left_by_the_rows_that_come_w
     assert AppAgentStateManager().table is AppAgentStateManager.rows() is not it.agent.state_manager.table
 
 
-@pytest.mark.requires("state.guard")
+@pytest.mark.requires("state.guard", "state.none-never")
 async def test_a_row_to_a_status_without_a_state_is_no_way_into_the_none_state(tmp_path: Path) -> None:
     it = await hostless(Notes(), tmp_path, {"CONTINUE": Straying()})
     it.agent.state_manager.add_edges(NEW_ROWS)

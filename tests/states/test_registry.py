@@ -135,6 +135,7 @@ def test_the_rows_of_a_machine_are_looked_up_once_for_all_its_sessions() -> None
     assert HostAgentStateManager.rows() is not AppAgentStateManager.rows()
 
 
+@pytest.mark.requires("state.of-one-session")
 def test_a_state_added_at_run_time_belongs_to_one_session_only() -> None:
     class Quiet(AppAgentState, status="FINISH"):
         async def handle(self, agent: StateAgent, context: Context) -> None: ...

@@ -81,7 +81,7 @@ def legal_verdicts(machine: str, state: str) -> list[StepVerdict]:
     ]
 
 
-@pytest.mark.requires("state.table", "state.pending")
+@pytest.mark.requires("state.table", "state.pending", "state.pure")
 async def test_the_host_leads_exactly_where_its_rows_say(context: Context) -> None:
     found = await waiting_rows(PlainAgent, plain_host(), context)
     found |= await waiting_rows(Broken, plain_host(), context)
@@ -99,7 +99,7 @@ async def test_the_host_leads_exactly_where_its_rows_say(context: Context) -> No
     assert found == table_rows("host")
 
 
-@pytest.mark.requires("state.table", "state.pending")
+@pytest.mark.requires("state.table", "state.pending", "state.pure")
 async def test_the_app_leads_exactly_where_its_rows_say(context: Context) -> None:
     found = await waiting_rows(PlainAgent, plain_app(), context)
     found |= await waiting_rows(Broken, plain_app(), context)
