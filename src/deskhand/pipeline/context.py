@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from pathlib import Path
 from typing import ClassVar
 
@@ -73,6 +74,7 @@ class ProcessingContext:
     phase_seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
+    @cache
     def field_names(cls) -> frozenset[str]:
         return frozenset(f.name for f in fields(cls))
 
