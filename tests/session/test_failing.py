@@ -142,6 +142,26 @@ async def test_a_window_that_vanished_before_the_hand_over_goes_back_to_the_host
     assert (it.outcomes, ending.outcome) == ([], Outcome.FAILED)
 
 
+@pytest.mark.requires("state.assign-window-gone", "round.outcome")
+async def test_vanished_windows_that_spend_the_round_fail_it_whatever_ended_the_subtask_before(tmp_path: Path) -> None:
+    notes = Notes()
+
+    def vanish(request: object) -> ModelReply:
+        notes.desktop.close_window(notes.window)
+        return ModelReply({"status": "ASSIGN", "current_subtask": "Write"}, "")
+
+    ask = say("PENDING", questions=["Which?"])
+    host = [assign("Notes", "Write"), vanish]
+    it = notes_stage(notes, [ask], tmp_path, host, max_fail_per_round=1, ask_question=True)
+    ending = await it.run()
+    assert it.outcomes == [Outcome.TIMEOUT]
+    assert it.events.edges()[-2] == ("host", "ASSIGN", "FAIL", "system")
+    assert (ending.outcome, ending.reason) == (
+        Outcome.FAILED,
+        "the window vanished and the round's failures are spent",
+    )
+
+
 @pytest.mark.requires("state.assign-window-gone")
 async def test_a_vanished_window_counts_among_the_rounds_failures(tmp_path: Path) -> None:
     notes = Notes()

@@ -43,6 +43,7 @@ class Round:
         self._folder = LogFolder(context.log_path)
         self._subtasks_before = len(context.previous_subtasks)
         self._subtask_ends = 0
+        self._came_from_app = False
         self._ending: Ending | None = None
 
     async def run(self) -> Ending:
@@ -147,6 +148,7 @@ class Round:
             )
         )
         arrival = Redirection(status, move.cause, move.trigger, move.reason)
+        self._came_from_app = taker is agent.host
         taker.set_state(taker.state_manager.get_state(status), arrival)
 
     @property
@@ -170,8 +172,8 @@ class Round:
         cause = host.arrival.cause if host.arrival else Cause.SYSTEM
         if cause is Cause.USER:
             return Ending(Outcome.REJECTED, reason)
-        from_app = host.arrival is not None and host.arrival.trigger in {"spent", "follower"} and last is not None
-        if cause is Cause.TIMEOUT or (from_app and last is not None and last.outcome is Outcome.TIMEOUT):
+        led_here = last if self._came_from_app else None
+        if cause is Cause.TIMEOUT or (led_here is not None and led_here.outcome is Outcome.TIMEOUT):
             return Ending(Outcome.TIMEOUT, reason)
         return Ending(Outcome.FAILED, reason)
 
