@@ -344,8 +344,9 @@ async def test_a_window_that_is_gone_is_not_asked_about(tmp_path: Path) -> None:
     assert ("app", "CONFIRM", "ERROR", "system") in it.events.edges()
 
 
-@pytest.mark.requires("state.confirm")
-async def test_the_host_ends_as_rejected_where_its_own_action_was(tmp_path: Path) -> None:
+@pytest.mark.requires("state.confirm", "round.outcome")
+@pytest.mark.parametrize("mode", ["normal", "follower"])
+async def test_the_host_ends_as_rejected_where_its_own_action_was(tmp_path: Path, mode: str) -> None:
     notes = Notes()
     it = stage(
         notes.desktop,
@@ -353,6 +354,7 @@ async def test_the_host_ends_as_rejected_where_its_own_action_was(tmp_path: Path
         log_path=tmp_path,
         person=Person(decides=[False]),
         rules=rule("{tool: select_application_window}", "confirm"),
+        settings={"mode": mode},
     )
     ending = await it.run()
     assert ending.outcome is Outcome.REJECTED

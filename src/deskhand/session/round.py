@@ -161,10 +161,13 @@ class Round:
         last = archived[-1] if archived else None
         if state.name() == AgentStatus.ERROR or state.name() == "":
             return Ending(Outcome.ERROR, agent.arrival.reason if agent.arrival else "an error without a reason")
-        if not isinstance(agent, HostAgent) or self._context.mode is RunMode.FOLLOWER:
-            return _ending_of(last) if last else Ending(Outcome.FAILED, _reason(agent, "no subtask was carried out"))
+        is_the_subtasks = not isinstance(agent, HostAgent) or self._context.mode is RunMode.FOLLOWER
+        if is_the_subtasks and last is not None:
+            return _ending_of(last)
         if state.name() == AgentStatus.FAIL:
             return self._failed(agent, last)
+        if is_the_subtasks:
+            return Ending(Outcome.FAILED, _reason(agent, "no subtask was carried out"))
         return self._finished(last)
 
     def _failed(self, host: BasicAgent, last: SubtaskRecord | None) -> Ending:
