@@ -61,6 +61,14 @@ async def test_with_asking_off_the_model_is_told_to_decide_itself(tmp_path: Path
     assert ("app", "PENDING", "CONTINUE", "system") in it.events.edges()
 
 
+@pytest.mark.requires("state.pending")
+async def test_with_asking_off_no_edge_says_that_a_person_answered_the_same_question_again(tmp_path: Path) -> None:
+    it = asking(Person(), [ASK, ASK, say("FINISH")], tmp_path, ask_question=False)
+    await it.run()
+    left = [edge for edge in it.events.edges() if edge[1] == "PENDING"]
+    assert left == [("app", "PENDING", "CONTINUE", "system")] * 2
+
+
 @pytest.mark.requires("round.unattended", "asking.off")
 async def test_where_nobody_can_be_asked_asking_is_off_by_default(tmp_path: Path) -> None:
     it = asking(Person(reachable=False), [ASK, say("FINISH")], tmp_path)

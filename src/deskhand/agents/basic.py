@@ -183,12 +183,12 @@ class BasicAgent(ABC):
         """
         questions = [q for q in self.questions if q not in self.blackboard.questions]
         external = self.services.external
-        if not questions and not external.outstanding:
-            return Asked.ANSWERED
         interactor = context.interactor
         asking = self.services.settings.ask_question
         if asking is None:
             asking = interactor.reaches_person
+        if not questions and not external.outstanding:
+            return Asked.ANSWERED if asking else Asked.OFF
         context.events.emit(QuestionsAsked(step=context.session_step, agent=self.name, questions=questions))
         if not asking and not external.outstanding:
             return self._answered(context, Answers(dict.fromkeys(questions, NOTE_WHEN_NOT_ASKING)), Asked.OFF)
