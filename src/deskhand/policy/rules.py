@@ -9,6 +9,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from importlib import resources
 from pathlib import Path
 
@@ -79,6 +80,7 @@ def first_match(rules: Sequence[Rule], facts: ActionFacts) -> Rule | None:
     return next((rule for rule in rules if rule.match.fits(facts)), None)
 
 
+@cache
 def default_rules() -> tuple[Rule, ...]:
     """The rules that come with the program."""
     text = resources.files("deskhand.policy").joinpath("defaults.yaml").read_text(encoding="utf-8")
