@@ -1,5 +1,7 @@
 """Where the controls of a fake window are, and what it looks like."""
 
+from functools import cache, lru_cache
+from math import ceil
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
@@ -118,9 +120,6 @@ def hit(window: FakeWindow, point: Point) -> FakeControl | None:
 class Painter:
     """Draws windows as plain rectangles with their texts; a password's text is never drawn."""
 
-    def __init__(self) -> None:
-        self._font = ImageFont.load_default(10)
-
     def screen(self, screen: Rect, windows_front_first: list[FakeWindow]) -> Picture:
         """The whole desktop."""
         image = Image.new("RGB", (screen.width, screen.height), _DESK)
@@ -136,8 +135,7 @@ class Painter:
         return Picture(image.tobytes(), seen)
 
     def _paint(self, image: Image.Image, window: FakeWindow, origin: Point) -> None:
-        draw = ImageDraw.Draw(image)
-        self._box(draw, window.rect.moved(-origin.x, -origin.y), _GROUND, window.title)
+        self._box(image, window.rect.moved(-origin.x, -origin.y), _GROUND, window.title)
         for control, rect in placed(window):
             text = control.name or control.value
             if control.role is Role.PASSWORD:
@@ -149,15 +147,30 @@ class Painter:
             if "checked" in control.states:
                 text = f"[x] {text}"
             colour = (255, 236, 170) if "selected" in control.states else _COLOURS.get(control.role, _GROUND)
-            self._box(draw, rect.moved(-origin.x, -origin.y), colour, text)
+            self._box(image, rect.moved(-origin.x, -origin.y), colour, text)
 
-    def _box(self, draw: ImageDraw.ImageDraw, rect: Rect, colour: tuple[int, int, int], text: str) -> None:
+    def _box(self, image: Image.Image, rect: Rect, colour: tuple[int, int, int], text: str) -> None:
         if rect.empty:
             return
+        draw = ImageDraw.Draw(image)
         draw.rectangle((rect.left, rect.top, rect.right - 1, rect.bottom - 1), fill=colour, outline=_EDGE)
         if text:
             line = text.splitlines()[0][: max(1, rect.width // 5)] if text.splitlines() else ""
-            draw.text((rect.left + 3, rect.top + 2), line, fill=_INK, font=self._font)
+            image.paste(_INK, (rect.left + 3, rect.top + 2), mask=_text(line))
+
+
+@cache
+def _font() -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(10)
+
+
+@lru_cache(maxsize=2000)
+def _text(line: str) -> Image.Image:
+    """A line of text as a mask: setting it takes most of the time of painting, and every picture repeats it."""
+    right, bottom = (max(1, ceil(edge)) for edge in _font().getbbox(line)[2:])
+    mask = Image.new("L", (right, bottom), 0)
+    ImageDraw.Draw(mask).text((0, 0), line, fill=255, font=_font())
+    return mask
 
 
 def cropped(picture: Picture, region: Rect) -> Picture:
