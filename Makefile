@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -22,6 +22,7 @@ help:
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
+	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock"
 	@echo "make clean             remove what make brought and built"
@@ -64,6 +65,10 @@ soak:
 trials:
 	$(bootstrap) test
 	@DESKHAND_TRIALS=full $(BIN)/python -m tools.run_tests $(ARGS)
+
+bench-states:
+	$(bootstrap) check
+	@PYTHONPATH=src $(BIN)/python tools/bench_states.py $(ARGS)
 
 test-fresh:
 	@$(PYTHON) tools/fresh.py --suite $(SUITE) $(ARGS)
