@@ -1,17 +1,20 @@
 """How a wanted name or text is written: plain words are compared, `/…/` (or `/…/i`, any case) is searched for."""
 
 import re
+from functools import lru_cache
 
 from deskhand.core.target import comparable_name
 
 _PATTERN = re.compile(r"/(?P<body>.+)/(?P<flags>i?)", re.DOTALL)
 
 
+@lru_cache(maxsize=1024)
 def is_pattern(text: str) -> bool:
     """Whether a wanted text is a regular expression."""
     return _PATTERN.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=1024)
 def compile_pattern(text: str) -> re.Pattern[str]:
     """The regular expression of `/…/`. Raises: ValueError where it is none, or a bad one, with the reason."""
     match = _PATTERN.fullmatch(text)

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
@@ -18,6 +19,7 @@ class TargetKind(StrEnum):
 _SPACES = re.compile(r"\s+")
 
 
+@lru_cache(maxsize=4096)
 def comparable_name(name: str) -> str:
     """A name as names are compared: NFC, collapsed spaces, no mnemonics, `…` as `...` (SPEC 4.4).
 
