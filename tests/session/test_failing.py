@@ -7,12 +7,13 @@ import anyio
 import pytest
 
 from deskhand.core.errors import ActionDeadline, CaptureFailed, DesktopGone, ErrorInfo
-from deskhand.core.events import Event, ProblemMet, RoundFinished, StepFinished, SubtaskArchived
+from deskhand.core.events import ActionFinished, Event, ProblemMet, RoundFinished, StepFinished, SubtaskArchived
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, Usage
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import CheckResult
 from deskhand.models.scripted import ScriptedModel
+from deskhand.store.journal import unfinished_intents
 from notes import APP, Notes
 from stage import Answer, Events, Stage, assign, say, stage
 
@@ -92,6 +93,26 @@ async def test_an_unhandled_exception_in_a_strategy_is_an_error(tmp_path: Path) 
     ending = await it.run()
     assert (ending.outcome, it.outcomes) == (Outcome.ERROR, [Outcome.ERROR])
     assert "ZeroDivisionError" in it.context.previous_subtasks[0].error
+
+
+@pytest.mark.requires("journal.write-ahead")
+async def test_a_mistake_in_a_tool_leaves_no_action_without_a_result(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.desktop.faults.fail("do_action", ZeroDivisionError("division by zero"))
+    it = notes_stage(notes, [say("CONTINUE", "invoke", "Save")], tmp_path)
+    assert (await it.run()).outcome is Outcome.ERROR
+    done = [e for e in it.events.of(ActionFinished) if e.tool == "invoke"]
+    assert [(e.status, e.effect, e.retry_safe) for e in done] == [("failure", "unverifiable", False)]
+    assert unfinished_intents(it.events.all) == []
+
+
+@pytest.mark.requires("round.finalised-once")
+async def test_a_mistake_while_the_last_picture_is_taken_changes_no_outcome(tmp_path: Path) -> None:
+    notes = Notes()
+    notes.desktop.faults.fail("screenshot", ZeroDivisionError("division by zero"), on_call=4)
+    it = notes_stage(notes, [say("FINISH")], tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert [e.error.type for e in it.events.of(ProblemMet)] == ["ZeroDivisionError"]
 
 
 @pytest.mark.requires("state.fail-budget")

@@ -165,6 +165,10 @@ class ActionExecutor:
             result = (await self._services.dispatcher.execute_commands([item.command], clearances))[0]
         except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
             result = failure_result(item.command, error, Effect.REFUSED)
+        except Exception as error:  # a mistake in a tool ends the step; the intent gets its result all the same
+            failed = failure_result(item.command, ErrorInfo.of(error), Effect.UNVERIFIABLE)
+            self._finish(item, replace(failed, delivered=True, retry_safe=False), ())
+            raise
         return await self._after(item, result)
 
     async def _in_present_window(self, command: Command) -> Command:

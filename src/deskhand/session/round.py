@@ -7,7 +7,7 @@ import anyio
 
 from deskhand.agents import BasicAgent, HostAgent
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import DeskhandError, ErrorInfo
+from deskhand.core.errors import ErrorInfo
 from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStarted, TransitionTaken
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
@@ -208,7 +208,7 @@ class Round:
         """A last look; that it cannot be had changes no outcome, and is said."""
         try:
             await keep_final_picture(agent, self._context, path, tool)
-        except DeskhandError as error:
+        except Exception as error:  # noqa: BLE001 - whatever a look raises
             self._tell_problem("final picture", error)
 
     def _tell_problem(self, where: str, error: Exception) -> None:
