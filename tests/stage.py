@@ -51,13 +51,16 @@ class Clock:
 
 
 class Events:
-    """Keeps what is emitted, in order."""
+    """Keeps what is emitted, in order, up to what no test needs: a machine that never stops ends there."""
+
+    most = 50_000
 
     def __init__(self) -> None:
         self.all: list[Event] = []
 
     def emit(self, event: Event) -> None:
         self.all.append(event)
+        assert len(self.all) < self.most, "the session does not end"
 
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.all if isinstance(event, kind)]
@@ -126,11 +129,12 @@ def say(status: str, function: str = "", on: str = "", **fields: JsonValue) -> A
 
 
 def _labelled(request: ModelRequest, content: JsonObject) -> JsonObject:
+    content = dict(content)
     name = content.pop("on", "")
     if name:
         target = next(c for c in request.controls if c.name == name)
         content = {"control_label": target.id, "control_text": target.name, **content}
-    return dict(content)
+    return content
 
 
 def assign(window: str, subtask: str, **fields: JsonValue) -> Answer:
@@ -246,6 +250,7 @@ def stage(
 
 @cache
 def _parsed(rules: str) -> tuple[Rule, ...]:
+    """Read once: reading rules takes longer than many a session on the fake desktop."""
     return parse_rules(rules, "test.yaml")
 
 
