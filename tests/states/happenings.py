@@ -53,7 +53,7 @@ AFRESH = (
     Happening("looks afresh for some controls", "SCREENSHOT", reannotate=True),
     Happening("goes on with some controls anew", "CONTINUE", reannotate=True),
 )
-APP_STEPS = (*_common("ASSIGN"), Happening("looks afresh", "SCREENSHOT"))
+APP_STEPS = (*_common("ASSIGN"), Happening("acts", "CONTINUE", "press"), Happening("looks afresh", "SCREENSHOT"))
 HOST_STEPS = (*_common("SCREENSHOT"), CHECKS_FAIL)
 PLAN_STEPS = tuple(h for h in HOST_STEPS if h.error is not None or h.function == "delete")
 """What the host can meet while a plan takes the place of its model, besides handing over."""

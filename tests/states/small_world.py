@@ -100,7 +100,7 @@ class SmallWorld:
         self.setting = setting
         self._log_path = log_path
         self._when_played = when_played
-        self._system = SystemSection.model_validate({"max_step": 10**6, **setting.settings})
+        self._system = SystemSection.model_validate({"max_step": 10**6, "max_repeats": 0, **setting.settings})
         self._desktop = FakeDesktop()
         for title in setting.windows:
             self._desktop.open(FakeWindow(title, list[FakeControl](), title))
@@ -187,7 +187,7 @@ class SmallWorld:
         subtasks, is_open = context.previous_subtasks, bool(context.subtask)
         return (
             question,
-            *((a.state.name(), a.failed_steps, a.fails, tuple(h.planned.spec.name for h in a.held)) for a in agents),
+            *(_remembered(agent) for agent in agents),
             active.name if active else "",
             is_open,
             context.fails_of_round,
@@ -271,6 +271,13 @@ class SmallWorld:
     async def capture_desktop_screenshot(self, tools: ToolContext, call: Call, arguments: Arguments) -> ToolOutcome:
         """Takes the last picture of the round."""
         return ToolOutcome(DOT)
+
+
+def _remembered(agent: BasicAgent) -> State:
+    """What an agent carries from step to step."""
+    held = tuple(item.planned.spec.name for item in agent.held)
+    row = (*(deed.tool for deed in agent.repetition.deeds), agent.repetition.times)
+    return agent.state.name(), agent.failed_steps, agent.fails, held, row
 
 
 def _not_made_good(context: Context) -> set[str]:

@@ -6,7 +6,7 @@ without the product's.
 
 import csv
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from importlib import resources
 from itertools import product
@@ -29,6 +29,7 @@ TERMINAL: Final = ("FINISH", "FAIL", "ERROR")
 GOOD: Final = ("CONTINUE", "SCREENSHOT", "FINISH", "ASSIGN")
 FEW: Final = ("goes on", "finishes", "gives up", "cannot look", "asks")
 CLAIMS: Final = ("finishes", "asks", "proposes what the policy holds")
+CIRCLES: Final = ("acts", "finishes", "cannot look")
 ANNOUNCED: Final = ("finishes", "asks when something has happened", "asks while something is to happen")
 NOTHING_ASKED: Final = {"ask_question": False, "safe_guard": False}
 
@@ -69,6 +70,15 @@ SETTINGS: Final = (
     Setting("3 steps", budgets(1, 1, 1, max_step=3, max_tokens=500, max_usd=5.0, max_seconds=60.0), steps=FEW),
     Setting("the same again", budgets(1, 1, 1), steps=CLAIMS, repeats=True),
     Setting("the same again, nothing asked", budgets(1, 1, 1, **NOTHING_ASKED), steps=CLAIMS, repeats=True),
+    *(
+        Setting(
+            f"in circles {most}",
+            budgets(1, 1, 2, max_repeats=most),
+            steps=("acts", "finishes", "cannot look"),
+            repeats=True,
+        )
+        for most in (1, 2)
+    ),
     Setting("two applications", budgets(1, 1, 2), steps=(*CLAIMS[::2], "gives up"), windows=("A", "B")),
 )
 
@@ -141,7 +151,8 @@ def check(play: Play) -> None:
     try:
         assert_handled_once(play)
         assert_archived_once(play)
-        assert_allowances(play)
+        assert_step_allowances(play)
+        assert_fail_allowances(play)
         assert_claims_stand(play)
         assert subtask_outcomes(play) == [e.outcome for e in play.trace if isinstance(e, SubtaskArchived)]
         if not play.open:
@@ -204,32 +215,48 @@ def assert_archived_once(play: Play) -> None:
         assert (assigned.agent, assigned.subtask) == (archived.agent, archived.subtask)
 
 
-def assert_allowances(play: Play) -> None:
-    """As many failures return as each budget allows, and not one more (SPEC 2.2)."""
-    most = SystemSection.model_validate(play.setting.settings)
-    failed_steps: Counter[str] = Counter()
-    fails: Counter[str] = Counter()
-    in_round = 0
+def assert_step_allowances(play: Play) -> None:
+    """As many failed steps in a row return as may, and not one more; nobody goes in circles (SPEC 2.2, 3.1)."""
+    most = SystemSection.model_validate({"max_repeats": 0, **play.setting.settings})
+    failed: Counter[str] = Counter()
+    acts: defaultdict[str, list[str]] = defaultdict(list)
+    agent = ""
     for item in play.trace:
         if isinstance(item, SubtaskAssigned):
-            failed_steps[item.agent] = 0
-        if not isinstance(item, TransitionTaken):
-            continue
-        if item.source in ACTIVE and item.trigger in {"corrected", "spent"}:
-            failed_steps[item.agent] += 1
-            assert (item.trigger == "spent") == (failed_steps[item.agent] > most.max_failed_steps)
-        elif item.source in ACTIVE and item.to in GOOD:
-            failed_steps[item.agent] = 0
+            failed[item.agent], acts[item.agent] = 0, []
+        elif isinstance(item, Handled):
+            agent = item.agent
+        elif isinstance(item, Happening):
+            acts[agent] += [item.function] if item.function else []
+        elif isinstance(item, TransitionTaken) and item.source in ACTIVE and item.trigger in {"corrected", "spent"}:
+            circled = item.trigger == "spent" and in_circles(acts[agent], most.max_repeats)
+            failed[agent] += not circled
+            assert circled or (item.trigger == "spent") == (failed[agent] > most.max_failed_steps)
+        elif isinstance(item, TransitionTaken) and item.source in ACTIVE and item.to in GOOD:
+            failed[agent] = 0
+
+
+def assert_fail_allowances(play: Play) -> None:
+    """As many FAILs of a subtask and of the round return as may, and not one more (SPEC 2.2)."""
+    most = SystemSection.model_validate(play.setting.settings)
+    fails: Counter[str] = Counter()
+    in_round = 0
+    for item in transitions(play):
         if item.machine == "app" and item.to == "FINISH" and item.cause == "llm":
             fails[item.agent] = 0
-        if item.source == "ASSIGN" and item.trigger in {"vanished", "spent"}:
+        elif item.source == "ASSIGN" and item.trigger in {"vanished", "spent"}:
             in_round += 1
             assert (item.trigger == "spent") == (in_round > most.max_fail_per_round)
-        if item.machine == "app" and item.source == "FAIL" and not play.setting.follows_plan:
+        elif item.machine == "app" and item.source == "FAIL" and not play.setting.follows_plan:
             fails[item.agent] += 1
             in_round += 1
             spent = fails[item.agent] > most.max_fail_per_subtask or in_round > most.max_fail_per_round
             assert (item.to == "host:FAIL") == spent
+
+
+def in_circles(acts: Sequence[str], most: int) -> bool:
+    """Whether the same action stands at the end once more than it may in a row."""
+    return 0 < most < len(acts) and len(set(acts[-most - 1 :])) == 1
 
 
 def assert_claims_stand(play: Play) -> None:
