@@ -1,9 +1,9 @@
 """What the layers above the desktop cost: `bench_states.py [SESSIONS]` (default 1000) prints a transition's time, and
 that of whole sessions of 10 steps on the in-memory desktop, all in this process, with pictures and journal.
 
-A transition is one turn of the round's loop without a step in it: the state's `handle` and `redirect`, the budget
-check, the lookup of the next state and agent, the guard, the event made and handed to the session's sinks, the new
-state set. With the journal, the event is committed to the file too.
+A transition is what the round does from the end of one state's `handle` to the beginning of the next one's: the lookup
+of the next state and agent, the guard, the event made and handed to the session's sinks, the new state set, the
+budgets asked. With the journal, the event is committed to the file too.
 """
 
 import resource
@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from itertools import pairwise
 from pathlib import Path
 
 import anyio
@@ -69,11 +68,13 @@ class Turning(AppAgentState, status="CONTINUE"):
 
     runs_pipeline = True
     began: list[float]
+    ended: list[float]
 
     async def handle(self, agent: StateAgent, context: Context) -> None:  # noqa: ARG002 - a state's own signature
         self.began.append(time.perf_counter())
         to = "CONTINUE" if len(self.began) < TURNS else "FINISH"
         redirect(agent, to, Cause.LLM, "the model says so", trigger="reply")
+        self.ended.append(time.perf_counter())
 
 
 async def bench_transitions(what: str, folder: Path, sinks: Sequence[EventSink]) -> None:
@@ -90,12 +91,11 @@ async def bench_transitions(what: str, folder: Path, sinks: Sequence[EventSink])
     )
     (window,) = await desktop.windows()
     agent = AppAgent("AppAgent", services, (), mode=RunMode.NORMAL, target=window, process_name="notes")
-    Turning.began = []
+    Turning.began, Turning.ended = [], []
     agent.state_manager.add_state("CONTINUE", Turning())
     context = Context("bench", folder, Listeners(sinks), clock, AutoInteractor())
     await Round(1, "turn", agent, context, Budgets(system, clock.monotonic())).run()
-    times = Turning.began
-    _report(what, [later - earlier for earlier, later in pairwise(times)])
+    _report(what, [begin - end for end, begin in zip(Turning.ended, Turning.began[1:], strict=False)])
 
 
 def _report(what: str, seconds: list[float]) -> None:

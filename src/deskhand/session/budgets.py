@@ -27,11 +27,14 @@ class Budgets:
         limits = self.settings
         if context.session_step >= limits.max_step:
             return Spent(Outcome.STEP_LIMIT, f"{limits.max_step} steps are used up (max_step)")
-        seconds = context.clock.monotonic() - self.started_s - context.waited_for_person_s
-        if limits.max_seconds is not None and seconds >= limits.max_seconds:
+        if limits.max_seconds is not None and self._seconds(context) >= limits.max_seconds:
             return Spent(Outcome.TIMEOUT, f"{limits.max_seconds:g} seconds are used up (max_seconds)")
         if limits.max_tokens is not None and context.tokens >= limits.max_tokens:
             return Spent(Outcome.BUDGET, f"{limits.max_tokens} tokens are used up (max_tokens)")
         if limits.max_usd is not None and context.cost_usd >= limits.max_usd:
             return Spent(Outcome.BUDGET, f"{limits.max_usd:g} dollars are used up (max_usd)")
         return None
+
+    def _seconds(self, context: Context) -> float:
+        """How long the session has run, without waiting for a person."""
+        return context.clock.monotonic() - self.started_s - context.waited_for_person_s

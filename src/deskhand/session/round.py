@@ -1,6 +1,6 @@
 """One request, from its first state to its outcome (SPEC 2.3)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import anyio
@@ -116,7 +116,7 @@ class Round:
         if row is None or not successor.name():
             return self._refuse(agent, state, f"{manager.machine} may not go from {state.name()} to {_told(move)}")
         ending = self._judge(agent, state) if state.is_round_end() else None
-        self._take(agent, state, Move(move.to, move.cause, row.trigger, move.reason), taker)
+        self._take(agent, state, move if move.trigger else replace(move, trigger=row.trigger), taker, successor)
         self._ending = ending
         return taker
 
@@ -127,12 +127,13 @@ class Round:
             return agent
         redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, reason, trigger="raised")
         ending = self._judge(agent, state) if state.is_round_end() else None
-        self._take(agent, state, Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", reason), agent)
+        error = agent.state_manager.get_state(AgentStatus.ERROR)
+        self._take(agent, state, Move(error.name(), Cause.SYSTEM, "raised", reason), agent, error)
         self._ending = ending
         return agent
 
-    def _take(self, agent: BasicAgent, state: AgentState, move: Move, taker: BasicAgent) -> None:
-        status = move.to.rpartition(":")[2]
+    def _take(self, agent: BasicAgent, state: AgentState, move: Move, taker: BasicAgent, successor: AgentState) -> None:
+        status = successor.name()
         machine = agent.state_manager.machine
         to = status if taker is agent else f"{taker.state_manager.machine}:{status}"
         self._context.events.emit(
@@ -149,7 +150,7 @@ class Round:
         )
         arrival = Redirection(status, move.cause, move.trigger, move.reason)
         self._came_from_app = taker is agent.host
-        taker.set_state(taker.state_manager.get_state(status), arrival)
+        taker.set_state(successor, arrival)
 
     @property
     def _archived(self) -> list[SubtaskRecord]:
@@ -229,9 +230,7 @@ def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: 
     to = status if taker is agent else f"host:{status}" if taker is agent.host else f"app:{status}"
     if told is None or told.to.rpartition(":")[2] != status:
         return Move(to, Cause.SYSTEM, "", "")
-    if told.to != to:
-        to = f"{told.to} of {taker.name}"
-    return Move(to, told.cause, told.trigger, told.reason)
+    return told if told.to == to else replace(told, to=f"{told.to} of {taker.name}")
 
 
 def _told(move: Move) -> str:

@@ -264,10 +264,11 @@ class AgentStateManager:
 
     def get_state(self, status: str) -> AgentState:
         """The state of a status: made on first use, then the same one."""
+        known = self._states.get(status)  # every transition asks; only making one needs the lock
+        if known is not None:
+            return known
         name = str(status)
         with self._lock:
-            if name in self._states:
-                return self._states[name]
             made = self._registry.get(name)
             if made is None or name == "":
                 log.warning("%s knows no status %r", type(self).__name__, name)
