@@ -28,6 +28,7 @@ ACTIVE: Final = ("CONTINUE", "SCREENSHOT")
 TERMINAL: Final = ("FINISH", "FAIL", "ERROR")
 GOOD: Final = ("CONTINUE", "SCREENSHOT", "FINISH", "ASSIGN")
 FEW: Final = ("goes on", "finishes", "gives up", "cannot look", "asks")
+FAILING: Final = FEW[:-1]
 CLAIMS: Final = ("finishes", "asks", "proposes what the policy holds")
 CIRCLES: Final = ("acts", "finishes", "cannot look")
 ANNOUNCED: Final = ("finishes", "asks when something has happened", "asks while something is to happen")
@@ -58,7 +59,9 @@ EVERYTHING: Final = (
 
 SETTINGS: Final = (
     *(
-        Setting(f"budgets of {numbers}", budgets(*numbers), steps=() if FULL else FEW)
+        Setting(
+            f"budgets of {numbers}", budgets(*numbers), steps=() if FULL else FEW if len({*numbers}) == 1 else FAILING
+        )
         for numbers in product((1, 2), repeat=3)
     ),
     *(

@@ -19,7 +19,7 @@ def _environment() -> Environment:
     """The shipped templates, each compiled once in a process."""
     loader = PackageLoader("deskhand.prompts", "templates")
     return Environment(  # noqa: S701 - the output is a prompt, not a page
-        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False
     )
 
 
