@@ -216,13 +216,14 @@ def _labelled(said: JsonObject, request: ModelRequest) -> JsonObject:
 
 
 class RandomPerson:
-    """Answers and decides from lists, in turn."""
+    """Answers and decides from lists, in turn. `decided`: what was decided of what was shown; None: nothing."""
 
     reaches_person = True
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._asked = self._shown = 0
+        self._asked = 0
+        self.decided: list[bool | None] = []
 
     async def ask(self, agent: str, questions: Sequence[str]) -> Answers:
         answer = self._program.answers[self._asked % len(self._program.answers)]
@@ -230,9 +231,10 @@ class RandomPerson:
         return Answers(dict.fromkeys(questions, await _given(answer)))
 
     async def confirm(self, request: ConfirmationRequest) -> bool:
-        decision = self._program.decides[self._shown % len(self._program.decides)]
-        self._shown += 1
-        return await _given(decision)
+        self.decided.append(None)
+        decision = self._program.decides[len(self.decided) % len(self._program.decides)]
+        self.decided[-1] = await _given(decision)
+        return self.decided[-1]
 
 
 async def _given(what: T | Exception | None) -> T:
@@ -247,11 +249,15 @@ async def _given(what: T | Exception | None) -> T:
 
 @dataclass(slots=True)
 class Played:
-    """What is left of a session. `ending` None: it was cancelled. `pressed`: the buttons of the notes."""
+    """What is left of a session.
+
+    `ending` None: it was cancelled. `pressed`: the buttons of the notes. `decided`: what the person decided.
+    """
 
     stage: Stage
     ending: Ending | None
     pressed: Sequence[str]
+    decided: Sequence[bool | None]
 
 
 def play(program: Program, folder: Path) -> Played:
@@ -271,8 +277,9 @@ async def _play(program: Program, folder: Path) -> Played:
         _plan(fault, notes)
     hostless = windows["Notes"] if "hostless" in program.settings else None
     settings = {name: value for name, value in program.settings.items() if name != "hostless"}
+    person = RandomPerson(program)
     it = stage(
-        notes.desktop, Model(program), log_path=folder, person=RandomPerson(program), rules=RULES,
+        notes.desktop, Model(program), log_path=folder, person=person, rules=RULES,
         hostless=hostless, settings=settings,
     )  # fmt: skip
     ending: Ending | None = None
@@ -280,7 +287,7 @@ async def _play(program: Program, folder: Path) -> Played:
         if program.cancel_at is not None:
             _cancel_after(program.cancel_at, scope)
         ending = await it.run(*(f"request {number}" for number in range(program.requests)))
-    return Played(it, ending, notes.log)
+    return Played(it, ending, notes.log, person.decided)
 
 
 def _calc(desktop: FakeDesktop, file: Path | None) -> FakeWindow:

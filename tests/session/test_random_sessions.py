@@ -77,6 +77,7 @@ def check(played: Played) -> None:
     assert_edges_legal(events)
     assert_archived_once(played, events)
     assert_nothing_ran_unasked(events)
+    assert_decisions_told(played, events)
     assert_success_deserved(played, events)
 
 
@@ -167,6 +168,12 @@ def assert_nothing_ran_unasked(events: list[Event]) -> None:
             assert not waiting
             assert event.call_id in allowed
             assert event.call_id not in lost
+
+
+def assert_decisions_told(played: Played, events: list[Event]) -> None:
+    """The journal says of each confirmation what the person decided, and approves of nothing else."""
+    told = [e.decision for e in events if isinstance(e, ConfirmationDecided) and e.decision in {"approved", "rejected"}]
+    assert told == ["approved" if decision else "rejected" for decision in played.decided if decision is not None]
 
 
 def assert_success_deserved(played: Played, events: list[Event]) -> None:
