@@ -1,9 +1,9 @@
-"""Runs the test suite: fast tests side by side, then those on real desktops one after the other.
+"""Runs the test suite: fast and long tests side by side, then those on real desktops one after the other.
 
     python -m tools.run_tests [pytest arguments]
 
-Prints both summaries and, as the last line, one closing line over both. Exit code 0: all passed, else the first
-part's that did not. A part without a test is said, and is a failure only where both are empty. A process that the
+Prints all summaries and, as the last line, one closing line over them. Exit code 0: all passed, else the first
+part's that did not. A part without a test is said, and is a failure only where all are empty. A process that the
 tests leave behind is ended, named, and fails its part.
 """
 
@@ -22,7 +22,8 @@ from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 ROOT: Final = Path(__file__).resolve().parent.parent
 NO_TESTS: Final = 5
 PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("fast", ("-m", "not desktop", "-n", "2")),
+    ("fast", ("-m", "not desktop and not long", "-n", "2")),
+    ("long", ("-m", "long and not desktop", "-n", "2")),
     ("desktop", ("-m", "desktop")),
 )
 

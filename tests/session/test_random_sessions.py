@@ -31,6 +31,8 @@ from deskhand.states import packaged_table
 from deskhand.store.journal import unfinished_intents
 from session.random_programs import PROGRAMS, Played, Program, play
 
+pytestmark = pytest.mark.long
+
 STEPS = 25_000 if os.environ.get("DESKHAND_TRIALS") == "full" else 2_510
 """Of each of the four kinds of sessions: more than 10 000 in all."""
 AT_A_TIME = 20

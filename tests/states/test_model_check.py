@@ -21,6 +21,8 @@ from states.explorer import Graph, described, explore
 from states.happenings import Happening, Setting
 from states.small_world import Handled, Play, SmallWorld
 
+pytestmark = pytest.mark.long
+
 Row = tuple[str, str, str, str, str]
 """Machine, from, to, cause, trigger."""
 

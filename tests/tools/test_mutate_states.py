@@ -8,6 +8,8 @@ import pytest
 
 from tools.mutate_states import INTACT, TABLE, Ran, ids, problem, without
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 ROWS = ["host-CONTINUE-FINISH-reply", "app-FAIL-host:FAIL-spent", "app-FAIL-host:FAIL-follower"]
 

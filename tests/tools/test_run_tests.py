@@ -9,6 +9,8 @@ import pytest
 
 from tools.run_tests import NO_TESTS, Part, closing_line, count, exit_code
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = '<testsuites><testsuite tests="9" failures="2" errors="1" skipped="1" time="3.25"/></testsuites>'
 

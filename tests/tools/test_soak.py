@@ -8,6 +8,8 @@ import pytest
 
 from tools.soak import Run, summary
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).resolve().parents[2]
 SUCCESS = """
 import json, os, pathlib, subprocess, sys, tempfile
