@@ -7,7 +7,7 @@ from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import Cause, StepVerdict
-from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager, Redirection
+from deskhand.states import AgentState, AgentStateManager, AppAgentStateManager, HostAgentStateManager, Move
 from deskhand.states.base import Asked, Assigned
 
 
@@ -25,8 +25,8 @@ class PlainAgent:
     spent: bool = False
     host: "PlainAgent | None" = None
     active: "PlainAgent | None" = None
-    redirection: Redirection | None = None
-    arrival: Redirection | None = None
+    redirection: Move | None = None
+    arrival: Move | None = None
     did: list[str] = field(default_factory=list[str])
 
     def __post_init__(self) -> None:
@@ -36,10 +36,10 @@ class PlainAgent:
     def status(self) -> str:
         return self.redirection.status if self.redirection else self.state.name()
 
-    def accept_redirection(self, redirection: Redirection) -> None:
+    def accept_redirection(self, redirection: Move) -> None:
         self.redirection = redirection
 
-    def set_state(self, state: AgentState, arrival: Redirection | None = None) -> None:
+    def set_state(self, state: AgentState, arrival: Move | None = None) -> None:
         self.state, self.arrival, self.redirection = state, arrival, None
 
     def fails_spent(self) -> bool:

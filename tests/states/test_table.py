@@ -9,7 +9,7 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.ports import Decided
 from deskhand.core.statuses import AppAgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.session.interactors import AutoInteractor
-from deskhand.states import AppAgentStateManager, HostAgentStateManager, Redirection, packaged_table, redirect
+from deskhand.states import AppAgentStateManager, HostAgentStateManager, Move, packaged_table, redirect
 from deskhand.states.base import Asked, Assigned
 from stage import Clock, Events
 from states.plain_agent import PlainAgent, plain_app, plain_host
@@ -159,7 +159,7 @@ async def test_the_hosts_finish_writes_the_result_and_has_no_successor(context: 
 @pytest.mark.parametrize("state", ["FINISH", "FAIL", "ERROR"])
 async def test_an_ended_subtask_is_archived_once_with_the_reason(context: Context, state: str) -> None:
     app = plain_app()
-    reason = Redirection(state, Cause.SYSTEM, "raised", "it broke")
+    reason = Move(state, Cause.SYSTEM, "raised", "it broke")
     app.set_state(app.state_manager.get_state(state), reason)
     await app.state.handle(app, context)
     (record,) = context.previous_subtasks

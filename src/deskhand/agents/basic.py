@@ -29,7 +29,7 @@ from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import Services
 from deskhand.pipeline.telling import tell_arrivals
 from deskhand.prompts import MessageConstructor
-from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Redirection
+from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Move
 
 T = TypeVar("T")
 NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again"
@@ -62,8 +62,8 @@ class BasicAgent(ABC):
         self.labeller = Labeller()
         self.host: BasicAgent | None = None
         self.state: AgentState = self.state_manager.get_state("CONTINUE")
-        self.redirection: Redirection | None = None
-        self.arrival: Redirection | None = None
+        self.redirection: Move | None = None
+        self.arrival: Move | None = None
         self.step = 0
         self.root: TargetInfo | None = None
         self.last_selected_picture: str | None = None
@@ -115,11 +115,11 @@ class BasicAgent(ABC):
     def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: as above
         """The processor of this kind of agent."""
 
-    def accept_redirection(self, redirection: Redirection) -> None:
+    def accept_redirection(self, redirection: Move) -> None:
         """Only `states.redirect` calls this."""
         self.redirection = redirection
 
-    def set_state(self, state: AgentState, arrival: Redirection | None = None) -> None:
+    def set_state(self, state: AgentState, arrival: Move | None = None) -> None:
         """Enters a state: the status becomes its name. `arrival`: what led here."""
         self.state, self.arrival, self.redirection = state, arrival, None
 

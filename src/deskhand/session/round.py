@@ -14,7 +14,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AgentStatus, Cause
 from deskhand.pipeline.looking import keep_final_picture
 from deskhand.session.budgets import Budgets
-from deskhand.states import AgentState, Move, Redirection, archive, redirect
+from deskhand.states import AgentState, Move, archive, redirect
 from deskhand.store.folder import LogFolder
 
 
@@ -148,9 +148,8 @@ class Round:
                 step=self._context.session_step,
             )
         )
-        arrival = Redirection(status, move.cause, move.trigger, move.reason)
         self._came_from_app = taker is agent.host
-        taker.set_state(successor, arrival)
+        taker.set_state(successor, move)
 
     @property
     def _archived(self) -> list[SubtaskRecord]:
@@ -228,7 +227,7 @@ def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: 
     if not status:
         return told or Move(status, Cause.SYSTEM, "", "")
     to = status if taker is agent else f"host:{status}" if taker is agent.host else f"app:{status}"
-    if told is None or told.to.rpartition(":")[2] != status:
+    if told is None or told.status != status:
         return Move(to, Cause.SYSTEM, "", "")
     return told if told.to == to else replace(told, to=f"{told.to} of {taker.name}")
 

@@ -1,7 +1,7 @@
 """Layer 1: the state machines and nothing else (SPEC 2.1, 2.2)."""
 
 from deskhand.states.app import AppAgentState, AppAgentStateManager
-from deskhand.states.base import AgentState, AgentStateManager, Move, Redirection, archive, redirect
+from deskhand.states.base import AgentState, AgentStateManager, Move, archive, redirect
 from deskhand.states.host import HostAgentState, HostAgentStateManager
 from deskhand.states.table import Edge, TransitionTable, packaged_table
 
@@ -14,7 +14,6 @@ __all__ = [
     "HostAgentState",
     "HostAgentStateManager",
     "Move",
-    "Redirection",
     "TransitionTable",
     "archive",
     "packaged_table",

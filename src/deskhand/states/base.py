@@ -25,23 +25,18 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Redirection:
-    """What the last `redirect` said: the new status, who caused it, which row's trigger, and why in words."""
-
-    status: str
-    cause: Cause
-    trigger: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Move:
-    """The edge a state wants to take. `to` is a status, or `machine:STATE` for a hand-over."""
+    """An edge that is to be taken: where to (a status, or `machine:STATE`), by whom, by which row, and why in words."""
 
     to: str
     cause: Cause
     trigger: str
     reason: str
+
+    @property
+    def status(self) -> str:
+        """The status it leads to, in whichever machine."""
+        return self.to.rpartition(":")[2]
 
 
 class Asked(StrEnum):
@@ -77,14 +72,14 @@ class StateAgent(Protocol):
     @property
     def host(self) -> "StateAgent | None": ...
     @property
-    def redirection(self) -> Redirection | None: ...
+    def redirection(self) -> Move | None: ...
     @property
-    def arrival(self) -> Redirection | None:
+    def arrival(self) -> Move | None:
         """The redirection that led into the present state."""
         ...
 
-    def accept_redirection(self, redirection: Redirection) -> None: ...
-    def set_state(self, state: "AgentState", arrival: Redirection | None = None) -> None: ...
+    def accept_redirection(self, redirection: Move) -> None: ...
+    def set_state(self, state: "AgentState", arrival: Move | None = None) -> None: ...
     def fails_spent(self) -> bool:
         """Whether the budgets of FAILs, of the subtask or of the round, are exceeded."""
         ...
@@ -109,7 +104,7 @@ def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigg
 
     `trigger` names the row where several have these ends and this cause.
     """
-    agent.accept_redirection(Redirection(str(status), cause, trigger, reason))
+    agent.accept_redirection(Move(str(status), cause, trigger, reason))
 
 
 def archive(context: Context, record: SubtaskRecord) -> None:
@@ -171,15 +166,14 @@ class AgentState(ABC):
 
     def leads_to(self, agent: StateAgent) -> Move | None:
         """The edge to take now; None ends the round. Here: what the agent was redirected to."""
-        made = agent.redirection
-        if made is None:
+        if agent.redirection is None:
             return Move(AgentStatus.ERROR, Cause.SYSTEM, "raised", f"{self.name() or 'no state'} set no status")
-        return Move(made.status, made.cause, made.trigger, made.reason)
+        return agent.redirection
 
     def next_state(self, agent: StateAgent) -> "AgentState | None":
         """The state `leads_to` names, looked up in the machine that takes over."""
         move, successor = self.leads_to(agent), self.next_agent(agent)
-        return None if move is None else successor.state_manager.get_state(move.to.rpartition(":")[2])
+        return None if move is None else successor.state_manager.get_state(move.status)
 
     def next_agent(self, agent: StateAgent) -> StateAgent:
         """The agent that acts next: the agent itself unless a state hands over."""
