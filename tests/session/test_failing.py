@@ -431,3 +431,9 @@ async def test_in_follower_mode_a_step_of_the_plan_ends_the_round_and_max_round_
 
 def test_an_error_that_is_not_ours_is_not_recoverable() -> None:
     assert ErrorInfo.of(ValueError("x")).recoverable is False
+
+
+@pytest.mark.parametrize("status", ["FAIL", "ERROR"])
+async def test_giving_up_without_a_word_is_told_as_such(tmp_path: Path, status: str) -> None:
+    it = stage(Notes().desktop, {"HostAgent": [say(status)]}, log_path=tmp_path)
+    assert (await it.run()).reason == f"the model says {status} and not why"

@@ -127,7 +127,10 @@ def _hold(
 
 
 def _claimed(reply: AgentReply) -> StepVerdict:
-    return StepVerdict(reply.status, Cause.LLM, "reply", reply.comment or reply.result or reply.thought)
+    reason = reply.comment or reply.result or reply.thought
+    if not reason and reply.status in {AgentStatus.FAIL, AgentStatus.ERROR}:
+        reason = f"the model says {reply.status} and not why"
+    return StepVerdict(reply.status, Cause.LLM, "reply", reason)
 
 
 async def _after_running(
