@@ -19,9 +19,9 @@ def readme() -> str:
     return (ROOT / "README.md").read_text()
 
 
-def block(language: str) -> str:
-    """The one block of code in that language."""
-    (code,) = re.findall(rf"```{language}\n(.*?)```", readme(), re.DOTALL)
+def block(language: str, name: str = "") -> str:
+    """The one block of code in that language that has this word."""
+    (code,) = (code for code in re.findall(rf"```{language}\n(.*?)```", readme(), re.DOTALL) if name in code)
     return str(code)
 
 
@@ -30,7 +30,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The present folder, with a document and the playbook of the README."""
     monkeypatch.chdir(tmp_path)
     write_odt(tmp_path / "letter.odt", Text("Dear Ada"))
-    (tmp_path / "bold.yaml").write_text(block("yaml"))
+    (tmp_path / "bold.yaml").write_text(block("yaml", "name: text-in-bold"))
     return tmp_path
 
 
@@ -48,6 +48,15 @@ def test_its_playbook_does_what_it_says(folder: Path) -> None:
     done = deskhand("run", "Make it bold", "--playbook", "bold.yaml", "--file", "letter.odt", "--out", "out")
     assert done.code == 0, done.err
     assert is_bold(folder / "out/log/documents/letter.odt")
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("shell.assigned")
+def test_its_commands_run_in_the_sandbox(folder: Path) -> None:
+    (folder / "words.yaml").write_text(block("yaml", "name: words"))
+    done = deskhand("run", "Count the words", "--playbook", "words.yaml", "--file", "letter.odt", "--json")
+    assert done.code == 0, done.err
+    assert done.item("reason") == "2 letter.txt\n"
 
 
 @pytest.mark.desktop
