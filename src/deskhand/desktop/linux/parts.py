@@ -9,7 +9,7 @@ from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.transport import DBusTransport
+from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.launch import Launcher, Programs
 from deskhand.desktop.linux.pulse import Pulse
@@ -61,7 +61,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     """Opens every connection; `stack` closes them. Raises: DesktopGone, CaptureFailed."""
     pulse = Pulse()
     activity = Activity(pulse)
-    transport = await DBusTransport.connect(place.a11y_address)
+    transport = await BusTransport.connect(place.a11y_address)
     stack.push_async_callback(transport.close)
     connection = await XConnection.open(place.display)
     stack.push_async_callback(connection.close)

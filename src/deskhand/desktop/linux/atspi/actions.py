@@ -2,13 +2,12 @@
 
 from typing import Final
 
-from dbus_fast.signature import Variant
-
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, PASSWORD_TEXT, SELECTED
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
+from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.pulse import Pulse
 
 _DEADLINE_S: Final = 5.0

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
-from dbus_fast.signature import Variant
-
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi.transport import Call, Reply
@@ -129,8 +127,7 @@ def accessible_at(table: Ref, row: int, column: int) -> Call:
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
     if isinstance(reply, DesktopError) or not reply:
         return None
-    value = reply[0]
-    return value.value if isinstance(value, Variant) else value
+    return reply[0]
 
 
 def _items(value: Any) -> list[Any]:  # see _first

@@ -1,16 +1,11 @@
 """D-Bus calls, pipelined: the one way to the accessibility bus."""
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self, TypeAlias
 
 import anyio
-from dbus_fast.aio import MessageBus
-from dbus_fast.constants import MessageType
-from dbus_fast.errors import AuthError
-from dbus_fast.message import Message
 
 from deskhand.core.errors import (
     ActionRefused,
@@ -20,11 +15,15 @@ from deskhand.core.errors import (
     DesktopGone,
     ElementStale,
 )
+from deskhand.desktop.linux.dbus.connection import Connection
+from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError, encode_call
 
 Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which the caller of a member knows
 
-WINDOW_OF_CALLS: Final = 256
-"""Calls in flight. More gain nothing, and a stopped application would fill the bus daemon with them."""
+_BUS: Final = "org.freedesktop.DBus"
+_BUS_PATH: Final = "/org/freedesktop/DBus"
+_APPLICATION: Final = "org.a11y.atspi.Application"
+_ROOT: Final = "/org/a11y/atspi/accessible/root"
 
 _PEER_GONE: Final = frozenset(
     {
@@ -82,6 +81,10 @@ class Transport(Protocol):
         """
         ...
 
+    async def approach(self, destination: str, /, *, deadline_s: float) -> None:
+        """Prepares for many calls to one application. Raises: DesktopGone."""
+        ...
+
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
         """`handler` is called in the event loop for every signal that a match rule lets through."""
         ...
@@ -89,29 +92,26 @@ class Transport(Protocol):
     async def close(self) -> None: ...
 
 
-class DBusTransport:
-    """The ordinary bus, by dbus-fast. Use `connect`."""
+class BusTransport:
+    """The accessibility bus, and past it the private sockets of applications that offer one. Use `connect`."""
 
-    def __init__(self, bus: MessageBus) -> None:
-        self._bus = bus
-        self._waiting: dict[int, tuple[Call, asyncio.Future[Reply]]] = {}
-        self._queue: deque[tuple[Call, asyncio.Future[Reply]]] = deque()
+    def __init__(self) -> None:
         self._handlers: list[Callable[[Signal], None]] = []
-        self._closed = False
-        bus.add_message_handler(self._received)
-        # Lives as long as the connection, not as long as any one caller: no task group spans that.
-        self._watch = asyncio.ensure_future(self._watch_connection())
+        self._private: dict[str, Connection | None] = {}
+        self._bus: Connection | None = None
 
     @classmethod
     async def connect(cls, address: str, *, deadline_s: float = 5.0) -> Self:
         """Raises: DesktopGone."""
+        transport = cls()
         try:
-            with anyio.fail_after(deadline_s):
-                return cls(await MessageBus(bus_address=address).connect())
-        except (OSError, AuthError, EOFError) as error:  # TimeoutError is an OSError
+            transport._bus = await Connection.open(address, transport._heard, _nothing, deadline_s=deadline_s)
+        except OSError as error:  # TimeoutError is one
             raise DesktopGone(
                 f"The bus at {address} cannot be reached: {error or 'no answer'}", fix="Start the desktop again."
             ) from error
+        await transport.call(Call(_BUS, _BUS_PATH, _BUS, "Hello"), deadline_s=deadline_s)
+        return transport
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
         reply = (await self.batch([call], deadline_s=deadline_s))[0]
@@ -122,109 +122,126 @@ class DBusTransport:
     async def batch(self, calls: Sequence[Call], *, deadline_s: float) -> list[Reply]:
         if not calls:
             return []
-        loop = asyncio.get_running_loop()
-        futures: list[asyncio.Future[Reply]] = [loop.create_future() for _ in calls]
+        answers = _Answers(calls)
+        sent: dict[Connection, set[int]] = {}
         try:
-            self._queue.extend(zip(calls, futures, strict=True))
-            self._send_queued()
+            for index, call in enumerate(calls):
+                connection = self._route(call.destination)
+                serial = connection.send(_encoder(call), answers.taker(index, connection is self._bus))
+                sent.setdefault(connection, set()).add(serial)
             with anyio.move_on_after(deadline_s):
-                for future in futures:
-                    await future
+                await answers.complete
         finally:
-            self._forget(futures)
-        if self._closed:
+            if answers.missing:
+                for connection, serials in sent.items():
+                    connection.forget(serials)
+        if answers.bus_gone:
             raise _bus_gone()
-        for future in futures:
-            if future.done() and not future.cancelled() and isinstance(gone := future.result(), DesktopGone):
-                raise gone
         return [
-            future.result() if future.done() and not future.cancelled() else _no_answer(call, deadline_s)
-            for call, future in zip(calls, futures, strict=True)
+            _no_answer(call, deadline_s) if reply is None else reply
+            for call, reply in zip(calls, answers.replies, strict=True)
         ]
+
+    async def approach(self, destination: str, *, deadline_s: float) -> None:
+        """From now on speaks to this application over its private socket, where it offers one; asked once.
+
+        Raises: DesktopGone.
+        """
+        if destination in self._private or not destination.startswith(":"):
+            return
+        self._private[destination] = None
+        asked = [
+            Call(destination, _ROOT, _APPLICATION, "GetApplicationBusAddress"),
+            Call(_BUS, _BUS_PATH, _BUS, "GetConnectionUnixProcessID", "s", (destination,)),
+        ]
+        address, pid = await self.batch(asked, deadline_s=deadline_s)
+        if isinstance(address, DesktopError) or isinstance(pid, DesktopError) or not address[0]:
+            return
+
+        def ended() -> None:
+            self._private.pop(destination, None)
+
+        try:
+            connection = await Connection.open(str(address[0]), _ignored, ended, deadline_s=deadline_s)
+        except OSError:
+            return  # it said so and does not listen: the bus will do
+        if connection.peer_pid() == pid[0]:
+            self._private[destination] = connection
+        else:
+            connection.close()
+            self._private[destination] = None  # it points at somebody else
 
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
         self._handlers.append(handler)
 
     async def close(self) -> None:
-        self._closed = True
-        self._watch.cancel()
-        if self._bus.connected:
-            self._bus.disconnect()
+        for connection in [*self._private.values(), self._bus]:
+            if connection is not None:
+                connection.close()
+        self._private.clear()
 
-    def _send_queued(self) -> None:
-        while self._queue and len(self._waiting) < WINDOW_OF_CALLS:
-            call, future = self._queue.popleft()
-            if future.done():
-                continue
-            if not self._bus.connected:
-                future.set_result(_bus_gone())
-                continue
-            serial = self._bus.next_serial()
-            self._waiting[serial] = (call, future)
-            message = Message(
-                destination=call.destination,
-                path=call.path,
-                interface=call.interface,
-                member=call.member,
-                signature=call.signature,
-                body=list(call.body),
-                serial=serial,
-            )
-            try:
-                # dbus-fast does not say what its future holds
-                self._bus.send(message).add_done_callback(_sent)  # pyright: ignore[reportUnknownMemberType]
-            except OSError:  # the connection broke, and the bus does not know it yet
-                del self._waiting[serial]
-                future.set_result(_bus_gone())
+    def _route(self, destination: str) -> Connection:
+        private = self._private.get(destination)
+        if private is not None:
+            return private
+        if self._bus is None:
+            raise _bus_gone()
+        return self._bus
 
-    def _forget(self, futures: Sequence[asyncio.Future[Reply]]) -> None:
-        """Frees the window of calls whose answers nobody waits for any more; late answers are dropped."""
-        left = {id(future) for future in futures if not future.done()}
-        if not left:
-            return
-        for future in futures:
-            future.cancel()
-        self._waiting = {serial: entry for serial, entry in self._waiting.items() if id(entry[1]) not in left}
-        self._send_queued()
-
-    def _received(self, message: Message) -> bool:
-        kind = message.message_type
-        if kind is MessageType.SIGNAL:
-            signal = Signal(
-                message.sender or "", message.interface or "", message.member or "", message.path or "", message.body
-            )
-            for handler in self._handlers:
-                handler(signal)
-            return True
-        if kind is MessageType.METHOD_CALL:
-            return False
-        entry = self._waiting.pop(message.reply_serial, None)
-        if entry is None:
-            return False
-        call, future = entry
-        if not future.done():
-            future.set_result(message.body if kind is MessageType.METHOD_RETURN else _error_of(call, message))
-        self._send_queued()
-        return True
-
-    async def _watch_connection(self) -> None:
+    def _heard(self, message: Message) -> None:
         try:
-            await self._bus.wait_for_disconnect()
-        except (OSError, EOFError):
-            pass
-        finally:
-            self._closed = True
-            for _, future in (*self._waiting.values(), *self._queue):
-                if not future.done():
-                    future.set_result(_bus_gone())
-            self._waiting.clear()
-            self._queue.clear()
+            signal = Signal(message.sender, message.interface, message.member, message.path, message.values())
+        except WireError:
+            return  # it says nothing that can be understood
+        for handler in self._handlers:
+            handler(signal)
 
 
-def _sent(written: asyncio.Future[None]) -> None:
-    """A failed write ends the connection, which every waiting call learns from there."""
-    if not written.cancelled():
-        written.exception()
+class _Answers:
+    """What came of the calls of a batch; `complete` is done when all of it has come."""
+
+    def __init__(self, calls: Sequence[Call]) -> None:
+        self.replies: list[Reply | None] = [None] * len(calls)
+        self.missing = len(calls)
+        self.bus_gone = False
+        self.complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._calls = calls
+
+    def taker(self, index: int, by_bus: bool) -> Callable[[Message | None], None]:
+        def take(message: Message | None) -> None:
+            call = self._calls[index]
+            if message is None:
+                self.bus_gone = self.bus_gone or by_bus
+                self.replies[index] = _bus_gone() if by_bus else _gone(call, "it closed the connection")
+            else:
+                self.replies[index] = _reply_of(call, message)
+            self.missing -= 1
+            if not self.missing and not self.complete.done():
+                self.complete.set_result(None)
+
+        return take
+
+
+def _encoder(call: Call) -> Callable[[int], bytes]:
+    return lambda serial: encode_call(
+        serial, call.destination, call.path, call.interface, call.member, call.signature, call.body
+    )
+
+
+def _reply_of(call: Call, message: Message) -> Reply:
+    try:
+        body = message.values()
+    except WireError as error:
+        return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
+    return body if message.kind == Kind.RETURN else _error_of(call, message.error_name, body)
+
+
+def _nothing() -> None:
+    """The bus ended: whoever waits for an answer learns it from there."""
+
+
+def _ignored(message: Message) -> None:
+    """Events come over the bus."""
 
 
 def _bus_gone() -> DesktopGone:
@@ -238,13 +255,14 @@ def _no_answer(call: Call, deadline_s: float) -> ApplicationUnresponsive:
     )
 
 
-def _error_of(call: Call, message: Message) -> DesktopError:
-    name = message.error_name or ""
-    said = str(message.body[0]) if message.body else name
+def _gone(call: Call, why: str) -> ApplicationGone:
+    return ApplicationGone(f"The application is gone ({call.destination}: {why}).", fix="Start the application again.")
+
+
+def _error_of(call: Call, name: str, body: Body) -> DesktopError:
+    said = str(body[0]) if body else name
     if name in _PEER_GONE:
-        return ApplicationGone(
-            f"The application is gone ({call.destination}: {said}).", fix="Start the application again."
-        )
+        return _gone(call, said)
     if name == _OBJECT_GONE:
         return ElementStale(f"{call.path} of {call.destination} no longer exists.", fix="Observe the window again.")
     return ActionRefused(f"{call.path} of {call.destination} refused {call.interface}.{call.member}: {said}")

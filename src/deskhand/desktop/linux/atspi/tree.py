@@ -61,6 +61,7 @@ class TreeReader:
         """
         walk = Walk()
         with anyio.move_on_after(deadline_s) as scope:
+            await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             async with _side_by_side() as group:
                 visitor = _Visitor(self._transport, walk, group, deadline_s)
                 await visitor.visit_all(roots, None, every=True)

@@ -1,0 +1,1 @@
+"""Our own D-Bus client: many small calls at once, answered as they come."""

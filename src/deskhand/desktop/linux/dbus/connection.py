@@ -1,0 +1,182 @@
+"""One connection that speaks D-Bus: calls go out together, answers are handed over as they come."""
+
+import asyncio
+import os
+import re
+import socket
+import struct
+from collections import deque
+from collections.abc import Callable
+from typing import Final, Self, TypeAlias, cast
+
+import anyio
+
+from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError, next_message
+
+WINDOW_OF_CALLS: Final = 256
+"""Calls in flight. More gain nothing, and a stopped application would fill a bus daemon with them."""
+
+_BUFFER_BYTES: Final = 1 << 20
+_ADDRESS: Final = re.compile(r"unix:(path|abstract)=([^,;]+)")
+_ESCAPED: Final = re.compile(r"%([0-9a-fA-F]{2})")
+
+Encode: TypeAlias = Callable[[int], bytes]
+"""Makes the bytes of a call, given its serial."""
+
+Answered: TypeAlias = Callable[[Message | None], None]
+"""Takes an answer; None: the connection ended before one came."""
+
+
+class Connection(asyncio.Protocol):
+    """Use `open`. `on_signal` takes what is no answer; `on_end` is called once, when the connection has ended."""
+
+    def __init__(self, on_signal: Callable[[Message], None], on_end: Callable[[], None]) -> None:
+        self.ended = False
+        self._on_signal = on_signal
+        self._on_end = on_end
+        self._loop = asyncio.get_running_loop()
+        self.authenticated: asyncio.Future[None] = self._loop.create_future()
+        self._transport: asyncio.WriteTransport | None = None
+        self._received = bytearray()
+        self._serial = 0
+        self._waiting: dict[int, Answered] = {}
+        self._queue: deque[tuple[int, Encode, Answered]] = deque()
+        self._out: list[bytes] = []
+
+    @classmethod
+    async def open(
+        cls, address: str, on_signal: Callable[[Message], None], on_end: Callable[[], None], *, deadline_s: float
+    ) -> Self:
+        """Connects and says who we are. Raises: OSError (nobody answers, TimeoutError among them)."""
+        link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            link.setblocking(False)
+            for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
+                link.setsockopt(socket.SOL_SOCKET, option, _BUFFER_BYTES)
+            with anyio.fail_after(deadline_s):
+                await asyncio.get_running_loop().sock_connect(link, _path_of(address))
+                loop = asyncio.get_running_loop()
+                _, connection = await loop.create_unix_connection(lambda: cls(on_signal, on_end), sock=link)
+                await connection.authenticated
+        except BaseException:
+            link.close()
+            raise
+        return connection
+
+    def peer_pid(self) -> int:
+        """The process at the other end; 0 where the kernel does not say."""
+        link = self._transport.get_extra_info("socket") if self._transport else None
+        if link is None:
+            return 0
+        return struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
+
+    def send(self, encode: Encode, answered: Answered) -> int:
+        """Sends a call as soon as the window has room; its number, for `forget`."""
+        self._serial += 1
+        serial = self._serial
+        if self.ended:
+            answered(None)
+        elif len(self._waiting) < WINDOW_OF_CALLS:
+            self._put(serial, encode, answered)
+        else:
+            self._queue.append((serial, encode, answered))
+        return serial
+
+    def forget(self, serials: set[int]) -> None:
+        """Nobody waits for these answers any more: queued calls are not sent, late answers are dropped."""
+        for serial in serials & self._waiting.keys():
+            del self._waiting[serial]
+        self._queue = deque(entry for entry in self._queue if entry[0] not in serials)
+        self._send_queued()
+
+    def close(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+        self._end()
+
+    def _put(self, serial: int, encode: Encode, answered: Answered) -> None:
+        self._waiting[serial] = answered
+        if not self._out:
+            self._loop.call_soon(self._flush)
+        self._out.append(encode(serial))
+
+    def _flush(self) -> None:
+        """All that one turn of the loop wanted to say, in one write."""
+        out, self._out = b"".join(self._out), []
+        if self._transport is not None and not self.ended:
+            self._transport.write(out)
+
+    def _send_queued(self) -> None:
+        while self._queue and len(self._waiting) < WINDOW_OF_CALLS:
+            self._put(*self._queue.popleft())
+
+    # --- asyncio.Protocol
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.WriteTransport", transport)  # a stream socket's is one
+        self._transport.write(b"\0AUTH EXTERNAL " + str(os.getuid()).encode().hex().encode() + b"\r\n")
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        if not self.authenticated.done():
+            self._authenticate()
+        if self.authenticated.done() and self._received:
+            try:
+                self._take_messages()
+            except WireError:
+                self.close()  # what follows cannot be found any more
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - as the protocol has it
+        self._end()
+
+    def _authenticate(self) -> None:
+        line, found, rest = self._received.partition(b"\r\n")
+        if not found:
+            return
+        self._received = bytearray(rest)
+        if self._transport is not None and line.startswith(b"OK "):
+            self._transport.write(b"BEGIN\r\n")
+            self.authenticated.set_result(None)
+        else:
+            self.authenticated.set_exception(ConnectionRefusedError(f"refused: {bytes(line[:100])!r}"))
+
+    def _take_messages(self) -> None:
+        received, at = self._received, 0
+        try:
+            while (found := next_message(received, at)) is not None:
+                message, at = found
+                self._take(message)
+        finally:
+            if received is self._received:
+                del received[:at]
+
+    def _take(self, message: Message) -> None:
+        if message.kind in {Kind.RETURN, Kind.ERROR}:
+            answered = self._waiting.pop(message.reply_serial, None)
+            if answered is not None:
+                answered(message)
+                self._send_queued()
+        elif message.kind == Kind.SIGNAL:
+            self._on_signal(message)
+
+    def _end(self) -> None:
+        if self.ended:
+            return
+        self.ended = True
+        if not self.authenticated.done():
+            self.authenticated.set_exception(ConnectionResetError("the other end hung up"))
+        left = [*self._waiting.values(), *(answered for _, _, answered in self._queue)]
+        self._waiting.clear()
+        self._queue.clear()
+        for answered in left:
+            answered(None)
+        self._on_end()
+
+
+def _path_of(address: str) -> str:
+    """The socket of a D-Bus address. Raises: OSError where it has none we can use."""
+    found = _ADDRESS.search(address)
+    if found is None:
+        raise OSError(f"{address!r} names no local socket")
+    path = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), found[2])
+    return f"\0{path}" if found[1] == "abstract" else path

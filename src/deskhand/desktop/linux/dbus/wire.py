@@ -1,0 +1,372 @@
+"""D-Bus messages as bytes: the part of the wire format that accessibility needs, little-endian.
+
+What a peer sends is not trusted: whatever is wrong with it is a `WireError`.
+"""
+
+import struct
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from typing import Any, Final, TypeAlias
+
+MAX_MESSAGE_BYTES: Final = 2**27
+"""The protocol's own limit."""
+
+_DEPTH_LIMIT: Final = 64
+_PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
+_FIXED_HEADER: Final = struct.Struct("<4B3I")
+_U32: Final = struct.Struct("<I")
+
+Value: TypeAlias = Any  # a D-Bus value is typed by its signature
+Decode: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
+"""From bytes and a place in them to a value and the place after it."""
+
+
+class WireError(ValueError):
+    """Bytes that are no message, or no value of their signature."""
+
+
+class Kind(IntEnum):
+    CALL = 1
+    RETURN = 2
+    ERROR = 3
+    SIGNAL = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A value that says its own signature, for sending; received ones are unpacked."""
+
+    signature: str
+    value: Value
+
+
+@dataclass(slots=True)
+class Message:
+    """A received message. `body` is not decoded yet; `values` does."""
+
+    kind: int
+    serial: int
+    body: bytes
+    reply_serial: int = 0
+    signature: str = ""
+    path: str = ""
+    interface: str = ""
+    member: str = ""
+    error_name: str = ""
+    sender: str = ""
+
+    def values(self) -> Sequence[Value]:
+        """Raises: WireError."""
+        return decode(self.signature, self.body)
+
+
+@cache
+def _call_fields(destination: str, interface: str, member: str, signature: str) -> bytes:
+    fields = _text_field(6, "s", destination) + _text_field(2, "s", interface) + _text_field(3, "s", member)
+    if signature:
+        field = b"\x08\x01g\0" + bytes((len(signature),)) + signature.encode() + b"\0"
+        fields += field + _PAD[len(field) % 8]
+    return fields
+
+
+def encode_call(  # noqa: PLR0913, PLR0917 - the parts of a call
+    serial: int, destination: str, path: str, interface: str, member: str, signature: str, body: Sequence[Value]
+) -> bytes:
+    """A method call as bytes. Raises: WireError where the body does not fit its signature."""
+    content = encode(signature, body) if signature else b""
+    place = path.encode()
+    fields = (
+        _call_fields(destination, interface, member, signature) + b"\x01\x01o\0" + _U32.pack(len(place)) + place + b"\0"
+    )
+    header = _FIXED_HEADER.pack(0x6C, Kind.CALL, 0, 1, len(content), serial, len(fields))
+    return header + fields + _PAD[len(fields) % 8] + content
+
+
+def _text_field(code: int, kind: str, text: str) -> bytes:
+    if not text:
+        return b""
+    raw = text.encode()
+    field = bytes((code, 1, ord(kind), 0)) + _U32.pack(len(raw)) + raw + b"\0"
+    return field + _PAD[len(field) % 8]
+
+
+def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
+    """The message that begins at `start`, and where the next one does; None: not all of it is here yet.
+
+    Raises: WireError.
+    """
+    if len(data) - start < _FIXED_HEADER.size:
+        return None
+    order, kind, _, version, body_length, serial, fields_length = _FIXED_HEADER.unpack_from(data, start)
+    if order != 0x6C or version != 1:
+        raise WireError("this is not the beginning of a little-endian message")
+    header = _FIXED_HEADER.size + fields_length
+    header += -header % 8
+    end = start + header + body_length
+    if end - start > MAX_MESSAGE_BYTES:
+        raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
+    if len(data) < end:
+        return None
+    message = Message(kind, serial, bytes(data[start + header : end]))
+    try:
+        _read_fields(message, data, start, start + _FIXED_HEADER.size, start + _FIXED_HEADER.size + fields_length)
+    except (struct.error, IndexError, UnicodeDecodeError) as error:
+        raise WireError(f"the header cannot be read: {error}") from error
+    return message, end
+
+
+_FIELDS: Final = {1: "path", 2: "interface", 3: "member", 4: "error_name", 7: "sender", 8: "signature"}
+
+
+def _read_fields(message: Message, data: bytearray, start: int, at: int, end: int) -> None:
+    while at < end:
+        code, kind = data[at], data[at + 2]
+        if kind == ord("u"):
+            if code == 5:
+                message.reply_serial = _U32.unpack_from(data, at + 4)[0]
+            at += 8
+            continue
+        if kind == ord("g"):
+            length, first = data[at + 4], at + 5
+        elif kind in {ord("s"), ord("o")}:
+            length, first = _U32.unpack_from(data, at + 4)[0], at + 8
+        else:
+            raise WireError(f"a header field of type {chr(kind)!r}")
+        if code in _FIELDS:
+            setattr(message, _FIELDS[code], data[first : first + length].decode())
+        at = first + length + 1
+        at += -(at - start) % 8
+
+
+def decode(signature: str, body: bytes) -> Sequence[Value]:
+    """The values of a body. Raises: WireError."""
+    values: list[Value] = []
+    at = 0
+    try:
+        for one in _decoders(signature):
+            value, at = one(body, at)
+            values.append(value)
+    except (struct.error, IndexError, UnicodeDecodeError, RecursionError) as error:
+        raise WireError(f"{len(body)} bytes are no {signature!r}: {error}") from error
+    return values
+
+
+def encode(signature: str, values: Sequence[Value]) -> bytes:
+    """A body. Raises: WireError."""
+    out = bytearray()
+    at = 0
+    try:
+        for value in values:
+            end = _end_of_type(signature, at)
+            _put(out, signature[at:end], value)
+            at = end
+    except (struct.error, TypeError, AttributeError, IndexError, UnicodeEncodeError) as error:
+        raise WireError(f"{values!r} does not fit {signature!r}: {error}") from error
+    if at != len(signature):
+        raise WireError(f"{values!r} has fewer values than {signature!r}")
+    return bytes(out)
+
+
+_NUMBERS: Final = {
+    "y": struct.Struct("<B"),
+    "b": struct.Struct("<I"),
+    "n": struct.Struct("<h"),
+    "q": struct.Struct("<H"),
+    "i": struct.Struct("<i"),
+    "u": struct.Struct("<I"),
+    "h": struct.Struct("<I"),
+    "x": struct.Struct("<q"),
+    "t": struct.Struct("<Q"),
+    "d": struct.Struct("<d"),
+}
+_ALIGNED_8: Final = frozenset("({xtd")
+
+
+@cache
+def _decoders(signature: str) -> tuple[Decode, ...]:
+    """One decoder for each complete type. Raises: WireError."""
+    found: list[Decode] = []
+    at = 0
+    while at < len(signature):
+        end = _end_of_type(signature, at)
+        found.append(_decoder(signature[at:end]))
+        at = end
+    return tuple(found)
+
+
+def _end_of_type(signature: str, at: int, depth: int = 0) -> int:
+    if at >= len(signature) or depth > _DEPTH_LIMIT:
+        raise WireError(f"{signature!r} is no signature")
+    code = signature[at]
+    if code == "a":
+        return _end_of_type(signature, at + 1, depth + 1)
+    if code in "({":
+        closing = ")" if code == "(" else "}"
+        at += 1
+        while at < len(signature) and signature[at] != closing:
+            at = _end_of_type(signature, at, depth + 1)
+        if at >= len(signature):
+            raise WireError(f"{signature!r} is no signature")
+        return at + 1
+    if code in _NUMBERS or code in "sogv":
+        return at + 1
+    raise WireError(f"{signature!r} is no signature")
+
+
+@cache
+def _decoder(signature: str) -> Decode:
+    code = signature[0]
+    if code in _NUMBERS:
+        return _number(code)
+    if code in "so":
+        return _text
+    if code == "g":
+        return _signature
+    if code == "v":
+        return _variant
+    if code == "a":
+        return _array(signature[1:])
+    return _struct(signature[1:-1])
+
+
+def _number(code: str) -> Decode:
+    number, size = _NUMBERS[code], _NUMBERS[code].size
+    unpack = number.unpack_from
+
+    def read(data: bytes, at: int) -> tuple[Value, int]:
+        at += -at % size
+        return unpack(data, at)[0], at + size
+
+    def read_bool(data: bytes, at: int) -> tuple[Value, int]:
+        at += -at % 4
+        return bool(unpack(data, at)[0]), at + 4
+
+    return read_bool if code == "b" else read
+
+
+def _text(data: bytes, at: int) -> tuple[Value, int]:
+    at += -at % 4
+    length = _U32.unpack_from(data, at)[0]
+    start, end = at + 4, at + 4 + length
+    if end >= len(data):
+        raise IndexError("a text that is longer than the message")
+    return data[start:end].decode("utf-8", "replace"), end + 1
+
+
+def _signature(data: bytes, at: int) -> tuple[Value, int]:
+    length = data[at]
+    return data[at + 1 : at + 1 + length].decode("ascii"), at + 2 + length
+
+
+def _variant(data: bytes, at: int) -> tuple[Value, int]:
+    signature, at = _signature(data, at)
+    (one,) = _decoders(signature) or (None,)
+    if one is None:
+        raise IndexError("a variant of nothing")
+    return one(data, at)
+
+
+def _array(inner: str) -> Decode:
+    if inner[0] == "{":
+        return _mapping(_struct(inner[1:-1]))
+    if inner in {"u", "i"}:
+        return _integers(inner)
+    one, aligned = _decoder(inner), inner[0] in _ALIGNED_8
+
+    def read(data: bytes, at: int) -> tuple[Value, int]:
+        at, end = _bounds(data, at, aligned=aligned)
+        values: list[Value] = []
+        while at < end:
+            value, at = one(data, at)
+            values.append(value)
+        return values, at
+
+    return read
+
+
+def _integers(code: str) -> Decode:
+    def read(data: bytes, at: int) -> tuple[Value, int]:
+        at, end = _bounds(data, at, aligned=False)
+        return list(struct.unpack_from(f"<{(end - at) // 4}{'I' if code == 'u' else 'i'}", data, at)), end
+
+    return read
+
+
+def _mapping(pair: Decode) -> Decode:
+    def read(data: bytes, at: int) -> tuple[Value, int]:
+        at, end = _bounds(data, at, aligned=True)
+        values: dict[Value, Value] = {}
+        while at < end:
+            (key, value), at = pair(data, at)
+            values[key] = value
+        return values, at
+
+    return read
+
+
+def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int]:
+    """Where an array's first element begins and where it ends."""
+    at += -at % 4
+    length = _U32.unpack_from(data, at)[0]
+    at += 4
+    if aligned:
+        at += -at % 8
+    if at + length > len(data):
+        raise IndexError("an array that is longer than the message")
+    return at, at + length
+
+
+def _struct(inner: str) -> Decode:
+    parts = _decoders(inner)
+
+    def read(data: bytes, at: int) -> tuple[Value, int]:
+        at += -at % 8
+        values: list[Value] = []
+        for part in parts:
+            value, at = part(data, at)
+            values.append(value)
+        return tuple(values), at
+
+    return read
+
+
+def _put(out: bytearray, signature: str, value: Value) -> None:
+    code = signature[0]
+    if code in _NUMBERS:
+        number = _NUMBERS[code]
+        out += b"\0" * (-len(out) % number.size) + number.pack(value)
+    elif code in "so":
+        raw = value.encode()
+        out += b"\0" * (-len(out) % 4) + _U32.pack(len(raw)) + raw + b"\0"
+    elif code == "g":
+        out += bytes((len(value),)) + value.encode("ascii") + b"\0"
+    elif code == "v":
+        _put(out, "g", value.signature)
+        _put(out, value.signature, value.value)
+    elif code == "a":
+        _put_array(out, signature[1:], value)
+    else:
+        out += b"\0" * (-len(out) % 8)
+        _put_all(out, signature[1:-1], value)
+
+
+def _put_array(out: bytearray, inner: str, values: Value) -> None:
+    out += b"\0" * (-len(out) % 4)
+    place = len(out)
+    out += b"\0" * 4
+    if inner[0] in _ALIGNED_8:
+        out += b"\0" * (-len(out) % 8)
+    start = len(out)
+    for value in values.items() if inner[0] == "{" else values:
+        _put(out, inner, value)
+    out[place : place + 4] = _U32.pack(len(out) - start)
+
+
+def _put_all(out: bytearray, signature: str, values: Sequence[Value]) -> None:
+    at = 0
+    for value in values:
+        end = _end_of_type(signature, at)
+        _put(out, signature[at:end], value)
+        at = end
