@@ -1,7 +1,5 @@
 """What goes wrong outside ends in the error that names it, and in time."""
 
-import asyncio
-import errno
 import os
 import signal
 from collections.abc import AsyncGenerator
@@ -11,8 +9,6 @@ from time import monotonic
 
 import anyio
 import pytest
-from dbus_fast import Message
-from dbus_fast.aio import MessageBus
 from Xlib.display import Display
 
 from deskhand.core.errors import (
@@ -25,23 +21,11 @@ from deskhand.core.errors import (
 )
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application, Chord, Quiet
-from deskhand.desktop.linux.atspi.transport import Call, DBusTransport
 from deskhand.desktop.linux.desktop import attach
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, launch_fixture, linux_desktop
 
 pytestmark = pytest.mark.desktop
-
-
-class BreakableBus(MessageBus):
-    """A connection whose socket has gone, which it learns only when it is used."""
-
-    broken = False
-
-    def send(self, msg: Message) -> "asyncio.Future[Message | None]":
-        if self.broken:
-            raise OSError(errno.EBADF, "Bad file descriptor")
-        return super().send(msg)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] - it has no types
 
 
 @pytest.fixture
@@ -172,17 +156,6 @@ async def test_a_dead_accessibility_bus_is_a_dead_desktop(under_test: LinuxUnder
         with pytest.raises(CaptureFailed):
             await second.screenshot()
         await second.close()
-
-
-@pytest.mark.requires("desktop.display-gone")
-async def test_a_connection_that_broke_unnoticed_is_a_dead_desktop(under_test: LinuxUnderTest) -> None:
-    bus = BreakableBus(bus_address=(await under_test.place()).a11y_address)
-    await bus.connect()
-    bus.broken = True
-    transport = DBusTransport(bus)
-    with pytest.raises(DesktopGone), anyio.fail_after(5):
-        await transport.call(Call("org.a11y.atspi.Registry", "/", "org.freedesktop.DBus.Peer", "Ping"), deadline_s=3)
-    await transport.close()
 
 
 async def test_nobody_answers_at_an_address_without_a_desktop(tmp_path: Path, under_test: LinuxUnderTest) -> None:

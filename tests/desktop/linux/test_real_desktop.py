@@ -16,7 +16,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord, MouseButton, Quiet
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.transport import Call, DBusTransport
+from deskhand.desktop.linux.atspi.transport import BusTransport, Call
 from deskhand.desktop.linux.desktop import attach
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, a11y_address, launch_fixture, linux_desktop
@@ -34,8 +34,8 @@ async def under_test(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator
 
 
 @asynccontextmanager
-async def _transport(under_test: LinuxUnderTest) -> AsyncGenerator[DBusTransport]:
-    transport = await DBusTransport.connect(await a11y_address(under_test.desktop.environment))
+async def _transport(under_test: LinuxUnderTest) -> AsyncGenerator[BusTransport]:
+    transport = await BusTransport.connect(await a11y_address(under_test.desktop.environment))
     try:
         yield transport
     finally:

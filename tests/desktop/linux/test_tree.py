@@ -1,17 +1,17 @@
 """What a walk asks an application for, and what it makes of applications that do not answer."""
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import anyio
 import pytest
-from dbus_fast.signature import Variant
 
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
-from deskhand.desktop.linux.atspi.transport import Body, Call, Reply, Signal
+from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
 from deskhand.desktop.linux.atspi.tree import MANAGED_LIMIT, TreeReader
 
 FRAME, PANEL, PASSWORD, ENTRY, TABLE = (23, 39, 40, 79, 55)
@@ -49,6 +49,19 @@ class FakeApplication:
         await anyio.lowlevel.checkpoint()
         return [await self._answer(call) for call in asked]
 
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> bool:
+        posted: deque[tuple[Sequence[Call], Callable[[list[Reply]], None]]] = deque()
+        begin(lambda asked, then: posted.append((asked, then)))
+        with anyio.move_on_after(deadline_s):
+            while posted:
+                asked, then = posted.popleft()
+                then(await self.batch(asked, deadline_s=deadline_s))
+            return True
+        return False
+
+    async def approach(self, destination: str, *, deadline_s: float) -> None:
+        """It is near."""
+
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
         """No signals."""
 
@@ -68,8 +81,8 @@ class FakeApplication:
         answers: dict[str, Body] = {
             "GetState": [[it.state & 0xFFFFFFFF, it.state >> 32]],
             "GetRole": [it.role],
-            "Name": [Variant("s", it.name)],
-            "ChildCount": [Variant("i", len(it.children) if it.count is None else it.count)],
+            "Name": [it.name],
+            "ChildCount": [len(it.children) if it.count is None else it.count],
             "GetChildren": [[[ROOT.bus, path] for path in it.children]],
             "GetInterfaces": [[calls.TEXT] if has_text else []],
             "GetExtents": [[0, 0, 10, 10]],

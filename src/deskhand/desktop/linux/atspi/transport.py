@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self, TypeAlias
+from functools import partial
+from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
 import anyio
 
@@ -63,6 +64,12 @@ Reply: TypeAlias = Body | DesktopError
 """What became of one call of a batch: the body of its answer, or the error it ended with."""
 
 
+class Post(Protocol):
+    """Sends calls and hands their answers over together, in their order, once the last has come."""
+
+    def __call__(self, calls: Sequence[Call], then: Callable[[list[Reply]], None], /) -> None: ...
+
+
 class Transport(Protocol):
     """Method calls with deadlines, and signals."""
 
@@ -78,6 +85,13 @@ class Transport(Protocol):
         """All answers, in the order of the calls, sent without waiting for one another; errors stand among them.
 
         Raises: DesktopGone.
+        """
+        ...
+
+    async def stream(self, begin: Callable[[Post], None], /, *, deadline_s: float) -> bool:
+        """Calls that follow from one another: `begin` and every `then` may post more. Returns when none is left.
+
+        False: the deadline passed first; then nothing more is handed over. Raises: DesktopGone.
         """
         ...
 
@@ -122,25 +136,29 @@ class BusTransport:
     async def batch(self, calls: Sequence[Call], *, deadline_s: float) -> list[Reply]:
         if not calls:
             return []
-        answers = _Answers(calls)
-        sent: dict[Connection, set[int]] = {}
-        try:
-            for index, call in enumerate(calls):
-                connection = self._route(call.destination)
-                serial = connection.send(_encoder(call), answers.taker(index, connection is self._bus))
-                sent.setdefault(connection, set()).add(serial)
-            with anyio.move_on_after(deadline_s):
-                await answers.complete
-        finally:
-            if answers.missing:
-                for connection, serials in sent.items():
-                    connection.forget(serials)
-        if answers.bus_gone:
-            raise _bus_gone()
+        replies: list[Reply | None] = [None] * len(calls)
+        exchange = _Exchange(self._route)
+        exchange.send(calls, replies, _nothing)
+        await self._finish(exchange, deadline_s)
         return [
-            _no_answer(call, deadline_s) if reply is None else reply
-            for call, reply in zip(calls, answers.replies, strict=True)
+            _no_answer(call, deadline_s) if reply is None else reply for call, reply in zip(calls, replies, strict=True)
         ]
+
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> bool:
+        exchange = _Exchange(self._route)
+        begin(exchange.post)
+        return await self._finish(exchange, deadline_s)
+
+    async def _finish(self, exchange: "_Exchange", deadline_s: float) -> bool:
+        """Whether everything was answered in time. Raises: DesktopGone, and what a `then` raised."""
+        try:
+            with anyio.move_on_after(deadline_s):
+                await exchange.complete()
+        finally:
+            exchange.forget()
+        if exchange.bus_gone:
+            raise _bus_gone()
+        return not exchange.missing
 
     async def approach(self, destination: str, *, deadline_s: float) -> None:
         """From now on speaks to this application over its private socket, where it offers one; asked once.
@@ -180,13 +198,14 @@ class BusTransport:
                 connection.close()
         self._private.clear()
 
-    def _route(self, destination: str) -> Connection:
+    def _route(self, destination: str) -> tuple[Connection, bool]:
+        """The connection to an application, and whether it is the bus."""
         private = self._private.get(destination)
         if private is not None:
-            return private
+            return private, False
         if self._bus is None:
             raise _bus_gone()
-        return self._bus
+        return self._bus, True
 
     def _heard(self, message: Message) -> None:
         try:
@@ -197,29 +216,65 @@ class BusTransport:
             handler(signal)
 
 
-class _Answers:
-    """What came of the calls of a batch; `complete` is done when all of it has come."""
+class _Exchange:
+    """Calls under way, and what is to be done with their answers."""
 
-    def __init__(self, calls: Sequence[Call]) -> None:
-        self.replies: list[Reply | None] = [None] * len(calls)
-        self.missing = len(calls)
+    def __init__(self, route: Callable[[str], tuple[Connection, bool]]) -> None:
+        self.missing = 0
         self.bus_gone = False
-        self.complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._calls = calls
+        self._route = route
+        self._sent: dict[Connection, set[int]] = {}
+        self._over = False
+        self._complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def taker(self, index: int, by_bus: bool) -> Callable[[Message | None], None]:
-        def take(message: Message | None) -> None:
-            call = self._calls[index]
+    def post(self, calls: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
+        replies: list[Reply | None] = [None] * len(calls)
+        self.send(calls, replies, lambda: then(cast("list[Reply]", replies)))  # called when none is missing
+
+    def send(self, calls: Sequence[Call], replies: list[Reply | None], then: Callable[[], None]) -> None:
+        left = len(calls)
+
+        def take(index: int, by_bus: bool, message: Message | None) -> None:
+            nonlocal left
+            if self._over:
+                return
             if message is None:
                 self.bus_gone = self.bus_gone or by_bus
-                self.replies[index] = _bus_gone() if by_bus else _gone(call, "it closed the connection")
+                replies[index] = _bus_gone() if by_bus else _gone(calls[index], "it closed the connection")
             else:
-                self.replies[index] = _reply_of(call, message)
+                replies[index] = _reply_of(calls[index], message)
+            left -= 1
             self.missing -= 1
-            if not self.missing and not self.complete.done():
-                self.complete.set_result(None)
+            if not left:
+                self._run(then)
+            if not self.missing and not self._complete.done():
+                self._complete.set_result(None)
 
-        return take
+        self.missing += left
+        if not calls:
+            self._run(then)
+        for index, call in enumerate(calls):
+            connection, is_bus = self._route(call.destination)
+            serial = connection.send(_encoder(call), partial(take, index, is_bus))
+            self._sent.setdefault(connection, set()).add(serial)
+
+    def _run(self, then: Callable[[], None]) -> None:
+        try:
+            then()
+        except BaseException as error:  # noqa: BLE001 - raised where the answers are waited for
+            if not self._complete.done():
+                self._complete.set_exception(error)
+
+    async def complete(self) -> None:
+        if self.missing or self._complete.done():
+            await self._complete
+
+    def forget(self) -> None:
+        """Whatever is still missing is not waited for any more."""
+        self._over = True
+        if self.missing:
+            for connection, serials in self._sent.items():
+                connection.forget(serials)
 
 
 def _encoder(call: Call) -> Callable[[int], bytes]:

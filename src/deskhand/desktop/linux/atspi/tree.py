@@ -1,13 +1,12 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 import anyio
-from anyio.abc import TaskGroup
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone, ElementStale
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
@@ -29,7 +28,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     takes_name_from_label,
 )
-from deskhand.desktop.linux.atspi.transport import Transport
+from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport
 
 TEXT_LIMIT: Final = 2000
 """Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
@@ -59,14 +58,14 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk = Walk()
+        walk, whole = Walk(), False
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
-            async with _side_by_side() as group:
-                visitor = _Visitor(self._transport, walk, group, deadline_s)
-                await visitor.visit_all(roots, None, every=True)
+            whole = await self._transport.stream(
+                lambda post: _Visitor(post, walk).visit_all(roots, None, every=True), deadline_s=deadline_s
+            )
             await self._resolve_labels(walk, deadline_s)
-        if scope.cancelled_caught:
+        if scope.cancelled_caught or not whole:
             walk.truncated = f"the application did not answer everything within {deadline_s:.1f} s"
         _require_something(walk, roots, deadline_s)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
@@ -82,9 +81,9 @@ class TreeReader:
         walk = Walk()
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s):
-            async with _side_by_side() as group:
-                visitor = _Visitor(self._transport, walk, group, deadline_s)
-                await visitor.visit(node, descend=False)
+            await self._transport.stream(
+                lambda post: _Visitor(post, walk).visit(node, descend=False), deadline_s=deadline_s
+            )
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, deadline_s)
             correct_places({above_node.ref: above_node for above_node in (*above, node)})
@@ -134,55 +133,41 @@ class TreeReader:
             node.label = " ".join(part for part in parts if part)
 
 
-@asynccontextmanager
-async def _side_by_side() -> AsyncGenerator[TaskGroup]:
-    """A task group whose tasks ask one bus: where that is gone, all say the same, and DesktopGone is raised once."""
-    try:
-        async with anyio.create_task_group() as group:
-            yield group
-    except BaseExceptionGroup as errors:
-        gone, others = errors.split(DesktopGone)
-        if gone is None or others is not None:
-            raise
-        raise _first(gone) from errors
-
-
-def _first(errors: BaseExceptionGroup[DesktopGone]) -> DesktopGone:
-    error = errors.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else error
-
-
 class _Visitor:
-    def __init__(self, transport: Transport, walk: Walk, group: TaskGroup, deadline_s: float) -> None:
-        self._transport = transport
-        self._walk = walk
-        self._group = group
-        self._deadline_s = deadline_s
+    """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    async def visit_all(
-        self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False
-    ) -> None:
+    def __init__(self, post: Post, walk: Walk) -> None:
+        self._post = post
+        self._walk = walk
+
+    def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False) -> None:
         """Asks for the states first; visits those that show (`every`: all that live; `in_view`: so that they show)."""
         fresh = [ref for ref in refs if ref not in self._walk.nodes]
-        replies = await self._transport.batch([calls.get_state(ref) for ref in fresh], deadline_s=self._deadline_s)
-        for ref, reply in zip(fresh, replies, strict=True):
+
+        def take(ref: Ref, replies: list[Reply]) -> None:
+            reply = replies[0]
             if isinstance(reply, DesktopError):
                 self._walk.errors.append(reply)
-                continue
+                return
             state = calls.bits_in(reply) | (SHOWING if in_view else 0)
             if (every or state & SHOWING) and not state & DEFUNCT:
-                self._group.start_soon(self.visit, Node(ref, parent, state))
+                self.visit(Node(ref, parent, state))
 
-    async def visit(self, node: Node, descend: bool = True) -> None:
+        for ref in fresh:
+            self._post([calls.get_state(ref)], partial(take, ref))
+
+    def visit(self, node: Node, *, descend: bool = True) -> None:
         if node.ref in self._walk.nodes:
             return
         self._walk.nodes[node.ref] = node
         ref = node.ref
-        managed = bool(node.state & MANAGES_DESCENDANTS)
         asked = [calls.get_role(ref), calls.get_name(ref), calls.get_interfaces(ref), calls.get_extents(ref)]
         if descend:
-            asked.append(calls.get_child_count(ref) if managed else calls.get_children(ref))
-        role, name, interfaces, rect, *rest = await self._transport.batch(asked, deadline_s=self._deadline_s)
+            asked.append(calls.get_child_count(ref) if _managed(node) else calls.get_children(ref))
+        self._post(asked, partial(self._take, node))
+
+    def _take(self, node: Node, replies: list[Reply]) -> None:
+        role, name, interfaces, rect, *below = replies
         if isinstance(role, DesktopError):
             self._walk.errors.append(role)
             return
@@ -192,51 +177,72 @@ class _Visitor:
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
-        self._group.start_soon(self._read_details, node)
-        if rest and managed:
-            count = calls.int_in(rest[0])
-            rest = await self._transport.batch(
-                [calls.get_children(ref)] if 0 < count <= MANAGED_LIMIT else [], deadline_s=self._deadline_s
-            )
-        if rest:
-            await self._descend(node, calls.refs_in(rest[0]))
+        self._ask_details(node)
+        if not below:
+            return
+        if not _managed(node):
+            self._descend(node, below)
+        elif 0 < calls.int_in(below[0]) <= MANAGED_LIMIT:
+            self._post([calls.get_children(node.ref)], partial(self._descend, node))
 
-    async def _descend(self, node: Node, children: list[Ref]) -> None:
+    def _descend(self, node: Node, replies: list[Reply]) -> None:
+        children = calls.refs_in(replies[0])
         if len(children) > CHILD_LIMIT:
             self._walk.truncated = f"an element has {len(children)} children; the first {CHILD_LIMIT} were read"
         node.children = children[:CHILD_LIMIT]
-        await self.visit_all(node.children, node.ref, in_view=_has_only_shown_children(node))
+        self.visit_all(node.children, node.ref, in_view=_has_only_shown_children(node))
 
-    async def _read_details(self, node: Node) -> None:
+    def _ask_details(self, node: Node) -> None:
         ref = node.ref
-        wanted = {
-            "text": calls.get_text(ref) if _has_text(node) else None,
-            "number": ref.get(calls.VALUE, "CurrentValue") if _has_number(node) else None,
-            "actions": calls.get_actions(ref) if calls.ACTION in node.interfaces else None,
-            "labels": calls.get_relations(ref) if not node.name and takes_name_from_label(role_of(node.role)) else None,
-            "columns": ref.get(calls.TABLE, "NColumns") if node.role in TABLE_ROLES else None,
-        }
-        asked = {key: call for key, call in wanted.items() if call}
-        replies = await self._transport.batch(list(asked.values()), deadline_s=self._deadline_s)
-        got = dict(zip(asked, replies, strict=True))
-        if "text" in got:
-            node.text = calls.text_in(got["text"])[:TEXT_LIMIT]
-        if "number" in got:
-            node.number = calls.float_in(got["number"])
-        if "actions" in got:
-            node.actions = await self._action_names(node, calls.action_names_in(got["actions"]))
-        if "labels" in got:
-            node.labelled_by = calls.labels_in(got["labels"])
-        if "columns" in got:
-            node.columns = calls.int_in(got["columns"])
+        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
+        if _has_text(node):
+            asked.append((calls.get_text(ref), _take_text))
+        if _has_number(node):
+            asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
+        if calls.ACTION in node.interfaces:
+            asked.append((calls.get_actions(ref), self._take_actions))
+        if not node.name and takes_name_from_label(role_of(node.role)):
+            asked.append((calls.get_relations(ref), _take_labels))
+        if node.role in TABLE_ROLES:
+            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
 
-    async def _action_names(self, node: Node, names: tuple[str, ...]) -> tuple[str, ...]:
+        def take(replies: list[Reply]) -> None:
+            for (_, keep), reply in zip(asked, replies, strict=True):
+                keep(node, reply)
+
+        self._post([call for call, _ in asked], take)
+
+    def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
-        if all(names):
-            return names
-        one_by_one = [node.ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(names))]
-        replies = await self._transport.batch(one_by_one, deadline_s=self._deadline_s)
-        return tuple(calls.text_in(reply) for reply in replies)
+        node.actions = calls.action_names_in(reply)
+        if all(node.actions):
+            return
+        one_by_one = [node.ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(node.actions))]
+
+        def take(replies: list[Reply]) -> None:
+            node.actions = tuple(calls.text_in(reply) for reply in replies)
+
+        self._post(one_by_one, take)
+
+
+def _take_text(node: Node, reply: Reply) -> None:
+    node.text = calls.text_in(reply)[:TEXT_LIMIT]
+
+
+def _take_number(node: Node, reply: Reply) -> None:
+    node.number = calls.float_in(reply)
+
+
+def _take_labels(node: Node, reply: Reply) -> None:
+    node.labelled_by = calls.labels_in(reply)
+
+
+def _take_columns(node: Node, reply: Reply) -> None:
+    node.columns = calls.int_in(reply)
+
+
+def _managed(node: Node) -> bool:
+    return bool(node.state & MANAGES_DESCENDANTS)
 
 
 def _has_text(node: Node) -> bool:

@@ -1,0 +1,208 @@
+"""A connection to a peer that may say anything, or nothing."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import anyio
+import pytest
+from anyio import create_unix_listener
+from anyio.abc import SocketStream
+
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, DesktopGone
+from deskhand.desktop.linux.atspi.transport import BusTransport, Call
+from deskhand.desktop.linux.dbus.connection import WINDOW_OF_CALLS, Connection
+from deskhand.desktop.linux.dbus.wire import Kind, Message, encode, encode_call, next_message
+
+Speak = Callable[[SocketStream], Awaitable[None]]
+PING = Call(":1.1", "/", "a.b", "Ping")
+
+
+@asynccontextmanager
+async def listening(folder: Path, speak: Speak) -> AsyncGenerator[str]:
+    """The address of a peer that does with every connection what `speak` says."""
+
+    async def serve(stream: SocketStream) -> None:
+        async with stream:
+            await speak(stream)
+
+    async with await create_unix_listener(folder / "peer") as listener, anyio.create_task_group() as peers:
+        peers.start_soon(listener.serve, serve)
+        yield f"unix:path={folder}/peer"
+        peers.cancel_scope.cancel()
+
+
+def reply(to: int, signature: str = "", *body: object, kind: Kind = Kind.RETURN) -> bytes:
+    """An answer, made of a call: the header's fields but for the reply's number may be what they like."""
+    data = bytearray(encode_call(1, ":1.2", "/", "a.b", "Answer", signature, body))
+    data[1] = kind
+    fields_length = int.from_bytes(data[12:16], "little")
+    answer_to = bytes((5, 1, ord("u"), 0)) + to.to_bytes(4, "little")
+    header, content = data[: 16 + fields_length], encode(signature, body) if signature else b""
+    header += b"\0" * (-len(header) % 8) + answer_to
+    header[12:16] = (len(header) - 16).to_bytes(4, "little")
+    return bytes(header) + b"\0" * (-len(header) % 8) + content
+
+
+async def greet(stream: SocketStream) -> None:
+    """Lets a connection in, and answers its Hello."""
+    said = b""
+    while b"\r\n" not in said:
+        said += await stream.receive()
+    await stream.send(b"OK 1234\r\n")
+    while b"BEGIN\r\n" not in said:
+        said += await stream.receive()
+    async for message in calls_of(stream, bytearray(said.partition(b"BEGIN\r\n")[2])):
+        await stream.send(reply(message.serial, "s", ":1.9"))
+        return
+
+
+async def calls_of(stream: SocketStream, received: bytearray) -> AsyncGenerator[Message]:
+    while True:
+        while (found := next_message(received, 0)) is not None:
+            message, end = found
+            del received[:end]
+            yield message
+        received += await stream.receive()
+
+
+def says(*parts: bytes) -> Speak:
+    """Answers the first call with these."""
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        await stream.receive()
+        for part in parts:
+            await stream.send(part)
+        await stream.receive()
+
+    return speak
+
+
+async def _refuses(stream: SocketStream) -> None:
+    await stream.receive()
+    await stream.send(b"REJECTED EXTERNAL\r\n")
+
+
+async def _hangs_up(stream: SocketStream) -> None:
+    await stream.receive()
+
+
+async def _is_silent(stream: SocketStream) -> None:
+    while True:
+        await stream.receive()
+
+
+@pytest.mark.requires("desktop.display-gone")
+@pytest.mark.parametrize("speak", [_refuses, _hangs_up, _is_silent])
+async def test_a_bus_that_does_not_let_us_in_is_a_dead_desktop(tmp_path: Path, speak: Speak) -> None:
+    async with listening(tmp_path, speak) as address:
+        with pytest.raises(DesktopGone, match="cannot be reached"):
+            await BusTransport.connect(address, deadline_s=0.2)
+
+
+@pytest.mark.parametrize("address", ["", "tcp:host=localhost", "unix:path=/no/such/place", "unix:abstract=none-such"])
+async def test_nobody_listens_at_a_wrong_address(address: str) -> None:
+    with pytest.raises(DesktopGone):
+        await BusTransport.connect(address)
+
+
+@pytest.mark.requires("desktop.display-gone")
+@pytest.mark.parametrize("last", [b"", b"nonsense" * 10, reply(2)[:20]], ids=["nothing", "nonsense", "half an answer"])
+async def test_a_bus_that_hangs_up_or_talks_nonsense_is_a_dead_desktop(tmp_path: Path, last: bytes) -> None:
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        await stream.receive()
+        await stream.send(last)
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        with pytest.raises(DesktopGone), anyio.fail_after(10):
+            await transport.batch([PING] * 600, deadline_s=60)
+        with pytest.raises(DesktopGone):
+            await transport.call(PING, deadline_s=60)
+        await transport.close()
+
+
+@pytest.mark.requires("desktop.deadlines")
+async def test_an_answer_that_comes_too_late_answers_nothing_else(tmp_path: Path) -> None:
+    async with listening(tmp_path, _answers_the_second_first) as address:
+        transport = await BusTransport.connect(address)
+        with pytest.raises(ApplicationUnresponsive):
+            await transport.call(PING, deadline_s=0.05)
+        assert await transport.call(PING, deadline_s=10) == ["two"]
+        await transport.close()
+
+
+async def _answers_the_second_first(stream: SocketStream) -> None:
+    await greet(stream)
+    calls = calls_of(stream, bytearray())
+    numbers = [(await anext(calls)).serial, (await anext(calls)).serial]
+    for number, word in zip(numbers, ("one", "two"), strict=True):
+        await stream.send(reply(number, "s", word))
+    await stream.receive()
+
+
+async def test_an_answer_that_cannot_be_read_is_refused_and_the_rest_arrives(tmp_path: Path) -> None:
+    broken = bytearray(reply(2, "s", "text"))
+    broken[-8:-4] = b"\xff\xff\xff\x00"
+    async with listening(tmp_path, says(bytes(broken), reply(3, "s", "good"))) as address:
+        transport = await BusTransport.connect(address)
+        first, second = await transport.batch([PING, PING], deadline_s=10)
+        assert isinstance(first, ActionRefused)
+        assert second == ["good"]
+        await transport.close()
+
+
+async def test_only_a_window_of_calls_is_under_way(tmp_path: Path) -> None:
+    seen: list[int] = []
+    go_on = anyio.Event()
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            seen.append(message.serial)
+            if len(seen) == WINDOW_OF_CALLS:
+                await go_on.wait()
+                for serial in seen:
+                    await stream.send(reply(serial))
+            elif len(seen) > WINDOW_OF_CALLS:
+                await stream.send(reply(message.serial))
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        async with anyio.create_task_group() as group:
+            group.start_soon(partial(transport.batch, [PING] * 1000, deadline_s=20))
+            with anyio.fail_after(20):
+                while len(seen) < WINDOW_OF_CALLS:
+                    await anyio.lowlevel.checkpoint()
+            assert len(seen) == WINDOW_OF_CALLS
+            go_on.set()
+        assert len(seen) == 1000
+        await transport.close()
+
+
+async def test_what_a_handler_raises_reaches_whoever_waits(tmp_path: Path) -> None:
+    async with listening(tmp_path, says(reply(2))) as address:
+        transport = await BusTransport.connect(address)
+
+        def broken(_: object) -> None:
+            raise KeyError("oh")
+
+        with pytest.raises(KeyError, match="oh"), anyio.fail_after(10):
+            await transport.stream(lambda post: post([PING], broken), deadline_s=60)
+        await transport.close()
+
+
+async def test_its_end_is_told_once(tmp_path: Path) -> None:
+    ends: list[str] = []
+    async with listening(tmp_path, greet) as address:
+        connection = await Connection.open(address, lambda _: None, lambda: ends.append("end"), deadline_s=5)
+        answers: list[Message | None] = []
+        connection.send(lambda serial: encode_call(serial, "", "/", "a.b", "Ping", "", ()), answers.append)
+        connection.close()
+        connection.close()
+        connection.send(lambda serial: encode_call(serial, "", "/", "a.b", "Ping", "", ()), answers.append)
+        await anyio.lowlevel.checkpoint()
+    assert (ends, answers) == (["end"], [None, None])
