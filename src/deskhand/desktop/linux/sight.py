@@ -13,7 +13,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.identity import find_again
 from deskhand.desktop.linux.atspi import calls
-from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
@@ -109,6 +109,10 @@ class Sight:
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
         walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
+        if (await self._reader.toolkits.of(roots[0].bus, deadline_s=left)).places_in_window:
+            corner = _corner(window, walk.nodes[roots[0]].rect)
+            for node in walk.nodes.values():
+                node.rect = node.rect.moved(*corner)
         return walk, controls_of(walk.nodes, roots[0], window.name)
 
     def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
@@ -131,8 +135,24 @@ class Sight:
             return None
         if raw_role_of(node.role) != target.raw_role or comparable_name(name) != comparable_name(target.name):
             return None
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        if toolkit.places_in_window:
+            corner = await self._corner_of_window(ref, target)
+            if corner is None:
+                return None
+            node.rect = node.rect.moved(*corner)
         now = target_of(node, target.type, name)
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
+
+    async def _corner_of_window(self, ref: Ref, target: TargetInfo) -> tuple[int, int] | None:
+        """The corner that places in the window of a target are told from; None where that window is gone."""
+        pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        title = target.fingerprint.window if target.fingerprint else ""
+        own = [window for window in await self.windows() if window.pid == pid]
+        same = next((window for window in own if window.name == title), own[0] if len(own) == 1 else None)
+        frames = await self._applications.toplevels(pid, deadline_s=_READ_DEADLINE_S)
+        frame = match_window(same, frames) if same else None
+        return _corner(same, frame.rect) if same and frame else None
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
@@ -148,6 +168,12 @@ class Sight:
             except (ApplicationGone, ElementStale):
                 continue  # not in this window, or it vanished between listing and looking
         raise stale(target)
+
+
+def _corner(window: TargetInfo, frame: Rect) -> tuple[int, int]:
+    """The frame's corner on the screen: it stands in the middle of its X window, which may have a margin around it."""
+    margin_x, margin_y = (window.rect.width - frame.width) // 2, (window.rect.height - frame.height) // 2
+    return (window.rect.left + margin_x - frame.left, window.rect.top + margin_y - frame.top)
 
 
 def _is_cell(target: TargetInfo) -> bool:

@@ -11,6 +11,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     EDITABLE,
+    FOCUSABLE,
     ICON,
     MANAGES_DESCENDANTS,
     SELECTABLE,
@@ -35,6 +36,9 @@ _EMPTY_WITHOUT_CONTENT: Final = frozenset(
 )
 """Roles that mean something only with a name, a value or an action."""
 
+_ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu"})
+"""Actions that Chromium says everything has."""
+
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
@@ -54,7 +58,7 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
         if ref == window or ref in labels or not _carries_something(node, role, title):
             continue
         parent = _kept_ancestor(node, nodes, kept)
-        if role is Role.LABEL and parent and _named_by(kept[parent], node, nodes[parent]):
+        if parent and _only_repeats(node, role, kept[parent], nodes[parent]):
             continue
         index = seen.setdefault(parent, Counter())
         name = name_of(node, nodes)
@@ -98,8 +102,13 @@ def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     return own if own or role_of(node.role) not in _NAMED_BY_CONTENT else " ".join(_content(node, nodes))
 
 
-def _named_by(item: TargetInfo, label: Node, node: Node) -> bool:
-    return not node.name and item.name == label.name
+def _only_repeats(node: Node, role: Role, container: TargetInfo, container_node: Node) -> bool:
+    """Whether it is the text that what stands around it is named by, and nothing can be done with it."""
+    if role is Role.LABEL:
+        return not container_node.name and container.name == node.name
+    if role is not Role.TEXT or node.state & (EDITABLE | FOCUSABLE):
+        return False
+    return bool(node.name) and node.name.strip() == (container.name or container.value).strip()
 
 
 def _content(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
@@ -151,7 +160,13 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
         return True
     if role is Role.PARAGRAPH and node.state & EDITABLE:
         return True
-    return bool(node.name or node.label or node.text.strip() or node.number is not None or any(node.actions))
+    return bool(
+        node.name
+        or node.label
+        or node.text.strip()
+        or node.number is not None
+        or set(node.actions) - _ON_EVERYTHING - {""}
+    )
 
 
 def _kept_ancestor(node: Node, nodes: Mapping[Ref, Node], kept: Mapping[Ref, TargetInfo]) -> Ref | None:

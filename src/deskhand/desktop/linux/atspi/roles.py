@@ -193,11 +193,13 @@ only the first on what it draws itself."""
 ACTIVE: Final = 1 << 1
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7
+FOCUSABLE: Final = 1 << 11
 FOCUSED: Final = 1 << 12
 SELECTABLE: Final = 1 << 22
 SELECTED: Final = 1 << 23
 ENABLED: Final = 1 << 8 | 1 << 24
 SHOWING: Final = 1 << 25
+VISIBLE: Final = 1 << 30
 MANAGES_DESCENDANTS: Final = 1 << 31
 OFFSCREEN: Final = 1 << 63
 """Ours, not AT-SPI's: it exists in a part of a document that is not in view."""

@@ -28,6 +28,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     takes_name_from_label,
 )
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport
 
 TEXT_LIMIT: Final = 2000
@@ -37,6 +38,9 @@ is asked for more characters than there are, so all are asked for here too.)"""
 MANAGED_LIMIT: Final = 500
 """Children up to which an element that manages its descendants is descended into. Calc's table says 2^31-1, and
 asking it for the list hangs the application."""
+
+_EMBEDDED: Final = "\ufffc"
+"""Stands in a text for each object that is embedded in it; the objects are its children."""
 
 _DEPTH_LIMIT: Final = 60
 _CONTAINER_DEPTH: Final = 4
@@ -51,6 +55,7 @@ class TreeReader:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self.toolkits = Toolkits(transport)
 
     async def walk(self, roots: Sequence[Ref], *, deadline_s: float) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
@@ -61,8 +66,9 @@ class TreeReader:
         walk, whole = Walk(), False
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
+            shown = (await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)).shown
             whole = await self._transport.stream(
-                lambda post: _Visitor(post, walk).visit_all(roots, None, every=True), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, shown).visit_all(roots, None, every=True), deadline_s=deadline_s
             )
             await self._resolve_labels(walk, deadline_s)
         if scope.cancelled_caught or not whole:
@@ -82,7 +88,7 @@ class TreeReader:
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s):
             await self._transport.stream(
-                lambda post: _Visitor(post, walk).visit(node, descend=False), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, SHOWING).visit(node, descend=False), deadline_s=deadline_s
             )
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, deadline_s)
@@ -136,9 +142,10 @@ class TreeReader:
 class _Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    def __init__(self, post: Post, walk: Walk) -> None:
+    def __init__(self, post: Post, walk: Walk, shown: int) -> None:
         self._post = post
         self._walk = walk
+        self._shown = shown
 
     def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False) -> None:
         """Asks for the states first; visits those that show (`every`: all that live; `in_view`: so that they show)."""
@@ -149,7 +156,8 @@ class _Visitor:
             if isinstance(reply, DesktopError):
                 self._walk.errors.append(reply)
                 return
-            state = calls.bits_in(reply) | (SHOWING if in_view else 0)
+            state = calls.bits_in(reply)
+            state |= SHOWING if in_view or state & self._shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
                 self.visit(Node(ref, parent, state))
 
@@ -226,7 +234,7 @@ class _Visitor:
 
 
 def _take_text(node: Node, reply: Reply) -> None:
-    node.text = calls.text_in(reply)[:TEXT_LIMIT]
+    node.text = calls.text_in(reply).replace(_EMBEDDED, "")[:TEXT_LIMIT]
 
 
 def _take_number(node: Node, reply: Reply) -> None:

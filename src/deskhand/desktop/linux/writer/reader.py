@@ -20,6 +20,7 @@ class DocumentReader:
     def __init__(self, reader: TreeReader, documents: DocumentTables) -> None:
         self._reader = reader
         self._documents = documents
+        self.toolkits = reader.toolkits
 
     async def read(self, ref: Ref, *, deadline_s: float) -> Node:
         """See `TreeReader.read`."""

@@ -18,6 +18,7 @@ _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
 _TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
 _FROM_PAGER: Final = 2
+_SIDES: Final = ("left", "right", "top", "bottom")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +111,14 @@ class XWindows:
             types=frozenset(name.removeprefix(_TYPE_PREFIX) for name in types),
             states=frozenset(name.removeprefix("_NET_WM_STATE_").lower() for name in states),
             transient=owner is not None,
-            rect=Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height),
+            rect=self._without_shadow(window, -origin.x, -origin.y, geometry.width, geometry.height),
         )
+
+    def _without_shadow(self, window: Window, x: int, y: int, width: int, height: int) -> Rect:
+        """What a person sees of a window: some programs draw a shadow of their own around it."""
+        shadow = self._numbers(window, "_GTK_FRAME_EXTENTS")
+        left, right, top, bottom = shadow if len(shadow) == len(_SIDES) else (0, 0, 0, 0)
+        return Rect.from_extents(x + left, y + top, width - left - right, height - top - bottom)
 
     def _class(self, window: Window) -> str:
         """The program's class; a dialog is of the class of the window it belongs to."""
