@@ -1,39 +1,34 @@
 """The walk that test tools and benchmarks make, as a baseline: python3-pyatspi, recursive, on the system Python.
 
-For every line on stdin it walks the application of the process given as argument, only below what is showing, and
-prints one JSON object: seconds, CPU seconds of this process, and the nodes as [role, name, states, rect, text].
+For every line on stdin it walks a window of the process given as argument, only below what is showing, and writes one
+JSON object: seconds, CPU seconds of this process, and the nodes as [role, name, showing, rect, text].
 """
 
 import json
 import sys
 import time
+from contextlib import suppress
 
 import pyatspi
+
+MANAGED_LIMIT = 500
 
 
 def walk(accessible, nodes, top):
     states = accessible.getState()
     showing = states.contains(pyatspi.STATE_SHOWING)
-    bits = sum(1 << int(state) for state in states.getStates())
-    node = [int(accessible.getRole()), accessible.name, bits, None, ""]
-    try:
-        rect = accessible.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
-        node[3] = [rect.x, rect.y, rect.x + rect.width, rect.y + rect.height]
-    except NotImplementedError:
-        pass
-    try:
-        node[4] = accessible.queryText().getText(0, -1)
-    except NotImplementedError:
-        pass
-    try:
+    rect, text = None, ""
+    with suppress(NotImplementedError):
+        place = accessible.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
+        rect = [place.x, place.y, place.x + place.width, place.y + place.height]
+    with suppress(NotImplementedError):
+        text = accessible.queryText().getText(0, -1)
+    with suppress(NotImplementedError):
         accessible.queryValue().currentValue  # noqa: B018 - what it costs is measured
-    except NotImplementedError:
-        pass
-    if showing or top:
-        nodes.append(node)
-    if states.contains(pyatspi.STATE_MANAGES_DESCENDANTS) and accessible.childCount > 500:
-        return
+    nodes.append([int(accessible.getRole()), accessible.name, showing, rect, text])
     if not showing and not top:
+        return
+    if states.contains(pyatspi.STATE_MANAGES_DESCENDANTS) and accessible.childCount > MANAGED_LIMIT:
         return
     for index in range(accessible.childCount):
         child = accessible.getChildAtIndex(index)
@@ -42,8 +37,7 @@ def walk(accessible, nodes, top):
 
 
 def window_of(pid, title):
-    desktop = pyatspi.Registry.getDesktop(0)
-    for application in desktop:
+    for application in pyatspi.Registry.getDesktop(0):
         if application is not None and application.get_process_id() == pid:
             for window in application:
                 if window is not None and window.name == title:
@@ -59,7 +53,8 @@ def main(pid, title):
         began, cpu = time.perf_counter(), time.process_time()
         walk(window, nodes, True)
         told = {"seconds": time.perf_counter() - began, "cpu": time.process_time() - cpu, "nodes": nodes}
-        print(json.dumps(told), flush=True)
+        sys.stdout.write(json.dumps(told) + "\n")
+        sys.stdout.flush()
 
 
 main(int(sys.argv[1]), sys.argv[2])
