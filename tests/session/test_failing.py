@@ -437,3 +437,20 @@ def test_an_error_that_is_not_ours_is_not_recoverable() -> None:
 async def test_giving_up_without_a_word_is_told_as_such(tmp_path: Path, status: str) -> None:
     it = stage(Notes().desktop, {"HostAgent": [say(status)]}, log_path=tmp_path)
     assert (await it.run()).reason == f"the model says {status} and not why"
+
+
+@pytest.mark.requires("command.one-result-each")
+@pytest.mark.parametrize("on_call", [1, 2, 3, 4])
+async def test_a_target_that_is_never_found_again_costs_a_step_and_no_more(tmp_path: Path, on_call: int) -> None:
+    """Each target is looked for before its clearance and before its dispatch: first the window, then the button."""
+    notes = Notes()
+    select = assign("Notes", "Save")
+    host = [select, select, say("FINISH")] if on_call <= 2 else [select, say("FINISH")]
+    app = [say("CONTINUE", "invoke", "Save"), say("CONTINUE", "invoke", "Save"), say("FINISH")]
+    notes.desktop.faults.hang("resolve", on_call=on_call)
+    it = stage(notes.desktop, {"HostAgent": host, APP: app}, log_path=tmp_path)
+    with anyio.fail_after(300):
+        ending = await it.run()
+    assert ending.outcome is Outcome.SUCCESS
+    assert it.events.triggers().count("corrected") == 1
+    assert notes.log == ["Save"] * (2 if on_call <= 2 else 1)

@@ -1,6 +1,7 @@
 """The one door to the tools: deadlines, clearances, typed results (SPEC 4.1)."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import anyio
 
@@ -20,6 +21,7 @@ from deskhand.core.errors import (
 from deskhand.core.ports import Clock, Policy
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 
+_DEADLINE_S: Final = 20.0
 _REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, ReplyDefect)
 
 
@@ -44,12 +46,26 @@ class CommandDispatcher:
     async def resolve(self, command: Command) -> TargetInfo | None:
         """The command's target as it is now.
 
-        Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive.
+        Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive, ActionDeadline.
         """
+        deadline_s = self._deadline_s(command)
+        try:
+            with anyio.fail_after(deadline_s):
+                return await self._resolve(command)
+        except TimeoutError as error:
+            raise ActionDeadline(
+                f"{command.tool_name} was not sent: its target was not found again within {deadline_s:g} s"
+            ) from error
+
+    async def _resolve(self, command: Command) -> TargetInfo | None:
         target = command.target
         if target is None or target.kind is TargetKind.THIRD_PARTY_AGENT:
             return target
         return await self._tools.desktop.resolve(target)
+
+    def _deadline_s(self, command: Command) -> float:
+        tool = self.catalogue.get(command.tool_name)
+        return command.deadline_s or (tool.spec.deadline_s if tool else _DEADLINE_S)
 
     async def _execute(self, command: Command, clearance: Clearance | None) -> Result:
         tool = self.catalogue.get(command.tool_name)
@@ -58,10 +74,10 @@ class CommandDispatcher:
             return Result(ResultStatus.FAILURE, command.call_id, error=info)
         started = self._clock.monotonic()
         context = self._tools.fresh()
-        deadline_s = command.deadline_s or tool.spec.deadline_s
+        deadline_s = self._deadline_s(command)
         try:
             with anyio.fail_after(deadline_s):
-                target = await self.resolve(command)
+                target = await self._resolve(command)
                 _check_name(command, target)
                 if tool.spec.tool_type is ToolType.ACTION:
                     self._redeem(clearance, command, target)
