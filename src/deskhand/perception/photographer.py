@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.target import TargetInfo
+from deskhand.perception.covered import not_covered
 from deskhand.perception.kinds import Kind, kind_of
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.perception.placement import InkMap, Spot, place_labels
@@ -81,7 +82,7 @@ class PhotographerFacade:
         """The picture with every labelled target outlined and numbered, coloured by kind (SPEC 3.2).
 
         Labels do not hide each other or the text of controls where there is another place. Targets without a label,
-        or outside the picture, are not drawn.
+        outside the picture, or below an open menu, are not drawn.
         """
         image = image_of(picture)
         marks = self._marks(picture, targets)
@@ -99,7 +100,7 @@ class PhotographerFacade:
     def _marks(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[_Mark]:
         parents = {target.parent for target in targets}
         marks: list[_Mark] = []
-        for target in targets:
+        for target in not_covered(targets):
             seen = target.rect.intersection(picture.rect)
             if target.id and not seen.empty:
                 rect = seen.moved(-picture.rect.left, -picture.rect.top)

@@ -1,0 +1,56 @@
+"""What an open menu covers: it is there, and cannot be seen."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+
+_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.MENU, Role.SEPARATOR})
+_OPEN: Final = 2
+"""Items beside each other that show: the menu they stand in is open. One alone may be the menu's own name."""
+
+
+def not_covered(targets: Sequence[TargetInfo]) -> list[TargetInfo]:
+    """The targets whose middle no open menu lies over, in their order; what stands in a menu covers itself not."""
+    menus = _open_menus(targets)
+    if not menus:
+        return list(targets)
+    parents = {target.handle: target.parent for target in targets if target.handle}
+    return [
+        target
+        for target in targets
+        if not any(
+            place.contains(target.rect.center) and menu not in _line(target, parents) for menu, place in menus.items()
+        )
+    ]
+
+
+def _open_menus(targets: Sequence[TargetInfo]) -> dict[str, Rect]:
+    """The place of each open menu, by the handle of the menu: that of its items, which stand below one another."""
+    menubars = {target.handle for target in targets if target.type is Role.MENUBAR}
+    items: dict[str, list[Rect]] = {}
+    for target in targets:
+        if target.type in _ITEMS and target.parent and target.parent not in menubars and not target.rect.empty:
+            items.setdefault(target.parent, []).append(target.rect)
+    return {menu: _around(rects) for menu, rects in items.items() if len(rects) >= _OPEN}
+
+
+def _around(rects: Sequence[Rect]) -> Rect:
+    return Rect(
+        min(rect.left for rect in rects),
+        min(rect.top for rect in rects),
+        max(rect.right for rect in rects),
+        max(rect.bottom for rect in rects),
+    )
+
+
+def _line(target: TargetInfo, parents: dict[str, str]) -> set[str]:
+    """The handles of a target and of what it stands in."""
+    line = {target.handle}
+    above = target.parent
+    while above and above not in line:
+        line.add(above)
+        above = parents.get(above, "")
+    return line
