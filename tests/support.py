@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, TypeVar
 
+import pytest
 from Xlib import Xatom
 from Xlib.display import Display
 from Xlib.error import BadWindow
+
+from deskhand.commands.tools.sandbox import find_sandbox
 
 T = TypeVar("T")
 
@@ -68,3 +71,10 @@ def command_line(pid: int) -> str:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     except OSError:
         return ""
+
+
+def need_sandbox() -> None:
+    """Skips where the kernel lets nobody but root make a sandbox, as in a chroot; for root it has to work."""
+    if find_sandbox(Path("/tmp"), []) is None:
+        assert os.geteuid() != 0, "bubblewrap does not work for root on this machine"
+        pytest.skip("bubblewrap may not be used by this user here")

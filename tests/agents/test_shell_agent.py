@@ -18,6 +18,7 @@ from deskhand.states import TransitionTable, packaged_table
 from deskhand.states.shell import ShellAgentStateManager
 from notes import APP, Notes
 from stage import Answer, Person, Stage, assign, say, stage
+from support import need_sandbox
 
 
 def open_tools(folder: Path) -> Sequence[Tool]:
@@ -40,6 +41,8 @@ def run(*argv: str, status: str = "CONTINUE", save_as: str = "", background: boo
 
 def played(tmp_path: Path, *shell: Answer, boxed: bool = True, person: Person | None = None) -> Stage:
     replies = {"HostAgent": [assign("ShellAgent", "Count the words"), say("FINISH")], "ShellAgent": shell}
+    if boxed:
+        need_sandbox()
     third_party = [SHELL if boxed else OPEN]
     return stage(Notes().desktop, replies, log_path=tmp_path, third_party=third_party, person=person)
 

@@ -12,7 +12,7 @@ import pytest
 from cli.driver import deskhand, environment
 from deskhand.cli.app import VERBS
 from documents import Text, write_odt
-from support import ROOT
+from support import ROOT, need_sandbox
 
 
 def readme() -> str:
@@ -53,6 +53,7 @@ def test_its_playbook_does_what_it_says(folder: Path) -> None:
 @pytest.mark.desktop
 @pytest.mark.requires("shell.assigned")
 def test_its_commands_run_in_the_sandbox(folder: Path) -> None:
+    need_sandbox()
     (folder / "words.yaml").write_text(block("yaml", "name: words"))
     done = deskhand("run", "Count the words", "--playbook", "words.yaml", "--file", "letter.odt", "--json")
     assert done.code == 0, done.err
