@@ -1,9 +1,13 @@
 """What an open menu covers is not drawn over it."""
 
+from dataclasses import replace
+
 from deskhand.core.geometry import Rect
+from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.perception.covered import not_covered
+from deskhand.perception.covered import layers
+from deskhand.perception.photographer import PhotographerFacade
 
 
 def at(role: Role, name: str, rect: Rect, parent: str = "") -> TargetInfo:
@@ -21,12 +25,30 @@ PAGE = at(Role.DOCUMENT, "Page", Rect(0, 50, 200, 400))
 
 
 def names(*targets: TargetInfo) -> list[str]:
-    return [target.name for target in not_covered(targets)]
+    """Of what can be seen, what lies on the window first."""
+    seen = layers(targets)
+    return [target.name for target in (*seen.below, *seen.above)]
 
 
 def test_a_button_below_an_open_menu_is_covered_and_the_menu_is_not() -> None:
     shown = names(BAR, INSERT, FORMAT, IMAGE, CHART, UNDO, BOLD, PAGE)
-    assert shown == ["bar", "Insert", "Format", "Image", "Chart", "Undo", "Page"]
+    assert shown == ["bar", "Insert", "Format", "Undo", "Page", "Image", "Chart"]
+
+
+def test_the_place_of_a_menu_is_that_of_its_items() -> None:
+    seen = layers([BAR, INSERT, FORMAT, IMAGE, CHART, BOLD])
+    assert (seen.menus, [target.name for target in seen.above]) == ([Rect(40, 20, 140, 60)], ["Image", "Chart"])
+
+
+def test_nothing_is_drawn_through_an_open_menu() -> None:
+    picture = Picture(b"\xff" * (200 * 100 * 3), Rect(0, 0, 200, 100))
+    frame = replace(at(Role.GROUP, "Frame", Rect(10, 30, 190, 95)), id="1")
+    menu = [replace(target, id=str(number)) for number, target in enumerate((INSERT, IMAGE, CHART), start=2)]
+    alone = PhotographerFacade().capture_with_target_list(picture, menu)
+    both = PhotographerFacade().capture_with_target_list(picture, [frame, *menu])
+    place = (41, 21, 139, 59)
+    assert both.crop(place).tobytes() == alone.crop(place).tobytes()
+    assert both.tobytes() != alone.tobytes()
 
 
 def test_the_names_of_closed_menus_cover_nothing() -> None:

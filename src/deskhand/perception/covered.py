@@ -1,6 +1,7 @@
 """What an open menu covers: it is there, and cannot be seen."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.geometry import Rect
@@ -12,19 +13,30 @@ _OPEN: Final = 2
 """Items beside each other that show: the menu they stand in is open. One alone may be the menu's own name."""
 
 
-def not_covered(targets: Sequence[TargetInfo]) -> list[TargetInfo]:
-    """The targets whose middle no open menu lies over, in their order; what stands in a menu covers itself not."""
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """What lies on the window and what lies over it. `menus` are the places of the open menus; covered targets,
+    those whose middle a menu lies over that they do not stand in, are in neither list."""
+
+    below: list[TargetInfo]
+    above: list[TargetInfo]
+    menus: list[Rect]
+
+
+def layers(targets: Sequence[TargetInfo]) -> Layers:
+    """The targets in their order, without those that an open menu covers."""
     menus = _open_menus(targets)
     if not menus:
-        return list(targets)
+        return Layers(list(targets), [], [])
     parents = {target.handle: target.parent for target in targets if target.handle}
-    return [
-        target
-        for target in targets
-        if not any(
-            place.contains(target.rect.center) and menu not in _line(target, parents) for menu, place in menus.items()
-        )
-    ]
+    below: list[TargetInfo] = []
+    above: list[TargetInfo] = []
+    for target in targets:
+        line = _line(target, parents)
+        own = [place for menu, place in menus.items() if menu in line and place.contains(target.rect.center)]
+        if not any(place.contains(target.rect.center) for menu, place in menus.items() if menu not in line):
+            (above if own else below).append(target)
+    return Layers(below, above, list(menus.values()))
 
 
 def _open_menus(targets: Sequence[TargetInfo]) -> dict[str, Rect]:

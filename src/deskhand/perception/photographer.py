@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.target import TargetInfo
-from deskhand.perception.covered import not_covered
+from deskhand.perception.covered import layers
 from deskhand.perception.kinds import Kind, kind_of
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.perception.placement import InkMap, Spot, place_labels
@@ -85,14 +85,20 @@ class PhotographerFacade:
         outside the picture, or below an open menu, are not drawn.
         """
         image = image_of(picture)
-        marks = self._marks(picture, targets)
         frame = Rect(0, 0, picture.rect.width, picture.rect.height)
-        ink = InkMap(image, (mark.spot.rect for mark in marks))
-        places = place_labels([mark.spot for mark in marks], frame, ink)
+        seen = layers(targets)
+        below, above = self._marks(picture, seen.below), self._marks(picture, seen.above)
+        menus = [_in_picture(menu, picture) for menu in seen.menus]
+        ink = InkMap(image, (mark.spot.rect for mark in (*below, *above)))
+        over = place_labels([mark.spot for mark in above], frame, ink)
+        under = place_labels([mark.spot for mark in below], frame, ink, taken=(*menus, *over))
+        kept = [(menu, image.crop(_box(menu))) for menu in menus if not menu.empty]
         draw = ImageDraw.Draw(image)
-        for mark in sorted(marks, key=lambda mark: -mark.spot.rect.area):
-            _outline(draw, mark.spot.rect, mark.colour)
-        for mark, place in zip(marks, places, strict=True):
+        _outline_all(draw, below)
+        for menu, patch in kept:  # what is framed below a menu does not show through it
+            image.paste(patch, (menu.left, menu.top))
+        _outline_all(draw, above)
+        for mark, place in zip((*below, *above), (*under, *over), strict=True):
             draw.rectangle((place.left, place.top, place.right - 1, place.bottom - 1), fill=mark.colour)
             self._digits.write(image, mark.target.id, place)
         return image
@@ -100,7 +106,7 @@ class PhotographerFacade:
     def _marks(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[_Mark]:
         parents = {target.parent for target in targets}
         marks: list[_Mark] = []
-        for target in not_covered(targets):
+        for target in targets:
             seen = target.rect.intersection(picture.rect)
             if target.id and not seen.empty:
                 rect = seen.moved(-picture.rect.left, -picture.rect.top)
@@ -136,6 +142,20 @@ def image_of(picture: Picture | Image.Image) -> Image.Image:
     if isinstance(picture, Image.Image):
         return picture.convert("RGB") if picture.mode != "RGB" else picture.copy()
     return Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
+
+
+def _in_picture(rect: Rect, picture: Picture) -> Rect:
+    return rect.intersection(picture.rect).moved(-picture.rect.left, -picture.rect.top)
+
+
+def _box(rect: Rect) -> tuple[int, int, int, int]:
+    return rect.left, rect.top, rect.right, rect.bottom
+
+
+def _outline_all(draw: ImageDraw.ImageDraw, marks: Sequence[_Mark]) -> None:
+    """The large ones first, so that the small ones stay whole."""
+    for mark in sorted(marks, key=lambda mark: -mark.spot.rect.area):
+        _outline(draw, mark.spot.rect, mark.colour)
 
 
 def _outline(draw: ImageDraw.ImageDraw, rect: Rect, colour: Colour) -> None:

@@ -94,14 +94,14 @@ def _buckets(rect: Rect) -> Iterator[tuple[int, int]]:
             yield column, row
 
 
-def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap) -> list[Rect]:
+def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterable[Rect] = ()) -> list[Rect]:
     """One label rectangle per spot, in the spots' order and coordinates, inside the frame wherever it fits.
 
     Small controls choose first, since large ones have more room. A label avoids other labels above all, then drawn
-    pixels, then foreign controls; of equally good places the one listed first wins.
+    pixels, then foreign controls; of equally good places the one listed first wins. `taken` counts as labels.
     """
     controls = _Occupied(spot.rect for spot in spots if not spot.container)
-    labels = _Occupied()
+    labels = _Occupied(taken)
     chosen: dict[int, Rect] = {}
     for index in sorted(range(len(spots)), key=lambda index: (spots[index].container, spots[index].rect.area)):
         spot = spots[index]
