@@ -32,13 +32,8 @@ class AppAgent(BasicAgent):
         target: TargetInfo,
         process_name: str,
     ) -> None:
-        super().__init__(name, services, models, mode=mode)
+        super().__init__(name, services, models, mode=mode, application=process_name)
         self.root = target
-        self._application = process_name
-
-    @property
-    def application(self) -> str:
-        return self._application
 
     def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
         return AppAgentProcessor(self, context)

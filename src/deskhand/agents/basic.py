@@ -51,8 +51,12 @@ class BasicAgent(ABC):
         if "manager_class" in cls.__dict__:
             cls.manager_class.bind_agent(cls)
 
-    def __init__(self, name: str, services: Services, models: Sequence[Model], *, mode: RunMode) -> None:
+    def __init__(
+        self, name: str, services: Services, models: Sequence[Model], *, mode: RunMode, application: str = ""
+    ) -> None:
+        """`application`: the one it works in; empty for the host."""
         self.name = name
+        self.application = application
         self.services = services
         self.models = tuple(models)
         self.mode = mode
@@ -94,11 +98,6 @@ class BasicAgent(ABC):
     @property
     def blackboard(self) -> Blackboard:
         return self.services.blackboard
-
-    @property
-    @abstractmethod
-    def application(self) -> str:
-        """The application this agent works in; empty for the host."""
 
     @property
     def answers_request(self) -> bool:

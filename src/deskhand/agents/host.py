@@ -51,10 +51,6 @@ class HostAgent(BasicAgent):
         self._next_subtask = ""
         self._next_message: tuple[str, ...] = ()
 
-    @property
-    def application(self) -> str:
-        return ""
-
     def begin_round(self) -> None:
         """Forgets the last round's budgets and steps; memory and cache stay."""
         self.forget_subtask()

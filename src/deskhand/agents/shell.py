@@ -31,12 +31,7 @@ class ShellAgent(BasicAgent):
         target: TargetInfo,  # noqa: ARG002 - it needs no window
         process_name: str,
     ) -> None:
-        super().__init__(name, services, models, mode=mode)
-        self._application = process_name
-
-    @property
-    def application(self) -> str:
-        return self._application
+        super().__init__(name, services, models, mode=mode, application=process_name)
 
     def build_processor(self, context: Context) -> ProcessorTemplate[Any]:  # Any: each agent's own context
         return ShellAgentProcessor(self, context)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar, cast
 
 from deskhand.core.context import Context
 from deskhand.core.errors import ErrorInfo, PipelineError
@@ -17,8 +17,9 @@ from deskhand.pipeline.framework import (
     check_chain,
     run_strategy,
 )
-from deskhand.pipeline.middleware import ProcessorMiddleware
+from deskhand.pipeline.middleware import ProcessorMiddleware, StepLoggingMiddleware
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.spans import step_spans
 from deskhand.pipeline.verdict import after_failure
 
 ContextT = TypeVar("ContextT", bound=ProcessingContext)
@@ -44,12 +45,26 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
     def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
         """Phase → strategy; several of one phase in a `ComposedStrategy`."""
 
-    @abstractmethod
     def new_context(self, *, fresh: bool) -> ContextT:
         """The processing context of the next step, with what counts as provided filled in."""
+        agent, shared = self.agent, self.context
+        made = self.processor_context_class(
+            shared=shared,
+            app_root=agent.root,
+            log_path=shared.log_path,
+            session_step=shared.session_step,
+            request=shared.request,
+            subtask=shared.subtask,
+            plan=agent.plan,
+            host_message=() if agent.answers_request else shared.host_message,
+            previous_subtasks=tuple(shared.previous_subtasks),
+            fresh=fresh,
+            state=agent.state_name,
+        )
+        return cast("ContextT", made)  # a class variable cannot be generic
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
-        return ()
+        return (StepLoggingMiddleware(self.context), *step_spans())
 
     @property
     def processing_context(self) -> ContextT:

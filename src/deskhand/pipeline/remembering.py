@@ -8,6 +8,7 @@ from deskhand.core.replies import AgentReply
 from deskhand.memory import MemoryItem
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -69,3 +70,15 @@ def resumed_record(record: StepRecord, done: ActionInfo) -> StepRecord:
     """A held step's record once its actions ran, or were refused, after the approval."""
     problem = "; ".join(action.problem() for action in done if not action.good)
     return replace(record, actions=tuple(action.to_record() for action in done), problem=problem)
+
+
+@depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
+@provides("additional_memory", "memory_item", "updated_blackboard")
+class MemoryUpdateStrategy(BaseProcessingStrategy):
+    """Keeps the step, of any agent whose context has a `parsed_response`."""
+
+    async def execute(self, agent: PipelineAgent, context: ProcessingContext) -> ProcessingResult:
+        reply = context.get_local("parsed_response")
+        return ProcessingResult(
+            success=True, data=remember(agent, context, reply if isinstance(reply, AgentReply) else None)
+        )

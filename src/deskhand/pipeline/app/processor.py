@@ -28,19 +28,3 @@ class AppAgentProcessor(ProcessorTemplate[AppAgentProcessorContext]):
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
         return (AppAgentLoggingMiddleware(self.context), *step_spans())
-
-    def new_context(self, *, fresh: bool) -> AppAgentProcessorContext:
-        agent, shared = self.agent, self.context
-        return AppAgentProcessorContext(
-            shared=shared,
-            app_root=agent.root,
-            log_path=shared.log_path,
-            session_step=shared.session_step,
-            request=shared.request,
-            subtask=shared.subtask,
-            plan=agent.plan,
-            host_message=shared.host_message,
-            previous_subtasks=tuple(shared.previous_subtasks),
-            fresh=fresh,
-            state=agent.state_name,
-        )

@@ -30,17 +30,3 @@ class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
 
     def build_middleware(self) -> Sequence[ProcessorMiddleware]:
         return (HostAgentLoggingMiddleware(self.context), *step_spans())
-
-    def new_context(self, *, fresh: bool) -> HostAgentProcessorContext:
-        agent, shared = self.agent, self.context
-        return HostAgentProcessorContext(
-            shared=shared,
-            log_path=shared.log_path,
-            session_step=shared.session_step,
-            request=shared.request,
-            subtask=shared.subtask,
-            plan=agent.plan,
-            previous_subtasks=tuple(shared.previous_subtasks),
-            fresh=fresh,
-            state=agent.state_name,
-        )

@@ -12,7 +12,7 @@ from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, model_request, parse_reply
-from deskhand.pipeline.remembering import remember
+from deskhand.pipeline.remembering import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -111,10 +111,5 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
         return ProcessingResult(success=True, data=done.fields())
 
 
-@depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
-@provides("additional_memory", "memory_item", "updated_blackboard")
-class HostMemoryUpdateStrategy(BaseProcessingStrategy):
+class HostMemoryUpdateStrategy(MemoryUpdateStrategy):
     """Keeps the step."""
-
-    async def execute(self, agent: PipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
-        return ProcessingResult(success=True, data=remember(agent, context, context.parsed_response))

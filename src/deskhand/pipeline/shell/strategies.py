@@ -1,4 +1,4 @@
-"""The four strategies of the ShellAgent."""
+"""The strategies of the ShellAgent; it remembers as every agent does."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,6 @@ from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.model_call import ask, model_request, parse_reply
-from deskhand.pipeline.remembering import remember
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -77,12 +76,3 @@ class ShellActionExecutionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
         done = await act_on(agent, context, context.parsed_response, planning_ground(agent))
         return ProcessingResult(success=True, data=done.fields())
-
-
-@depends_on("session_step", "parsed_response", "action_info", "execution_result", "status", "llm_cost")
-@provides("additional_memory", "memory_item", "updated_blackboard")
-class ShellMemoryUpdateStrategy(BaseProcessingStrategy):
-    """Keeps the step."""
-
-    async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
-        return ProcessingResult(success=True, data=remember(agent, context, context.parsed_response))
