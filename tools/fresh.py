@@ -154,15 +154,18 @@ class BareDebian:
             "CI": "true",
             **passed_on(),
         }
-        chroot = ("chroot", f"--userspec={user}:{user}", str(self.folder), "/usr/bin/env", "-i", f"HOME={home}")
-        inner = (*chroot, *(f"{name}={value}" for name, value in variables.items()), "/bin/sh", "-c", line)
+        as_user = ("chroot", f"--userspec={user}:{user}", "/", "/usr/bin/env", "-i", f"HOME={home}")
+        inner = (*as_user, *(f"{name}={value}" for name, value in variables.items()), "/bin/sh", "-c", line)
         mounts = (
+            f"mount --bind {self.folder} {self.folder}",
             f"mount -t proc proc {self.folder}/proc",
             f"mount --bind /dev {self.folder}/dev",
             f"mount --bind /dev/pts {self.folder}/dev/pts",
             f"mount -t tmpfs -o mode=1777 tmpfs {self.folder}/dev/shm",
             f"mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts {self.folder}/dev/pts",
             f"mount --bind {self.folder}/dev/pts/ptmx {self.folder}/dev/ptmx",
+            # Not a chroot: in one, the kernel lets nobody make a sandbox of his own.
+            f"cd {self.folder} && pivot_root . . && umount -l .",
             f"exec {shlex.join(inner)}",
         )
         namespace = ("unshare", "--mount", "--pid", "--fork", "--kill-child")
