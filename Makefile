@@ -16,9 +16,9 @@ out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
 help:
 	@echo "make demo [ARGS=…]     install what is missing and run the demo"
 	@echo "make test [ARGS=…]     install what is missing and run the whole test suite"
-	@echo "make check             format, lint, types, import contracts, words, docs/states.md"
+	@echo "make check             format, lint, types, import contracts, words, docs/states.md, docs/toolkits.md"
 	@echo "make fmt               format and fix what can be fixed"
-	@echo "make docs              write docs/states.md from the transition table and the classes"
+	@echo "make docs              write docs/states.md from the classes, docs/toolkits.md from tests/toolkits.toml"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
@@ -44,6 +44,7 @@ check:
 	$(BIN)/python tools/check_words.py
 	$(BIN)/python tools/check_requirements.py
 	PYTHONPATH=src $(BIN)/python tools/state_docs.py --check
+	$(BIN)/python tools/toolkit_docs.py --check
 
 fmt:
 	$(bootstrap) check
@@ -53,6 +54,7 @@ fmt:
 docs:
 	$(bootstrap) check
 	PYTHONPATH=src $(BIN)/python tools/state_docs.py
+	$(BIN)/python tools/toolkit_docs.py
 
 mutate-states:
 	$(bootstrap) test

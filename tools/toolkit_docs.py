@@ -1,0 +1,100 @@
+"""Writes the table of docs/toolkits.md from tests/toolkits.toml: `python tools/toolkit_docs.py`.
+
+The page is written by hand but for what stands between `<!-- toolkits -->` and `<!-- end -->`.
+With `--check` nothing is written; exit code 1 where the page is not what it would be.
+"""
+
+import re
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, Literal, get_args
+
+from pydantic import BaseModel, ConfigDict
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PAGE: Final = ROOT / "docs" / "toolkits.md"
+RECORD: Final = ROOT / "tests" / "toolkits.toml"
+BLOCK: Final = re.compile(r"(<!-- toolkits -->\n).*?(<!-- end -->)", re.DOTALL)
+Column = Literal["names", "roles", "values", "states", "extents", "text", "tables", "actions"]
+COLUMNS: Final[tuple[Column, ...]] = get_args(Column)
+
+
+class Refusal(BaseModel):
+    """What does not work: in one column, for some controls, for one reason."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    column: Column
+    keys: tuple[str, ...]
+    why: str
+
+
+class Recorded(BaseModel):
+    """One toolkit as it was looked at; `version` is major.minor."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    version: str
+    refused: tuple[Refusal, ...]
+
+    def refused_keys(self) -> frozenset[tuple[str, str]]:
+        """Column and key of what does not work."""
+        return frozenset((refusal.column, key) for refusal in self.refused for key in refusal.keys)
+
+
+class Record(BaseModel):
+    """tests/toolkits.toml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    toolkit: tuple[Recorded, ...]
+
+
+def read_record(text: str) -> dict[str, Recorded]:
+    """The toolkits by name. Raises: tomllib.TOMLDecodeError, pydantic.ValidationError."""
+    return {recorded.name: recorded for recorded in Record.model_validate(tomllib.loads(text)).toolkit}
+
+
+def table(record: dict[str, Recorded]) -> str:
+    """Toolkit by column, and below it the reasons."""
+    lines = [f"| toolkit | {' | '.join(COLUMNS)} |", "|---" * (len(COLUMNS) + 1) + "|"]
+    reasons: list[str] = []
+    for recorded in record.values():
+        cells = [_cell(recorded, column) for column in COLUMNS]
+        lines.append(f"| {recorded.name} ({recorded.version}) | {' | '.join(cells)} |")
+        reasons += [
+            f"- {recorded.name}, {refusal.column}: {', '.join(f'`{key}`' for key in refusal.keys)}: {refusal.why}"
+            for refusal in recorded.refused
+        ]
+    return "\n".join([*lines, "", *reasons])
+
+
+def _cell(recorded: Recorded, column: Column) -> str:
+    keys = [key for refusal in recorded.refused if refusal.column == column for key in refusal.keys]
+    return f"refused for {', '.join(f'`{key}`' for key in keys)}" if keys else "works"
+
+
+def filled(page: str, record: dict[str, Recorded]) -> str:
+    """The page with the table as it should be."""
+    return BLOCK.sub(lambda block: f"{block[1]}{table(record)}\n{block[2]}", page)
+
+
+def main(arguments: Sequence[str]) -> int:
+    page = PAGE.read_text(encoding="utf-8")
+    wanted = filled(page, read_record(RECORD.read_text(encoding="utf-8")))
+    if page == wanted:
+        print("docs/toolkits.md is what tests/toolkits.toml says")
+        return 0
+    if "--check" in arguments:
+        print("docs/toolkits.md is not what tests/toolkits.toml says: run make docs")
+        return 1
+    PAGE.write_text(wanted, encoding="utf-8")
+    print("docs/toolkits.md is written")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
