@@ -13,6 +13,9 @@ CELLS = tuple(tuple(f"r{row}c{column}" for column in range(3)) for row in range(
 CELL = (1, 1)
 """Row and column of the cell that has a key of its own."""
 
+SECRET = "xyzzy"  # noqa: S105 - nobody's
+"""What stands in the password; nobody is to read it."""
+
 CONTAINERS = ("fruit", "grid")
 """Pressing the pointer on these is pressing it on what stands in them."""
 
@@ -23,6 +26,7 @@ WORDS = {
     "button": ("button", "Press me"),
     "check": ("checkbox", "Check me"),
     "name": ("textbox", "Name"),
+    "secret": ("password", "Secret"),
     "words": ("label", "Plain words"),
     "fruit": ("list", "Fruit"),
     **{fruit.lower(): ("listitem", fruit) for fruit in FRUIT},

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import gi
-from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, TITLE, WORDS, Oracle
+from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
 
 gi.require_version("Gtk", "3.0")
 gi.require_version("Gdk", "3.0")
@@ -53,6 +53,7 @@ class Fixture:
         button.connect("clicked", lambda _: self.oracle.pressed())
         self.add("check", Gtk.CheckButton(label=WORDS["check"][1]))
         self.add("name", Gtk.Entry(text="Ada"), "Name")
+        self.add("secret", Gtk.Entry(text=SECRET, visibility=False, input_purpose=Gtk.InputPurpose.PASSWORD), "Secret")
         self.add("words", Gtk.Label(label=WORDS["words"][1]))
         volume = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
         volume.set_value(30)

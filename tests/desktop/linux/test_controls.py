@@ -198,3 +198,22 @@ def test_of_two_windows_of_one_title_the_one_in_the_same_place_is_meant() -> Non
     )
     assert match_window(WINDOW, (hidden, other, meant)) == meant
     assert match_window(replace(WINDOW, rect=shifted), (hidden, other, meant)) == other
+
+
+@pytest.mark.requires("observe.gtk4")
+def test_a_label_that_says_what_the_control_around_it_is_called_is_left_out() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("b", "w", BUTTON, "Save"), ("l", "b", LABEL, "Save"))
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.BUTTON, "Save")]
+    at(nodes, "l").name = "not saved yet"
+    assert [c.name for c in seen(nodes)] == ["Save", "not saved yet"]
+
+
+@pytest.mark.requires("observe.gtk4")
+def test_a_label_is_left_out_where_its_control_says_the_words_as_its_own_name() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("l", "w", LABEL, "Name"), ("e", "w", ENTRY, "Name"))
+    assert [c.name for c in seen(nodes)] == ["Name", "Name"]
+    entry = at(nodes, "e")
+    entry.labelled_by, entry.label = [Ref(":1.1", "/l")], "Name"
+    assert [c.type for c in seen(nodes)] == [Role.TEXTBOX]
+    entry.name = "First name"
+    assert [c.name for c in seen(nodes)] == ["Name", "First name"]

@@ -13,6 +13,7 @@ from tools.toolkit_docs import PAGE, RECORD, Recorded, filled, read_record
 SYSTEM_PYTHON = "/usr/bin/python3"
 PROGRAMS = {
     "GTK 3": (SYSTEM_PYTHON, "oracle_gtk3.py"),
+    "GTK 4": (SYSTEM_PYTHON, "oracle_gtk4.py"),
 }
 
 

@@ -9,12 +9,14 @@ import pytest
 
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
-from deskhand.desktop.linux.atspi.tree import MANAGED_LIMIT, TreeReader
+from deskhand.desktop.linux.atspi.tree import MANAGED_LIMIT, TEXT_LIMIT, TreeReader
+from deskhand.desktop.linux.pulse import Pulse
 
-FRAME, PANEL, PASSWORD, ENTRY, TABLE = (23, 39, 40, 79, 55)
+FRAME, LABEL, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 39, 40, 55, 56, 79)
 ROOT = Ref(":1.1", "/frame")
 
 
@@ -28,16 +30,21 @@ class FakeObject:
     children: Sequence[str] = ()
     text: str | None = None
     count: int | None = None
+    actions: Sequence[str] = ()
 
 
 @dataclass
 class FakeApplication:
-    """A transport to one application in memory. After `patience` calls it does what `then` says."""
+    """A transport to one application in memory. After `patience` calls it does what `then` says.
+
+    `toolkit` is what it says that it is made with, and of which version.
+    """
 
     objects: dict[str, FakeObject]
     patience: int = 1_000_000
     then: Callable[[], DesktopError] | None = None
     asked: list[Call] = field(default_factory=list[Call])
+    toolkit: tuple[str, str] = ("", "")
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
         (reply,) = await self.batch([call], deadline_s=deadline_s)
@@ -70,7 +77,7 @@ class FakeApplication:
 
     async def _answer(self, call: Call) -> Reply:
         if call.path == calls.ROOT_PATH:
-            return [""]  # it does not say what it is made with
+            return [self.toolkit[call.body[1] != "ToolkitName"]]
         self.asked.append(call)
         if len(self.asked) > self.patience:
             if self.then:
@@ -80,19 +87,28 @@ class FakeApplication:
 
     def _reply(self, call: Call, it: FakeObject) -> Reply:
         has_text = it.text is not None
-        answers: dict[str, Body] = {
+        answers: dict[str, Body | None] = {
             "GetState": [[it.state & 0xFFFFFFFF, it.state >> 32]],
             "GetRole": [it.role],
             "Name": [it.name],
             "ChildCount": [len(it.children) if it.count is None else it.count],
             "GetChildren": [[[ROOT.bus, path] for path in it.children]],
-            "GetInterfaces": [[calls.TEXT] if has_text else []],
+            "GetInterfaces": [[calls.TEXT] * has_text + [calls.ACTION] * bool(it.actions)],
             "GetExtents": [[0, 0, 10, 10]],
-            "GetText": [it.text],
+            "GetText": [self._text(it.text, call)] if has_text else None,
+            "CharacterCount": [len(it.text or "")] if has_text else None,
+            "GetActions": [[(name, "", "") for name in it.actions]],
+            "DoAction": [True],
             "GetRelationSet": [[]],
         }
         member = str(call.body[1]) if call.member == "Get" else call.member
         return answers.get(member) or ActionRefused(f"no {member}")
+
+    def _text(self, text: str | None, call: Call) -> str:
+        """GTK 4 gives nothing "to the end"; the others do."""
+        end = call.body[1] if call.member == "GetText" else 0
+        assert isinstance(end, int)
+        return (text or "")[: (0 if self.toolkit[0] == "GTK" else None) if end < 0 else end]
 
     def members(self, path: str) -> set[str]:
         """What was asked of one object."""
@@ -142,6 +158,53 @@ async def test_a_password_is_never_asked_for() -> None:
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
     assert [node.text for node in walk.nodes.values()] == ["", "visible", ""]
     assert "GetText" not in app.members("/secret")
+
+
+GTK4 = ("GTK", "4.8.3")
+
+
+@pytest.mark.requires("observe.gtk4")
+async def test_a_gtk_4_control_is_not_named_by_its_class_and_a_cell_is_by_its_label() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/icon", "/cell", "/full"]),
+        "/icon": FakeObject(PANEL, "GtkBuiltinIcon"),
+        "/cell": FakeObject(CELL, "GtkColumnViewCell", children=["/label"]),
+        "/label": FakeObject(LABEL, "r1c1", text="r1c1", actions=["clipboard.copy"]),
+        "/full": FakeObject(CELL, "GtkColumnViewCell", children=["/icon"]),
+    }
+    app = FakeApplication(objects, toolkit=GTK4)
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert sorted(node.name for node in walk.nodes.values()) == ["", "", "Window", "r1c1", "r1c1"]
+    assert "GetActions" not in app.members("/label")
+    other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    assert "GtkBuiltinIcon" in {node.name for node in other.nodes.values()}
+
+
+@pytest.mark.requires("observe.gtk4")
+async def test_a_gtk_4_text_is_asked_for_up_to_its_last_character() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/entry", "/long", "/empty"]),
+        "/entry": FakeObject(ENTRY, "Name", text="Zoë"),
+        "/long": FakeObject(ENTRY, "Long", text="x" * (TEXT_LIMIT + 1)),
+        "/empty": FakeObject(ENTRY, "Empty", text=""),
+    }
+    app = FakeApplication(objects, toolkit=GTK4)
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.text for node in walk.nodes.values()] == ["", "Zoë", "x" * TEXT_LIMIT, ""]
+    actor = Actor(app, Pulse())
+    texts = [await actor.read_text(Ref(ROOT.bus, path), path) for path in ("/entry", "/long", "/empty")]
+    assert texts == [objects[path].text for path in ("/entry", "/long", "/empty")]
+
+
+@pytest.mark.requires("observe.gtk4")
+async def test_nothing_of_a_context_menu_is_a_default_action() -> None:
+    app = FakeApplication({"/frame": FakeObject(LABEL, "Words", actions=["clipboard.copy", "menu.popup"])})
+    actor = Actor(app, Pulse())
+    with pytest.raises(ActionRefused, match="clipboard"):
+        await actor.do(ROOT, "", "the label")
+    assert "DoAction" not in app.members(ROOT.path)
+    await actor.do(ROOT, "menu.popup", "the label")
+    assert "DoAction" in app.members(ROOT.path)
 
 
 def _wide_window(patience: int, then: Callable[[], DesktopError] | None = None) -> FakeApplication:

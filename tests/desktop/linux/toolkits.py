@@ -117,10 +117,12 @@ class Judge:
 
     async def _judge_text(self, verdict: Verdict, truth: Truth, found: Mapping[str, TargetInfo]) -> None:
         async def reads(key: str) -> None:
-            verdict.expect("text", key, await self._desktop.read_text(found[key]), truth.controls[key].text)
+            told = truth.controls[key]
+            text = "" if told.role is Role.PASSWORD else told.text
+            verdict.expect("text", key, await self._desktop.read_text(found[key]), text)
 
-        await _try(verdict, "text", "name", found, lambda: reads("name"))
-        await _try(verdict, "text", "words", found, lambda: reads("words"))
+        for key in ("name", "words", "secret"):
+            await _try(verdict, "text", key, found, lambda key=key: reads(key))
         if "name" not in verdict.differs.get("text", {}):
             await self._effect(
                 verdict,
@@ -222,6 +224,9 @@ def _judge_sight(
 ) -> None:
     names = [comparable_name(control.name) for control in seen]
     for key, told in truth.controls.items():
+        if told.role is Role.PASSWORD and any(told.text and told.text in c.value + c.name for c in seen):
+            verdict.add("values", key, "the password can be read")
+    for key, told in truth.controls.items():
         if not told.showing and told.name in names:
             verdict.add("states", key, "seen though it does not show")
         control = meant.get(key)
@@ -245,6 +250,8 @@ def _judge_moment(verdict: Verdict, key: str, told: Told, control: TargetInfo) -
         verdict.expect("states", key, "selected" in control.states, told.selected)
     if told.value is not None:
         verdict.expect("values", key, control.value, f"{told.value:g}")
+    if told.role is Role.PASSWORD:
+        verdict.expect("values", key, control.value, "")
     if told.role is Role.TEXTBOX:
         verdict.expect("values", key, control.value, told.text)
 

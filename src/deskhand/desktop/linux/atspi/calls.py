@@ -116,6 +116,11 @@ def get_text(ref: Ref, limit: int = -1) -> Call:
     return ref.call(TEXT, "GetText", "ii", 0, limit)
 
 
+def get_text_length(ref: Ref) -> Call:
+    """In characters."""
+    return ref.get(TEXT, "CharacterCount")
+
+
 def get_actions(ref: Ref) -> Call:
     return ref.call(ACTION, "GetActions")
 

@@ -40,6 +40,9 @@ _ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu"})
 """Actions that Chromium says everything has."""
 
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
+_SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
+"""What may have the words on it as its name and as a label in it."""
+
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
@@ -52,7 +55,9 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
     kept: dict[Ref, TargetInfo] = {}
     paths: dict[Ref, tuple[str, ...]] = {}
     seen: dict[Ref | None, Counter[Role]] = {}
-    labels = {ref for node in nodes.values() if node.label and not node.name for ref in node.labelled_by}
+    labels = {
+        ref for node in nodes.values() if node.label and node.name in {"", node.label} for ref in node.labelled_by
+    }
     for ref, node in nodes.items():
         role = node_role(node, nodes)
         if ref == window or ref in labels or not _carries_something(node, role, title):
@@ -105,7 +110,8 @@ def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
 def _only_repeats(node: Node, role: Role, container: TargetInfo, container_node: Node) -> bool:
     """Whether it is the text that what stands around it is named by, and nothing can be done with it."""
     if role is Role.LABEL:
-        return not container_node.name and container.name == node.name
+        says_it = not container_node.name or container.type in _SAYS_ITS_LABEL
+        return says_it and container.name == node.name
     if role is not Role.TEXT or node.state & (EDITABLE | FOCUSABLE):
         return False
     return bool(node.name) and node.name.strip() == (container.name or container.value).strip()

@@ -1,12 +1,18 @@
 """What toolkits do differently, asked of an application once."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import SHOWING, VISIBLE
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import LABEL, SHOWING, TABLE_CELL, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
+
+_GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +35,33 @@ class Toolkit:
     def places_in_window(self) -> bool:
         """Whether places are told from the corner of the window, whatever is asked for. GTK 4 knows no others."""
         return self.is_gtk4
+
+    @property
+    def names_from_labels(self) -> bool:
+        """Whether a control says its label's text as a name of its own."""
+        return self.is_gtk4
+
+    @property
+    def counts_text(self) -> bool:
+        """Whether a text has to be asked for up to its last character. GTK 4 knows no "to the end"."""
+        return self.is_gtk4
+
+    def acts(self, role: int) -> bool:
+        """Whether actions of that role are worth asking for. GTK 4 labels say that they can cut and open links."""
+        return not (self.is_gtk4 and role == LABEL)
+
+    def name_in(self, said: str) -> str:
+        """The name that an object says; in GTK 4 those without one say their class."""
+        return "" if self.is_gtk4 and _GTK_CLASS.fullmatch(said) else said
+
+    def complete(self, nodes: Mapping[Ref, Node]) -> None:
+        """Names what is named by the toolkit elsewhere: cells of GTK 4 by the label in them."""
+        if not self.is_gtk4:
+            return
+        for node in nodes.values():
+            if node.role == TABLE_CELL and not node.name and len(node.children) == 1:
+                child = nodes.get(node.children[0])
+                node.name = child.name if child and child.role == LABEL else ""
 
 
 class Toolkits:

@@ -28,7 +28,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     takes_name_from_label,
 )
-from deskhand.desktop.linux.atspi.toolkits import Toolkits
+from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport
 
 TEXT_LIMIT: Final = 2000
@@ -66,10 +66,11 @@ class TreeReader:
         walk, whole = Walk(), False
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
-            shown = (await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)).shown
+            toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             whole = await self._transport.stream(
-                lambda post: _Visitor(post, walk, shown).visit_all(roots, None, every=True), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, toolkit).visit_all(roots, None, every=True), deadline_s=deadline_s
             )
+            toolkit.complete(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
         if scope.cancelled_caught or not whole:
             walk.truncated = f"the application did not answer everything within {deadline_s:.1f} s"
@@ -87,8 +88,9 @@ class TreeReader:
         walk = Walk()
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s):
+            toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
             await self._transport.stream(
-                lambda post: _Visitor(post, walk, SHOWING).visit(node, descend=False), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, toolkit).visit(node, descend=False), deadline_s=deadline_s
             )
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, deadline_s)
@@ -142,10 +144,10 @@ class TreeReader:
 class _Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    def __init__(self, post: Post, walk: Walk, shown: int) -> None:
+    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit) -> None:
         self._post = post
         self._walk = walk
-        self._shown = shown
+        self._toolkit = toolkit
 
     def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False) -> None:
         """Asks for the states first; visits those that show (`every`: all that live; `in_view`: so that they show)."""
@@ -157,7 +159,7 @@ class _Visitor:
                 self._walk.errors.append(reply)
                 return
             state = calls.bits_in(reply)
-            state |= SHOWING if in_view or state & self._shown else 0
+            state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
                 self.visit(Node(ref, parent, state))
 
@@ -179,7 +181,7 @@ class _Visitor:
         if isinstance(role, DesktopError):
             self._walk.errors.append(role)
             return
-        node.name = calls.text_in(name)
+        node.name = self._toolkit.name_in(calls.text_in(name))
         node.interfaces = frozenset(calls.strings_in(interfaces))
         node.rect = calls.rect_in(rect)
         node.role = calls.int_in(role)
@@ -204,12 +206,15 @@ class _Visitor:
         ref = node.ref
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if _has_text(node):
-            asked.append((calls.get_text(ref), _take_text))
+            counts = self._toolkit.counts_text
+            asked.append(
+                (calls.get_text_length(ref), self._take_length) if counts else (calls.get_text(ref), _take_text)
+            )
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
-        if calls.ACTION in node.interfaces:
+        if calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
             asked.append((calls.get_actions(ref), self._take_actions))
-        if not node.name and takes_name_from_label(role_of(node.role)):
+        if (not node.name or self._toolkit.names_from_labels) and takes_name_from_label(role_of(node.role)):
             asked.append((calls.get_relations(ref), _take_labels))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
@@ -219,6 +224,11 @@ class _Visitor:
                 keep(node, reply)
 
         self._post([call for call, _ in asked], take)
+
+    def _take_length(self, node: Node, reply: Reply) -> None:
+        length = min(calls.int_in(reply), TEXT_LIMIT)
+        if length > 0:
+            self._post([calls.get_text(node.ref, length)], lambda replies: _take_text(node, replies[0]))
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""

@@ -1,0 +1,151 @@
+"""The controls of `oracle.py` in GTK 4: `oracle_gtk4.py STATE_FILE`. Run it with the system's Python.
+
+GTK 4 tells nobody where its windows are on the screen; the X server does.
+"""
+
+import ctypes
+import sys
+from pathlib import Path
+
+import gi
+from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+
+gi.require_version("Gtk", "4.0")
+gi.require_version("GdkX11", "4.0")
+from gi.repository import GdkX11, Gio, GLib, GObject, Gtk  # noqa: E402
+
+VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_version()}"
+
+
+class Row(GObject.Object):
+    def __init__(self, number):
+        super().__init__()
+        self.number = number
+
+
+class Screen:
+    """Where windows are, asked of the X server itself."""
+
+    def __init__(self):
+        self.x11 = ctypes.CDLL("libX11.so.6")
+        self.x11.XOpenDisplay.restype = ctypes.c_void_p
+        self.x11.XDefaultRootWindow.argtypes = [ctypes.c_void_p]
+        self.x11.XDefaultRootWindow.restype = ctypes.c_ulong
+        number, window = ctypes.POINTER(ctypes.c_int), ctypes.c_ulong
+        arguments = [ctypes.c_void_p, window, window, ctypes.c_int, ctypes.c_int, number, number]
+        self.x11.XTranslateCoordinates.argtypes = [*arguments, ctypes.POINTER(window)]
+        self.display = self.x11.XOpenDisplay(None)
+
+    def origin(self, window):
+        x, y, child = ctypes.c_int(), ctypes.c_int(), ctypes.c_ulong()
+        root = self.x11.XDefaultRootWindow(self.display)
+        self.x11.XTranslateCoordinates(self.display, window, root, 0, 0, x, y, child)
+        return x.value, y.value
+
+
+class Fixture:
+    def __init__(self, path, loop):
+        self.oracle = Oracle(path, VERSION, self.look)
+        self.screen = Screen()
+        self.widgets = {}
+        self.window = Gtk.Window(title=TITLE)
+        self.window.connect("close-request", lambda _: loop.quit())
+        self.box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL, spacing=4)
+        self.window.set_child(self.box)
+        self.add_plain_controls()
+        self.add_fruit()
+        self.add_grid()
+        self.window.present()
+        GLib.timeout_add(LOOK_MS, self.oracle.write)
+
+    def add(self, key, widget, label=""):
+        row = Gtk.Box(spacing=4)
+        if label:
+            beside = Gtk.Label(label=label)
+            beside.set_mnemonic_widget(widget)
+            row.append(beside)
+        widget.set_hexpand(True)
+        row.append(widget)
+        self.box.append(row)
+        self.watch(key, widget)
+        return widget
+
+    def watch(self, key, widget):
+        self.widgets[key] = widget
+        if key in CONTAINERS:
+            return
+        gesture = Gtk.GestureClick(propagation_phase=Gtk.PropagationPhase.CAPTURE)
+        gesture.connect("pressed", lambda *_: self.oracle.clicked(key))
+        widget.add_controller(gesture)
+
+    def add_plain_controls(self):
+        button = self.add("button", Gtk.Button(label=WORDS["button"][1]))
+        button.connect("clicked", lambda _: self.oracle.pressed())
+        self.add("check", Gtk.CheckButton(label=WORDS["check"][1]))
+        self.add("name", Gtk.Entry(text="Ada"), "Name")
+        self.add("secret", Gtk.PasswordEntry(text=SECRET), "Secret")
+        self.add("words", Gtk.Label(label=WORDS["words"][1]))
+        volume = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
+        volume.set_value(30)
+        self.add("volume", volume, "Volume")
+        self.add("hidden", Gtk.Button(label=WORDS["hidden"][1], visible=False))
+        self.add("off", Gtk.Button(label=WORDS["off"][1], sensitive=False))
+
+    def add_fruit(self):
+        fruit = Gtk.ListBox(selection_mode=Gtk.SelectionMode.SINGLE)
+        fruit.update_property([Gtk.AccessibleProperty.LABEL], [WORDS["fruit"][1]])
+        for name in FRUIT:
+            row = Gtk.ListBoxRow(child=Gtk.Label(label=name, xalign=0))
+            fruit.append(row)
+            self.watch(name.lower(), row)
+        self.add("fruit", fruit)
+
+    def add_grid(self):
+        rows = Gio.ListStore(item_type=Row)
+        for number in range(len(CELLS)):
+            rows.append(Row(number))
+        grid = Gtk.ColumnView(model=Gtk.SingleSelection(model=rows, autoselect=False))
+        for number in range(len(CELLS[0])):
+            factory = Gtk.SignalListItemFactory()
+            factory.connect("setup", lambda _, item: item.set_child(Gtk.Label()))
+            factory.connect("bind", self.bind, number)
+            grid.append_column(Gtk.ColumnViewColumn(title=f"Column {number}", factory=factory))
+        grid.update_property([Gtk.AccessibleProperty.LABEL], [WORDS["grid"][1]])
+        self.add("grid", grid)
+
+    def bind(self, _, item, column):
+        row = item.get_item().number
+        item.get_child().set_label(CELLS[row][column])
+        if (row, column) == CELL:
+            self.watch("cell", item.get_child())
+
+    def look(self):
+        return {key: self.facts(widget) for key, widget in self.widgets.items()}
+
+    def facts(self, widget):
+        return {
+            "rect": self.rect(widget),
+            "showing": widget.get_mapped(),
+            "enabled": widget.is_sensitive(),
+            "checked": isinstance(widget, Gtk.CheckButton) and widget.get_active(),
+            "selected": isinstance(widget, Gtk.ListBoxRow) and widget.is_selected(),
+            "value": widget.get_value() if isinstance(widget, Gtk.Scale) else None,
+            "text": widget.get_text() if isinstance(widget, Gtk.Entry | Gtk.PasswordEntry | Gtk.Label) else None,
+        }
+
+    def rect(self, widget):
+        if not widget.get_mapped():
+            return [0, 0, 0, 0]
+        left, top = self.screen.origin(GdkX11.X11Surface.get_xid(self.window.get_surface()))
+        within_x, within_y = self.window.get_surface_transform()
+        _, bounds = widget.compute_bounds(self.window)
+        x, y = left + within_x + bounds.get_x(), top + within_y + bounds.get_y()
+        return [round(n) for n in (x, y, x + bounds.get_width(), y + bounds.get_height())]
+
+
+if __name__ == "__main__":
+    GLib.set_prgname("fixture")
+    Gtk.init()
+    loop = GLib.MainLoop()
+    fixture = Fixture(Path(sys.argv[1]), loop)
+    loop.run()
