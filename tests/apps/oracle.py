@@ -27,6 +27,7 @@ WORDS = {
     "check": ("checkbox", "Check me"),
     "name": ("textbox", "Name"),
     "secret": ("password", "Secret"),
+    "veiled": ("password", "Veiled"),  # where a toolkit has two ways to hide what is typed
     "words": ("label", "Plain words"),
     "fruit": ("list", "Fruit"),
     **{fruit.lower(): ("listitem", fruit) for fruit in FRUIT},

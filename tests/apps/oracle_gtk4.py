@@ -84,6 +84,7 @@ class Fixture:
         self.add("check", Gtk.CheckButton(label=WORDS["check"][1]))
         self.add("name", Gtk.Entry(text="Ada"), "Name")
         self.add("secret", Gtk.PasswordEntry(text=SECRET), "Secret")
+        self.add("veiled", Gtk.Entry(text=SECRET, visibility=False), "Veiled")
         self.add("words", Gtk.Label(label=WORDS["words"][1]))
         volume = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
         volume.set_value(30)

@@ -11,9 +11,10 @@ from support import ROOT
 from tools.toolkit_docs import PAGE, RECORD, Recorded, filled, read_record
 
 SYSTEM_PYTHON = "/usr/bin/python3"
-PROGRAMS = {
+PROGRAMS: dict[str, tuple[str, ...]] = {
     "GTK 3": (SYSTEM_PYTHON, "oracle_gtk3.py"),
     "GTK 4": (SYSTEM_PYTHON, "oracle_gtk4.py"),
+    "Qt 5": (SYSTEM_PYTHON, "oracle_qt.py", "PyQt5"),
 }
 
 
@@ -22,9 +23,9 @@ def _record() -> dict[str, Recorded]:
 
 
 async def _judged(name: str, folder: Path) -> Verdict:
-    python, program = PROGRAMS[name]
+    python, program, *binding = PROGRAMS[name]
     state_file = folder / "state.json"
-    argv = (python, str(ROOT / "tests/apps" / program), str(state_file))
+    argv = (python, str(ROOT / "tests/apps" / program), *binding, str(state_file))
     async with linux_desktop(folder) as desktop:
         window = await desktop.launch(Application("fixture", argv, window="^Fixture$"))
         return await Judge(desktop, window, state_file).judge()

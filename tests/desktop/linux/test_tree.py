@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
+from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
 from deskhand.desktop.linux.atspi.tree import MANAGED_LIMIT, TEXT_LIMIT, TreeReader
 from deskhand.desktop.linux.pulse import Pulse
@@ -205,6 +206,24 @@ async def test_nothing_of_a_context_menu_is_a_default_action() -> None:
     assert "DoAction" not in app.members(ROOT.path)
     await actor.do(ROOT, "menu.popup", "the label")
     assert "DoAction" in app.members(ROOT.path)
+
+
+@pytest.mark.requires("desktop.only-what-is-offered")
+async def test_an_object_is_never_asked_for_what_it_does_not_offer() -> None:
+    app = FakeApplication({"/frame": FakeObject(LABEL, "Words"), "/item": FakeObject(PANEL, "Item")})
+    actor, item = Actor(app, Pulse()), Ref(ROOT.bus, "/item")
+    for refused in (
+        lambda: actor.set_value(item, 1, "the item"),
+        lambda: actor.set_text(item, "x", "the item"),
+        lambda: actor.read_text(item, "the item"),
+        lambda: actor.selected_count(item, "the item"),
+        lambda: actor.do(item, "", "the item"),
+        lambda: Tables(app).shape(item),
+    ):
+        with pytest.raises(ActionRefused, match="item"):
+            await refused()
+    assert app.members("/item") == {"GetInterfaces", "GetRole", "GetState"}
+    assert await actor.read_text(ROOT, "the label") == "Words"
 
 
 def _wide_window(patience: int, then: Callable[[], DesktopError] | None = None) -> FakeApplication:

@@ -121,7 +121,7 @@ class Judge:
             text = "" if told.role is Role.PASSWORD else told.text
             verdict.expect("text", key, await self._desktop.read_text(found[key]), text)
 
-        for key in ("name", "words", "secret"):
+        for key in ("name", "words", *(key for key in truth.controls if truth.controls[key].role is Role.PASSWORD)):
             await _try(verdict, "text", key, found, lambda key=key: reads(key))
         if "name" not in verdict.differs.get("text", {}):
             await self._effect(
@@ -223,9 +223,6 @@ def _judge_sight(
     verdict: Verdict, truth: Truth, meant: Mapping[str, TargetInfo | None], seen: tuple[TargetInfo, ...]
 ) -> None:
     names = [comparable_name(control.name) for control in seen]
-    for key, told in truth.controls.items():
-        if told.role is Role.PASSWORD and any(told.text and told.text in c.value + c.name for c in seen):
-            verdict.add("values", key, "the password can be read")
     for key, told in truth.controls.items():
         if not told.showing and told.name in names:
             verdict.add("states", key, "seen though it does not show")

@@ -5,7 +5,7 @@ from typing import Final
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.pulse import Pulse
@@ -30,6 +30,7 @@ class Actor:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ApplicationUnresponsive."""
         if not calls.bits_in(await self._act(calls.get_state(ref), described)) & ENABLED:
             raise ActionRefused(f"{described} is disabled.", fix="Find out what enables it.")
+        await self._require(ref, calls.ACTION, described, "action at all; it offers: none")
         names = await self._action_names(ref)
         number = _choose(names, action, described)
         try:
@@ -42,10 +43,12 @@ class Actor:
 
     async def set_text(self, ref: Ref, text: str, described: str) -> None:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        await self._require(ref, calls.EDITABLE_TEXT, described, "text that can be replaced")
         await self._say(ref.call(calls.EDITABLE_TEXT, "SetTextContents", "s", text), f"{described} refused the text")
 
     async def set_value(self, ref: Ref, value: float, described: str) -> None:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        await self._require(ref, calls.VALUE, described, "number")
         await self._act(ref.get(calls.VALUE, "CurrentValue"), described)  # setting what is not there is not refused
         body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
         await self._act(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body), described)
@@ -69,21 +72,22 @@ class Actor:
         index = calls.int_in(await self._act(ref.call(calls.ACCESSIBLE, "GetIndexInParent"), described), -1)
         if parent is None or index < 0:
             raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
-        if await self._try(parent.call(calls.SELECTION, "SelectChild", "i", index)):
+        offered = await self._interfaces(parent, described)
+        if calls.SELECTION in offered and await self._try(parent.call(calls.SELECTION, "SelectChild", "i", index)):
             return
-        row = await self._transport.batch(
-            [parent.call(calls.TABLE, "GetRowAtIndex", "i", index)], deadline_s=_DEADLINE_S
-        )
-        for call in (
-            parent.call(calls.TABLE, "AddRowSelection", "i", calls.int_in(row[0], -1)),
-            ref.call(calls.COMPONENT, "GrabFocus"),
-        ):
+        ways = [ref.call(calls.COMPONENT, "GrabFocus")]
+        if calls.TABLE in offered:
+            asked = [parent.call(calls.TABLE, "GetRowAtIndex", "i", index)]
+            (row,) = await self._transport.batch(asked, deadline_s=_DEADLINE_S)
+            ways.insert(0, parent.call(calls.TABLE, "AddRowSelection", "i", calls.int_in(row, -1)))
+        for call in ways:
             if await self._try(call) and await self._becomes_selected(ref):
                 return
         raise ActionRefused(f"{described} did not become selected.", fix="Click it.")
 
     async def selected_count(self, ref: Ref, described: str) -> int:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        await self._require(ref, calls.SELECTION, described, "selection")
         count = calls.int_in(await self._act(ref.get(calls.SELECTION, "NSelectedChildren"), described), -1)
         if count < 0:
             raise ActionRefused(f"{described} has no selection.")
@@ -91,14 +95,29 @@ class Actor:
 
     async def read_text(self, ref: Ref, described: str) -> str:
         """The whole text, "" for a password. Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
-        if calls.int_in(await self._act(calls.get_role(ref), described)) == PASSWORD_TEXT:
+        role = calls.int_in(await self._act(calls.get_role(ref), described))
+        if role == PASSWORD_TEXT:
             return ""
+        if role == LABEL and calls.TEXT not in await self._interfaces(ref, described):
+            return calls.text_in(await self._act(calls.get_name(ref), described))  # all that Qt says of its labels
+        await self._require(ref, calls.TEXT, described, "text")
         text = calls.text_in(await self._act(calls.get_text(ref), described))
         if text:
             return text
         # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
         length = calls.int_in(await self._act(calls.get_text_length(ref), described))
         return calls.text_in(await self._act(calls.get_text(ref, length), described)) if length > 0 else ""
+
+    async def _interfaces(self, ref: Ref, described: str) -> tuple[str, ...]:
+        return calls.strings_in(await self._act(calls.get_interfaces(ref), described))
+
+    async def _require(self, ref: Ref, interface: str, described: str, what: str) -> None:
+        """Asking for what an object does not offer makes Qt say that it does not exist, and ends some applications.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
+        """
+        if interface not in await self._interfaces(ref, described):
+            raise ActionRefused(f"{described} has no {what}.", fix="Click it, or choose another control.")
 
     async def _action_names(self, ref: Ref) -> list[str]:
         names = list(calls.action_names_in(await self._act(calls.get_actions(ref), "the control")))

@@ -29,6 +29,11 @@ class Tables:
 
     async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
         """(rows, columns) as the table says. Raises: ActionRefused, ElementStale, ApplicationGone."""
+        offered = await self._transport.call(calls.get_interfaces(table), deadline_s=deadline_s)
+        if calls.TABLE not in calls.strings_in(
+            offered
+        ):  # a list item of Qt 5, asked for its rows, ends its application
+            raise ActionRefused(f"{table.path} is no table.", fix="Point at a table.")
         asked = [table.get(calls.TABLE, "NRows"), table.get(calls.TABLE, "NColumns")]
         rows, columns = await self._transport.batch(asked, deadline_s=deadline_s)
         for reply in (rows, columns):
@@ -81,7 +86,8 @@ class Tables:
     async def _texts(self, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
         """A cell's own text, else that of its paragraphs (Writer), else its name."""
         cells = [ref for ref in refs if ref]
-        replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s)
+        # Qt says of a cell without a text that it does not exist; those are asked something else below.
+        replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s, may_lack=True)
         texts = {ref: calls.text_in(reply) for ref, reply in zip(cells, replies, strict=True)}
         without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
         texts.update(zip(without, await self._paragraph_texts(without, deadline_s), strict=True))
@@ -100,11 +106,11 @@ class Tables:
             for group, name in zip(children, names, strict=True)
         ]
 
-    async def _batch(self, asked: Sequence[calls.Call], deadline_s: float) -> list[Reply]:
-        """All answers; a vanished object or application ends the reading, a refusal is an answer."""
+    async def _batch(self, asked: Sequence[calls.Call], deadline_s: float, *, may_lack: bool = False) -> list[Reply]:
+        """All answers; a vanished object (but with `may_lack`) or application ends the reading, a refusal is one."""
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         for reply in replies:
-            if isinstance(reply, ElementStale | ApplicationGone):
+            if isinstance(reply, ApplicationGone) or (isinstance(reply, ElementStale) and not may_lack):
                 raise reply
             if isinstance(reply, ApplicationUnresponsive):
                 raise ActionDeadline(

@@ -39,7 +39,7 @@ class Toolkit:
     @property
     def names_from_labels(self) -> bool:
         """Whether a control says its label's text as a name of its own."""
-        return self.is_gtk4
+        return self.is_gtk4 or self.name == "Qt"
 
     @property
     def counts_text(self) -> bool:
