@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -19,6 +19,7 @@ help:
 	@echo "make check             format, lint, types, import contracts, words, docs/states.md, docs/toolkits.md"
 	@echo "make fmt               format and fix what can be fixed"
 	@echo "make docs              write docs/states.md from the classes, docs/toolkits.md from tests/toolkits.toml"
+	@echo "make qt6               bring Qt 6 for the tests of toolkits, which leave it out otherwise (x86-64)"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
@@ -56,6 +57,10 @@ docs:
 	PYTHONPATH=src $(BIN)/python tools/state_docs.py
 	$(BIN)/python tools/toolkit_docs.py
 
+qt6:
+	$(PYTHON) -m venv .venv-qt6
+	.venv-qt6/bin/pip install -q --no-deps --only-binary :all: --require-hashes -r tools/qt6.txt
+
 mutate-states:
 	$(bootstrap) test
 	@$(BIN)/python -m tools.mutate_states $(ARGS)
@@ -81,5 +86,5 @@ lock:
 	  --python $(BIN)/python --generate-hashes --no-header --no-annotate -q -o requirements.lock
 
 clean:
-	rm -rf .venv .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
+	rm -rf .venv .venv-qt6 .tools deskhand-demo deskhand-soak .pytest_cache .ruff_cache .hypothesis .import_linter_cache dist
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

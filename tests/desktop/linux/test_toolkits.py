@@ -1,6 +1,8 @@
 """Every toolkit's fixture application, seen and worked through the product, against what it says of itself."""
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -10,11 +12,28 @@ from desktop.linux.toolkits import Judge, Verdict
 from support import ROOT
 from tools.toolkit_docs import PAGE, RECORD, Recorded, filled, read_record
 
-SYSTEM_PYTHON = "/usr/bin/python3"
-PROGRAMS: dict[str, tuple[str, ...]] = {
-    "GTK 3": (SYSTEM_PYTHON, "oracle_gtk3.py"),
-    "GTK 4": (SYSTEM_PYTHON, "oracle_gtk4.py"),
-    "Qt 5": (SYSTEM_PYTHON, "oracle_qt.py", "PyQt5"),
+APPS: Final = ROOT / "tests/apps"
+QT6: Final = ROOT / ".venv-qt6/bin/python"
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A fixture application: how it is started but for its file, and what has to be there for it."""
+
+    argv: tuple[str, ...]
+    needs: Path | None = None
+    brought_by: str = ""
+
+
+def _python(program: str, *arguments: str, python: str = "/usr/bin/python3") -> tuple[str, ...]:
+    return (python, str(APPS / program), *arguments)
+
+
+FIXTURES: Final = {
+    "GTK 3": Fixture(_python("oracle_gtk3.py")),
+    "GTK 4": Fixture(_python("oracle_gtk4.py")),
+    "Qt 5": Fixture(_python("oracle_qt.py", "PyQt5")),
+    "Qt 6": Fixture(_python("oracle_qt.py", "PySide6", python=str(QT6)), QT6, "make qt6"),
 }
 
 
@@ -22,20 +41,21 @@ def _record() -> dict[str, Recorded]:
     return read_record(RECORD.read_text(encoding="utf-8"))
 
 
-async def _judged(name: str, folder: Path) -> Verdict:
-    python, program, *binding = PROGRAMS[name]
+async def _judged(fixture: Fixture, folder: Path) -> Verdict:
     state_file = folder / "state.json"
-    argv = (python, str(ROOT / "tests/apps" / program), *binding, str(state_file))
     async with linux_desktop(folder) as desktop:
-        window = await desktop.launch(Application("fixture", argv, window="^Fixture$"))
+        window = await desktop.launch(Application("fixture", (*fixture.argv, str(state_file)), window="^Fixture$"))
         return await Judge(desktop, window, state_file).judge()
 
 
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.toolkits")
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", FIXTURES)
 async def test_a_toolkit_works_but_for_what_is_recorded(name: str, tmp_path: Path) -> None:
-    verdict = await _judged(name, tmp_path)
+    fixture = FIXTURES[name]
+    if fixture.needs and not fixture.needs.exists():
+        pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
+    verdict = await _judged(fixture, tmp_path)
     recorded = _record()[name]
     differs = {(column, key): why for column, keys in verdict.differs.items() for key, why in keys.items()}
     known = recorded.refused_keys()
@@ -49,5 +69,5 @@ def test_the_page_is_written_from_the_record_of_the_toolkits_tested() -> None:
     page = PAGE.read_text(encoding="utf-8")
     record = _record()
     assert filled(page, record) == page
-    assert list(record) == list(PROGRAMS)
-    assert all(f"| {name} (" in page for name in PROGRAMS)
+    assert list(record) == list(FIXTURES)
+    assert all(f"| {name} (" in page for name in FIXTURES)
