@@ -17,12 +17,13 @@ from deskhand.desktop.linux.atspi.roles import (
     ENABLED,
     MANAGES_DESCENDANTS,
     SHOWING,
+    TRANSIENT,
     raw_role_of,
     role_of,
     states_of,
 )
 
-FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TABLE, CELL = (
+FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TABLE, CELL, TABLE = (
     23,
     20,
     39,
@@ -34,6 +35,7 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     31,
     66,
     56,
+    55,
 )
 PLACE = Rect(0, 0, 10, 10)
 
@@ -217,3 +219,12 @@ def test_a_label_is_left_out_where_its_control_says_the_words_as_its_own_name() 
     assert [c.type for c in seen(nodes)] == [Role.TEXTBOX]
     entry.name = "First name"
     assert [c.name for c in seen(nodes)] == ["Name", "First name"]
+
+
+@pytest.mark.requires("observe.swing")
+@pytest.mark.parametrize(("container", "role"), [(LIST, Role.LISTITEM), (TABLE, Role.CELL)])
+def test_what_swing_draws_with_labels_are_items_and_cells(container: int, role: Role) -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("c", "w", container, "All"), ("i", "c", LABEL, "One"))
+    assert seen(nodes)[1].type is Role.LABEL
+    at(nodes, "i").state |= TRANSIENT
+    assert (seen(nodes)[1].type, seen(nodes)[1].name) == (role, "One")

@@ -13,6 +13,8 @@ from support import ROOT
 from tools.toolkit_docs import PAGE, RECORD, Recorded, filled, read_record
 
 APPS: Final = ROOT / "tests/apps"
+JAVA: Final = "/usr/bin/java"
+BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
 QT6: Final = ROOT / ".venv-qt6/bin/python"
 
 
@@ -34,6 +36,16 @@ FIXTURES: Final = {
     "GTK 4": Fixture(_python("oracle_gtk4.py")),
     "Qt 5": Fixture(_python("oracle_qt.py", "PyQt5")),
     "Qt 6": Fixture(_python("oracle_qt.py", "PySide6", python=str(QT6)), QT6, "make qt6"),
+    "Swing": Fixture(
+        (
+            JAVA,
+            *("-cp", str(BRIDGE)),
+            "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+            str(APPS / "OracleSwing.java"),
+        ),
+        BRIDGE,
+        "apt-get install default-jdk libatk-wrapper-java-jni",
+    ),
 }
 
 

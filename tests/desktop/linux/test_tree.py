@@ -32,6 +32,7 @@ class FakeObject:
     text: str | None = None
     count: int | None = None
     actions: Sequence[str] = ()
+    label_for: Sequence[str] = ()
 
 
 @dataclass
@@ -100,7 +101,7 @@ class FakeApplication:
             "CharacterCount": [len(it.text or "")] if has_text else None,
             "GetActions": [[(name, "", "") for name in it.actions]],
             "DoAction": [True],
-            "GetRelationSet": [[]],
+            "GetRelationSet": [[[calls.LABEL_FOR, [[ROOT.bus, path] for path in it.label_for]]]],
         }
         member = str(call.body[1]) if call.member == "Get" else call.member
         return answers.get(member) or ActionRefused(f"no {member}")
@@ -206,6 +207,19 @@ async def test_nothing_of_a_context_menu_is_a_default_action() -> None:
     assert "DoAction" not in app.members(ROOT.path)
     await actor.do(ROOT, "menu.popup", "the label")
     assert "DoAction" in app.members(ROOT.path)
+
+
+@pytest.mark.requires("observe.swing")
+async def test_a_label_of_swing_says_whom_it_labels() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/label", "/entry"]),
+        "/label": FakeObject(LABEL, "Name", label_for=["/entry", "/hidden"]),
+        "/entry": FakeObject(ENTRY, "Name", text=""),
+    }
+    app = FakeApplication(objects, toolkit=("J2SE-access-bridge", "1.0"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    entry = walk.nodes[Ref(ROOT.bus, "/entry")]
+    assert (entry.labelled_by, entry.label) == ([Ref(ROOT.bus, "/label")], "Name")
 
 
 @pytest.mark.requires("desktop.only-what-is-offered")

@@ -26,8 +26,9 @@ REGISTRY_PATH: Final = "/org/a11y/atspi/registry"
 ROOT_PATH: Final = "/org/a11y/atspi/accessible/root"
 NULL_PATH: Final = "/org/a11y/atspi/null"
 
+LABEL_FOR: Final = 1
 LABELLED_BY: Final = 2
-"""A relation's number."""
+"""Numbers of relations."""
 
 _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"

@@ -13,9 +13,11 @@ from deskhand.desktop.linux.atspi.roles import (
     EDITABLE,
     FOCUSABLE,
     ICON,
+    LABEL,
     MANAGES_DESCENDANTS,
     SELECTABLE,
     TABLE_CELL,
+    TRANSIENT,
     raw_role_of,
     role_of,
     states_of,
@@ -38,6 +40,9 @@ _EMPTY_WITHOUT_CONTENT: Final = frozenset(
 
 _ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu"})
 """Actions that Chromium says everything has."""
+
+_DRAWN_WITH_LABELS: Final = {Role.LIST: Role.LISTITEM, Role.TABLE: Role.CELL}
+"""What Swing calls a label, by what it stands in."""
 
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
@@ -136,6 +141,8 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     if node.role == ICON and not node.state & SELECTABLE:
         return Role.IMAGE
     parent = nodes.get(node.parent) if node.parent else None
+    if node.role == LABEL and node.state & TRANSIENT and parent is not None:
+        return _DRAWN_WITH_LABELS.get(role_of(parent.role), role)
     if node.role == TABLE_CELL and parent is not None and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role

@@ -25,6 +25,7 @@ class Node:
     actions: tuple[str, ...] = ()
     children: list[Ref] = field(default_factory=list[Ref])
     labelled_by: list[Ref] = field(default_factory=list[Ref])
+    label_for: list[Ref] = field(default_factory=list[Ref])
 
     @property
     def is_read(self) -> bool:

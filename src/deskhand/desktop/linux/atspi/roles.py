@@ -199,6 +199,7 @@ SELECTABLE: Final = 1 << 22
 SELECTED: Final = 1 << 23
 ENABLED: Final = 1 << 8 | 1 << 24
 SHOWING: Final = 1 << 25
+TRANSIENT: Final = 1 << 28
 VISIBLE: Final = 1 << 30
 MANAGES_DESCENDANTS: Final = 1 << 31
 OFFSCREEN: Final = 1 << 63

@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import LABEL, SHOWING, TABLE_CELL, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
 
+_SWING: Final = "J2SE-access-bridge"
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
@@ -40,6 +41,11 @@ class Toolkit:
     def names_from_labels(self) -> bool:
         """Whether a control says its label's text as a name of its own."""
         return self.is_gtk4 or self.name == "Qt"
+
+    @property
+    def asks_labels(self) -> bool:
+        """Whether only a label knows what it labels."""
+        return self.name == _SWING
 
     @property
     def counts_text(self) -> bool:

@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
     DOCUMENT_TEXT,
+    LABEL,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
@@ -132,6 +133,10 @@ class TreeReader:
         return frame
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
+        for node in walk.nodes.values():
+            for ref in node.label_for:
+                if ref in walk.nodes:
+                    walk.nodes[ref].labelled_by.append(node.ref)
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
         missing = list(dict.fromkeys(ref for node in labelled for ref in node.labelled_by if ref not in walk.nodes))
         replies = await self._transport.batch([calls.get_name(ref) for ref in missing], deadline_s=deadline_s)
@@ -214,6 +219,8 @@ class _Visitor:
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
         if calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
             asked.append((calls.get_actions(ref), self._take_actions))
+        if node.role == LABEL and self._toolkit.asks_labels:
+            asked.append((calls.get_relations(ref), _take_labelled))
         if (not node.name or self._toolkit.names_from_labels) and takes_name_from_label(role_of(node.role)):
             asked.append((calls.get_relations(ref), _take_labels))
         if node.role in TABLE_ROLES:
@@ -253,6 +260,10 @@ def _take_number(node: Node, reply: Reply) -> None:
 
 def _take_labels(node: Node, reply: Reply) -> None:
     node.labelled_by = calls.labels_in(reply)
+
+
+def _take_labelled(node: Node, reply: Reply) -> None:
+    node.label_for = calls.related_in(reply, calls.LABEL_FOR)
 
 
 def _take_columns(node: Node, reply: Reply) -> None:
