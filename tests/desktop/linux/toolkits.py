@@ -96,6 +96,10 @@ class Judge:
         found = {key: control for key, control in meant.items() if control}
         for key in sorted(meant.keys() - found.keys()):
             verdict.add("names", key, "not seen at all")
+        for key, control in found.items():
+            await _try(
+                verdict, "names", key, found, lambda key=key, seen=control: self._judge_again(verdict, key, seen)
+            )
         await self._judge_text(verdict, truth, found)
         await self._judge_table(verdict, found)
         await self._judge_clicks(verdict, truth, found)
@@ -114,6 +118,12 @@ class Judge:
         await self._desktop.settle(self._window)
         if not await self._desktop.wait_until(rests, deadline_s=EFFECT_S):
             raise TimeoutError("the fixture does not come to rest")
+
+    async def _judge_again(self, verdict: Verdict, key: str, seen: TargetInfo) -> None:
+        """A control found again is the same, of the same name and in the same place."""
+        again = await self._desktop.resolve(seen)
+        verdict.expect("names", key, (again.handle, again.name), (seen.handle, seen.name))
+        verdict.expect("extents", key, again.rect, seen.rect)
 
     async def _judge_text(self, verdict: Verdict, truth: Truth, found: Mapping[str, TargetInfo]) -> None:
         async def reads(key: str) -> None:
