@@ -4,13 +4,14 @@ Columns are judged one by one; a difference belongs to a column and to the key o
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
-from deskhand.core.errors import DesktopError
+from deskhand.core.errors import ActionRefused, DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
@@ -103,7 +104,9 @@ class Judge:
         await self._judge_text(verdict, truth, found)
         await self._judge_table(verdict, found)
         await self._judge_clicks(verdict, truth, found)
+        await self._judge_changed(verdict, found)
         await self._judge_actions(verdict, found)
+        await self._judge_changed(verdict, found)
         return verdict
 
     async def _laid_out(self) -> None:
@@ -149,7 +152,13 @@ class Judge:
             cells = await self._desktop.table_cells(found["grid"], range(3), range(3))
             verdict.expect("tables", "grid", cells, CELLS)
 
+        async def is_none() -> None:
+            """A list item of Qt 5 that is asked for its rows ends its application."""
+            with suppress(ActionRefused):
+                verdict.expect("tables", CHOSEN, await self._desktop.table_shape(found[CHOSEN]), None)
+
         await _try(verdict, "tables", "grid", found, reads)
+        await _try(verdict, "tables", CHOSEN, found, is_none)
 
     async def _judge_clicks(self, verdict: Verdict, truth: Truth, found: Mapping[str, TargetInfo]) -> None:
         await self._desktop.activate(self._window)
@@ -184,10 +193,9 @@ class Judge:
         }
         for key, (act, holds) in cases.items():
             await self._effect(verdict, "actions", key, found, act, holds)
-        await self._judge_changed(verdict, found)
 
     async def _judge_changed(self, verdict: Verdict, found: Mapping[str, TargetInfo]) -> None:
-        """States and values as they are after everything that was done."""
+        """States and values as they are after what was done."""
         truth = self.truth()
         seen = (await self._desktop.observe(self._window, picture=False)).controls
         now = {key: control_meant(truth.controls[key], seen) for key in found}
