@@ -114,6 +114,8 @@ class Judge:
         last: list[Truth] = []
 
         async def rests() -> bool | None:
+            if not self._state_file.exists():
+                return None
             last.append(self.truth())
             shown = [told for told in last[-1].controls.values() if told.showing]
             return True if shown and last[-2:] == [last[-1]] * 2 else None
