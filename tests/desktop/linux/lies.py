@@ -175,6 +175,7 @@ def _elsewhere(it: Question) -> Told:
 
 LIES: dict[str, Lie] = {
     "honest": lambda _: True,
+    "forger": lambda _: True,
     "endless": below(("GetChildren", _more(3))),
     "deep": below(("GetChildren", _more(1))),
     "deep_cells": below(("GetChildren", _more(1)), ("GetRole", constant("u", 56))),

@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from Xlib import Xatom
@@ -25,6 +26,8 @@ from desktop.linux.lies import LIES, Answer, HangUp, Question, honest, refusal
 
 NAME = "test.Liar"
 SIZE = (400, 300)
+FORGED = 100
+"""Answers to calls that were made to others, which a forger sends with each of its own."""
 
 
 def encode_answer(to: Message, answer: Answer) -> bytes:
@@ -178,6 +181,9 @@ class Peer:
         question = Question(
             message.path, member, self.own, self.title, self.asked.total(), link.private, address, self.argument
         )
+        if self.lie == "forger" and not link.private:
+            for guessed in range(1, FORGED):
+                self.send(link, replace(message, serial=message.serial + guessed), Answer("a(so)", ([],)))
         told = LIES[self.lie](question)
         answer = (honest(question) or refusal(member)) if told is True else told
         if answer:

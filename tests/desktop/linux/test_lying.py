@@ -198,6 +198,14 @@ async def test_a_private_socket_of_somebody_else_is_not_used(stage: Stage, liar:
 
 
 @pytest.mark.requires("desktop.lying")
+async def test_answers_to_what_others_were_asked_are_not_believed(stage: Stage, liar: Liar) -> None:
+    async with visitor(stage) as desktop:
+        await liar.say("forger")
+        for _ in range(5):
+            await look_at_both(desktop, stage, liar)
+
+
+@pytest.mark.requires("desktop.lying")
 async def test_what_belongs_to_another_window_is_not_shown_in_the_one_that_claims_it(stage: Stage, liar: Liar) -> None:
     ref = parse_handle(stage.control.handle)
     assert ref

@@ -25,6 +25,17 @@ from deskhand.desktop.linux.atspi.tree import (
 
 FRAME, PANEL, PASSWORD, ENTRY, TABLE, CELL, LIST_ITEM = (23, 39, 40, 79, 55, 56, 32)
 ROOT = Ref(":1.1", "/frame")
+WRONG_SHAPES: list[Body] = [
+    [],
+    [7],
+    ["x"],
+    [[7]],
+    [[[2]]],
+    [[[2, 7]]],
+    [[[2, [7]]]],
+    [[["x", ["y"]]]],
+    [{"a": 1}],
+]
 
 
 @dataclass
@@ -329,9 +340,7 @@ def test_names_as_the_bus_has_them_are_references(bus: str, path: str) -> None:
 
 
 @pytest.mark.requires("desktop.lying")
-@pytest.mark.parametrize(
-    "reply", [[], [7], ["x"], [[]], [[7]], [[[]]], [[[2]]], [[[2, 7]]], [[[2, [7]]]], [[["x", ["y"]]]], [{"a": 1}]]
-)
+@pytest.mark.parametrize("reply", WRONG_SHAPES, ids=str)
 def test_an_answer_of_the_wrong_shape_is_none(reply: Body) -> None:
     assert calls.labels_in(reply) == []
     assert calls.refs_in(reply) == []

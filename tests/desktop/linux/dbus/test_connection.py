@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import anyio
@@ -53,6 +54,10 @@ def reply(to: int, signature: str = "", *body: object, kind: Kind = Kind.RETURN)
     return bytes(header) + b"\0" * (-len(header) % 8) + content
 
 
+def good(number: int) -> bytes:
+    return reply(number, "s", "good")
+
+
 async def greet(stream: SocketStream) -> None:
     """Lets a connection in, and answers its Hello."""
     said = b""
@@ -75,15 +80,14 @@ async def calls_of(stream: SocketStream, received: bytearray) -> AsyncGenerator[
         received += await stream.receive()
 
 
-def says(*parts: bytes) -> Speak:
-    """Answers the first call with these."""
+def says(*answers: Callable[[int], bytes]) -> Speak:
+    """Answers the calls, given their numbers, with these."""
 
     async def speak(stream: SocketStream) -> None:
         await greet(stream)
-        await stream.receive()
-        for part in parts:
-            await stream.send(part)
-        await stream.receive()
+        left = iter(answers)
+        async for message in calls_of(stream, bytearray()):
+            await stream.send(next(left)(message.serial))
 
     return speak
 
@@ -153,9 +157,10 @@ async def _answers_the_second_first(stream: SocketStream) -> None:
 
 
 async def test_an_answer_that_cannot_be_read_is_refused_and_the_rest_arrives(tmp_path: Path) -> None:
-    broken = bytearray(reply(2, "s", "text"))
-    broken[-8:-4] = b"\xff\xff\xff\x00"
-    async with listening(tmp_path, says(bytes(broken), reply(3, "s", "good"))) as address:
+    def broken(number: int) -> bytes:
+        return reply(number, "s", "text")[:-9] + b"\xff\xff\xff\x00text\0"
+
+    async with listening(tmp_path, says(broken, good)) as address:
         transport = await BusTransport.connect(address)
         first, second = await transport.batch([PING, PING], deadline_s=10)
         assert isinstance(first, ActionRefused)
@@ -192,7 +197,7 @@ async def test_only_a_window_of_calls_is_under_way(tmp_path: Path) -> None:
 
 
 async def test_what_a_handler_raises_reaches_whoever_waits(tmp_path: Path) -> None:
-    async with listening(tmp_path, says(reply(2))) as address:
+    async with listening(tmp_path, says(reply)) as address:
         transport = await BusTransport.connect(address)
 
         def broken(_: object) -> None:
@@ -219,15 +224,15 @@ async def test_its_end_is_told_once(tmp_path: Path) -> None:
 @pytest.mark.requires("desktop.bounded-answers")
 async def test_a_peer_that_lets_nobody_in_leaves_nothing_behind(tmp_path: Path) -> None:
     """The number of its socket is that of the next one."""
-    silent, good = tmp_path / "silent", tmp_path / "good"
+    silent, near = tmp_path / "silent", tmp_path / "near"
     silent.mkdir()
-    good.mkdir()
-    async with listening(silent, _is_silent) as deaf, listening(good, says(reply(2, "s", "here"))) as address:
+    near.mkdir()
+    async with listening(silent, _is_silent) as deaf, listening(near, says(good)) as address:
         for _ in range(3):
             with pytest.raises(DesktopGone):
                 await BusTransport.connect(deaf, deadline_s=0.05)
         transport = await BusTransport.connect(address)
-        assert await transport.call(PING, deadline_s=10) == ["here"]
+        assert await transport.call(PING, deadline_s=10) == ["good"]
         await transport.close()
 
 
@@ -245,9 +250,11 @@ async def test_a_greeting_without_end_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.requires("desktop.bounded-answers")
 async def test_an_answer_in_the_other_byte_order_is_refused_and_the_bus_stays(tmp_path: Path) -> None:
-    fields = b"\x05\x01u\0\0\0\0\2"
-    swapped = b"B\2\0\1" + bytes(7) + b"\1" + len(fields).to_bytes(4, "big") + fields
-    async with listening(tmp_path, says(swapped, reply(3, "s", "good"))) as address:
+    def swapped(number: int) -> bytes:
+        fields = b"\x05\x01u\0" + number.to_bytes(4, "big")
+        return b"B\2\0\1" + bytes(7) + b"\1" + len(fields).to_bytes(4, "big") + fields
+
+    async with listening(tmp_path, says(swapped, good)) as address:
         transport = await BusTransport.connect(address)
         first, second = await transport.batch([PING, PING], deadline_s=10)
         assert isinstance(first, ActionRefused)
@@ -389,3 +396,23 @@ async def test_an_address_that_is_none_is_passed_by(tmp_path: Path) -> None:
         await transport.approach(PING.destination, deadline_s=1)
         assert await transport.call(PING, deadline_s=10) == [1]
         await transport.close()
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_the_number_of_a_call_says_nothing_of_the_next(tmp_path: Path) -> None:
+    """A bus lets anybody answer a call whose number they know."""
+    numbers: list[int] = []
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            numbers.append(message.serial)
+            await stream.send(good(message.serial))
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        assert await transport.batch([PING] * 2000, deadline_s=20) == [["good"]] * 2000
+        await transport.close()
+    steps = [abs(after - before) for before, after in pairwise(numbers)]
+    assert len(set(numbers)) == len(numbers)
+    assert sum(step > 2**20 for step in steps) > len(steps) / 2

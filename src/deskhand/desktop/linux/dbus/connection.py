@@ -6,7 +6,7 @@ import re
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, Self, TypeAlias, cast
 
 import anyio
@@ -39,7 +39,7 @@ class Connection(asyncio.Protocol):
         self.authenticated: asyncio.Future[None] = self._loop.create_future()
         self._transport: asyncio.WriteTransport | None = None
         self._received = bytearray()
-        self._serial = 0
+        self._serials = _serials()
         self._waiting: dict[int, Answered] = {}
         self._queue: deque[tuple[int, Encode, Answered]] = deque()
         self._out: list[bytes] = []
@@ -77,8 +77,7 @@ class Connection(asyncio.Protocol):
 
     def send(self, encode: Encode, answered: Answered) -> int:
         """Sends a call as soon as the window has room; its number, for `forget`."""
-        self._serial += 1
-        serial = self._serial
+        serial = next(self._serials)
         if self.ended:
             answered(None)
         elif len(self._waiting) < WINDOW_OF_CALLS:
@@ -177,6 +176,12 @@ class Connection(asyncio.Protocol):
         for answered in left:
             answered(None)
         self._on_end()
+
+
+def _serials() -> Iterator[int]:
+    """Numbers that nobody guesses: a bus lets anybody answer calls that were made to others."""
+    while True:
+        yield from filter(None, struct.unpack("1024I", os.urandom(4096)))
 
 
 def _path_of(address: str) -> str:
