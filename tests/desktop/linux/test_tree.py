@@ -292,6 +292,19 @@ async def test_a_child_that_nobody_owns_leaves_the_application_alive() -> None:
 
 
 @pytest.mark.requires("desktop.lying")
+async def test_an_embedded_application_that_dies_leaves_the_one_around_it_alive() -> None:
+    class Dying(FakeApplication):
+        async def _answer(self, call: Call) -> Reply:
+            dead = call.destination != ROOT.bus and call.member == "GetRole"
+            return ApplicationGone("its page crashed") if dead else await super()._answer(call)
+
+    page = FakeObject(PANEL, "Page", above="/frame")
+    app = Dying({"/frame": FakeObject(FRAME, "Window", children=[":1.7 /page"]), "/page": page})
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window"]
+
+
+@pytest.mark.requires("desktop.lying")
 async def test_what_refuses_to_say_what_it_is_makes_the_observation_partial() -> None:
     class Refusing(FakeApplication):
         async def _answer(self, call: Call) -> Reply:
