@@ -11,19 +11,43 @@ from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnre
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
-from deskhand.desktop.linux.atspi.tree import MANAGED_LIMIT, TEXT_LIMIT, TreeReader
+from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
+from deskhand.desktop.linux.atspi.tree import (
+    CHILD_LIMIT,
+    DEPTH_LIMIT,
+    LIST_LIMIT,
+    MANAGED_LIMIT,
+    NODE_LIMIT,
+    TEXT_LIMIT,
+    TreeReader,
+)
 from deskhand.desktop.linux.pulse import Pulse
 
-FRAME, LABEL, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 39, 40, 55, 56, 79)
+FRAME, LABEL, LIST_ITEM, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 39, 40, 55, 56, 79)
 ROOT = Ref(":1.1", "/frame")
+WRONG_SHAPES: list[Body] = [
+    [],
+    [7],
+    ["x"],
+    [[7]],
+    [[[2]]],
+    [[[2, 7]]],
+    [[[2, [7]]]],
+    [[["x", ["y"]]]],
+    [{"a": 1}],
+]
 
 
 @dataclass
 class FakeObject:
-    """One accessible object; `count` is what it says of its children where that differs from what it lists."""
+    """One accessible object; `count` is what it says of its children where that differs from what it lists.
+
+    A child is a path, or one of another application: its bus name, a blank, its path. `above` is what it calls its
+    parent.
+    """
 
     role: int
     name: str = ""
@@ -31,8 +55,21 @@ class FakeObject:
     children: Sequence[str] = ()
     text: str | None = None
     count: int | None = None
+    above: str = ""
+    relations: Sequence[object] = ()
     actions: Sequence[str] = ()
     label_for: Sequence[str] = ()
+
+
+class Endless(dict[str, FakeObject]):
+    """Below each object that is not known stand so many more."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__({"/frame": FakeObject(FRAME, "Window", children=["/p"])})
+        self._width = width
+
+    def __missing__(self, path: str) -> FakeObject:
+        return FakeObject(CELL, path[:9], children=[f"{path}/{number}" for number in range(self._width)])
 
 
 @dataclass
@@ -58,15 +95,15 @@ class FakeApplication:
         await anyio.lowlevel.checkpoint()
         return [await self._answer(call) for call in asked]
 
-    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> bool:
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
         posted: deque[tuple[Sequence[Call], Callable[[list[Reply]], None]]] = deque()
         begin(lambda asked, then: posted.append((asked, then)))
         with anyio.move_on_after(deadline_s):
             while posted:
                 asked, then = posted.popleft()
                 then(await self.batch(asked, deadline_s=deadline_s))
-            return True
-        return False
+            return ""
+        return late(deadline_s)
 
     async def approach(self, destination: str, *, deadline_s: float) -> None:
         """It is near."""
@@ -94,14 +131,18 @@ class FakeApplication:
             "GetRole": [it.role],
             "Name": [it.name],
             "ChildCount": [len(it.children) if it.count is None else it.count],
-            "GetChildren": [[[ROOT.bus, path] for path in it.children]],
+            "GetChildren": [[path.split(" ") if " " in path else [ROOT.bus, path] for path in it.children]],
+            "Parent": [[ROOT.bus, it.above]],
             "GetInterfaces": [[calls.TEXT] * has_text + [calls.ACTION] * bool(it.actions)],
+            "GetActions": [[(name, "", "") for name in it.actions]],
+            "GetName": ["unnamed"],
+            "DoAction": [True],
             "GetExtents": [[0, 0, 10, 10]],
             "GetText": [self._text(it.text, call)] if has_text else None,
             "CharacterCount": [len(it.text or "")] if has_text else None,
-            "GetActions": [[(name, "", "") for name in it.actions]],
-            "DoAction": [True],
-            "GetRelationSet": [[[calls.LABEL_FOR, [[ROOT.bus, path] for path in it.label_for]]]],
+            "GetRelationSet": [
+                it.relations or [[calls.LABEL_FOR, [[ROOT.bus, path] for path in it.label_for]]] * bool(it.label_for)
+            ],
         }
         member = str(call.body[1]) if call.member == "Get" else call.member
         return answers.get(member) or ActionRefused(f"no {member}")
@@ -273,3 +314,148 @@ async def test_a_bus_that_dies_half_way_is_a_dead_desktop_however_many_were_aski
 
     with pytest.raises(DesktopGone), anyio.fail_after(5):
         await TreeReader(_wide_window(120, gone)).walk([ROOT], deadline_s=60)
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_a_tree_without_a_ground_is_walked_to_a_depth() -> None:
+    walk = await TreeReader(FakeApplication(Endless(1))).walk([ROOT], deadline_s=60)
+    assert "levels deep" in walk.truncated
+    assert len(walk.nodes) == DEPTH_LIMIT + 1
+    assert len(controls_of(walk.nodes, ROOT, "Window")) == DEPTH_LIMIT
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_a_tree_that_grows_without_end_is_walked_to_a_number() -> None:
+    app = FakeApplication(Endless(4))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=60)
+    assert str(NODE_LIMIT) in walk.truncated
+    assert len(walk.nodes) == NODE_LIMIT
+    assert len(app.asked) < 20 * NODE_LIMIT
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_of_very_many_children_the_first_are_looked_at() -> None:
+    names = [f"/p{number}" for number in range(CHILD_LIMIT + 1)]
+    objects = {name: FakeObject(PANEL, name) for name in names}
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window", children=names), **objects})
+    walk = await TreeReader(app).walk([ROOT], deadline_s=60)
+    assert f"more than {CHILD_LIMIT} children" in walk.truncated
+    assert len(walk.nodes) == CHILD_LIMIT + 1
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_what_stands_in_circles_is_a_tree_to_us() -> None:
+    """Each has itself, the others, what is above it and the whole application as its children."""
+    everything = ["/frame", "/a", "/b", "/b", calls.ROOT_PATH]
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=everything),
+            "/a": FakeObject(LIST_ITEM, children=everything),
+            "/b": FakeObject(LIST_ITEM, children=everything),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [ref.path for ref in walk.nodes] == ["/frame", "/a", "/b"]
+    assert [child.path for node in walk.nodes.values() for child in node.children] == ["/a", "/b"]
+    assert len(controls_of(walk.nodes, ROOT, "Window")) == 2
+    assert walk.truncated == ""
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_a_child_of_another_application_is_looked_at_where_it_says_so_too() -> None:
+    """A web page may live in a process of its own; a button of somebody else's window does not belong here."""
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=[":1.7 /page", ":1.8 /button"]),
+            "/page": FakeObject(PANEL, "Page", above="/frame"),
+            "/button": FakeObject(PANEL, "Button", above="/elsewhere"),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Page"]
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_a_child_that_nobody_owns_leaves_the_application_alive() -> None:
+    class Gone(FakeApplication):
+        async def _answer(self, call: Call) -> Reply:
+            return await super()._answer(call) if call.destination == ROOT.bus else ApplicationGone("nobody")
+
+    app = Gone({"/frame": FakeObject(FRAME, "Window", children=[":1.99 /a", "/b"]), "/b": FakeObject(PANEL, "B")})
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "B"]
+    assert walk.truncated == ""
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_an_embedded_application_that_dies_leaves_the_one_around_it_alive() -> None:
+    class Dying(FakeApplication):
+        async def _answer(self, call: Call) -> Reply:
+            dead = call.destination != ROOT.bus and call.member == "GetRole"
+            return ApplicationGone("its page crashed") if dead else await super()._answer(call)
+
+    page = FakeObject(PANEL, "Page", above="/frame")
+    app = Dying({"/frame": FakeObject(FRAME, "Window", children=[":1.7 /page"]), "/page": page})
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window"]
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_what_refuses_to_say_what_it_is_makes_the_observation_partial() -> None:
+    class Refusing(FakeApplication):
+        async def _answer(self, call: Call) -> Reply:
+            return await super()._answer(call) if call.path == "/frame" else ActionRefused("no")
+
+    app = Refusing({"/frame": FakeObject(FRAME, "Window", children=["/a"])})
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert "does not say" in walk.truncated
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_long_names_and_lists_are_cut() -> None:
+    much = FakeObject(ENTRY, "n" * 10 * TEXT_LIMIT, text="t" * 10 * TEXT_LIMIT, actions=[""] * 10 * LIST_LIMIT)
+    labelled = FakeObject(ENTRY, text="", relations=[[calls.LABELLED_BY, [[ROOT.bus, "/much"]] * 10 * LIST_LIMIT]])
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/much", "/labelled"]),
+            "/much": much,
+            "/labelled": labelled,
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    _, first, second = walk.nodes.values()
+    assert (len(first.name), len(first.text), len(first.actions)) == (TEXT_LIMIT, TEXT_LIMIT, LIST_LIMIT)
+    assert (len(second.label), len(second.labelled_by)) == (TEXT_LIMIT, LIST_LIMIT)
+    assert len(app.asked) < 100
+
+
+@pytest.mark.requires("desktop.lying")
+@pytest.mark.parametrize("bus", ["", ":", "a", "no bus.a", ":1.1\n", ":1..1", "ä.b", ":1." + "1" * 300])
+def test_a_bus_name_that_is_none_is_no_reference(bus: str) -> None:
+    """A bus hangs up on whoever sends it one."""
+    assert calls.refs_in([[[bus, "/a"]]]) == []
+
+
+@pytest.mark.requires("desktop.lying")
+@pytest.mark.parametrize("path", ["", "a", "//", "/a/", "/a b", "/ä", "/a\n", "/" + "a" * 3000, calls.NULL_PATH])
+def test_a_path_that_is_none_is_no_reference(path: str) -> None:
+    assert calls.refs_in([[[":1.1", path]]]) == []
+
+
+@pytest.mark.parametrize("bus", [":1.1", ":1.1.2", "org.a11y.atspi.Registry", "a-b._c"])
+@pytest.mark.parametrize("path", ["/", "/a", "/org/a11y/atspi/accessible/12"])
+def test_names_as_the_bus_has_them_are_references(bus: str, path: str) -> None:
+    assert calls.refs_in([[[bus, path]]]) == [Ref(bus, path)]
+
+
+@pytest.mark.requires("desktop.lying")
+@pytest.mark.parametrize("reply", WRONG_SHAPES, ids=str)
+def test_an_answer_of_the_wrong_shape_is_none(reply: Body) -> None:
+    assert calls.labels_in(reply) == []
+    assert calls.refs_in(reply) == []
+    assert calls.ref_in(reply) is None
+    assert calls.float_in(reply) is None or reply == [7]
+    assert calls.rect_in(reply).empty
+    assert calls.bits_in(reply) == 0
+    assert isinstance(calls.action_names_in(reply), tuple)
+    assert isinstance(calls.attributes_in(reply), dict)

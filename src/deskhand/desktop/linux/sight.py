@@ -109,6 +109,7 @@ class Sight:
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
         walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
+        left = max(end - monotonic(), 0.0)
         if (await self._reader.toolkits.of(roots[0].bus, deadline_s=left)).places_in_window:
             corner = _corner(window, walk.nodes[roots[0]].rect)
             for node in walk.nodes.values():

@@ -1,8 +1,12 @@
 """A connection to a peer that may say anything, or nothing."""
 
+import asyncio
+import os
+import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import anyio
@@ -10,8 +14,14 @@ import pytest
 from anyio import create_unix_listener
 from anyio.abc import SocketStream
 
-from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, DesktopGone
-from deskhand.desktop.linux.atspi.transport import BusTransport, Call
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopError,
+    DesktopGone,
+)
+from deskhand.desktop.linux.atspi.transport import ANSWERS_LIMIT, BusTransport, Call, Post, Reply
 from deskhand.desktop.linux.dbus.connection import WINDOW_OF_CALLS, Connection
 from deskhand.desktop.linux.dbus.wire import Kind, Message, encode, encode_call, next_message
 
@@ -25,7 +35,8 @@ async def listening(folder: Path, speak: Speak) -> AsyncGenerator[str]:
 
     async def serve(stream: SocketStream) -> None:
         async with stream:
-            await speak(stream)
+            with suppress(anyio.EndOfStream, anyio.BrokenResourceError):  # the visitor has left
+                await speak(stream)
 
     async with await create_unix_listener(folder / "peer") as listener, anyio.create_task_group() as peers:
         peers.start_soon(listener.serve, serve)
@@ -43,6 +54,10 @@ def reply(to: int, signature: str = "", *body: object, kind: Kind = Kind.RETURN)
     header += b"\0" * (-len(header) % 8) + answer_to
     header[12:16] = (len(header) - 16).to_bytes(4, "little")
     return bytes(header) + b"\0" * (-len(header) % 8) + content
+
+
+def good(number: int) -> bytes:
+    return reply(number, "s", "good")
 
 
 async def greet(stream: SocketStream) -> None:
@@ -67,15 +82,14 @@ async def calls_of(stream: SocketStream, received: bytearray) -> AsyncGenerator[
         received += await stream.receive()
 
 
-def says(*parts: bytes) -> Speak:
-    """Answers the first call with these."""
+def says(*answers: Callable[[int], bytes]) -> Speak:
+    """Answers the calls, given their numbers, with these."""
 
     async def speak(stream: SocketStream) -> None:
         await greet(stream)
-        await stream.receive()
-        for part in parts:
-            await stream.send(part)
-        await stream.receive()
+        left = iter(answers)
+        async for message in calls_of(stream, bytearray()):
+            await stream.send(next(left)(message.serial))
 
     return speak
 
@@ -145,9 +159,10 @@ async def _answers_the_second_first(stream: SocketStream) -> None:
 
 
 async def test_an_answer_that_cannot_be_read_is_refused_and_the_rest_arrives(tmp_path: Path) -> None:
-    broken = bytearray(reply(2, "s", "text"))
-    broken[-8:-4] = b"\xff\xff\xff\x00"
-    async with listening(tmp_path, says(bytes(broken), reply(3, "s", "good"))) as address:
+    def broken(number: int) -> bytes:
+        return reply(number, "s", "text")[:-9] + b"\xff\xff\xff\x00text\0"
+
+    async with listening(tmp_path, says(broken, good)) as address:
         transport = await BusTransport.connect(address)
         first, second = await transport.batch([PING, PING], deadline_s=10)
         assert isinstance(first, ActionRefused)
@@ -184,7 +199,7 @@ async def test_only_a_window_of_calls_is_under_way(tmp_path: Path) -> None:
 
 
 async def test_what_a_handler_raises_reaches_whoever_waits(tmp_path: Path) -> None:
-    async with listening(tmp_path, says(reply(2))) as address:
+    async with listening(tmp_path, says(reply)) as address:
         transport = await BusTransport.connect(address)
 
         def broken(_: object) -> None:
@@ -206,3 +221,201 @@ async def test_its_end_is_told_once(tmp_path: Path) -> None:
         connection.send(lambda serial: encode_call(serial, "", "/", "a.b", "Ping", "", ()), answers.append)
         await anyio.lowlevel.checkpoint()
     assert (ends, answers) == (["end"], [None, None])
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_a_peer_that_lets_nobody_in_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The number of its socket is that of the next one, which the event loop must not take for it."""
+    loop = asyncio.get_running_loop()
+    async with listening(tmp_path, _is_silent) as address:
+        with pytest.raises(DesktopGone):
+            await BusTransport.connect(address, deadline_s=0.05)
+        await anyio.wait_all_tasks_blocked()
+        pairs = [socket.socketpair() for _ in range(5)]
+        for end in [end for pair in pairs for end in pair]:
+            with end:
+                end.setblocking(False)
+                with suppress(BrokenPipeError):  # the other end is closed already
+                    await loop.sock_sendall(end, b"free")
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_a_greeting_without_end_is_refused(tmp_path: Path) -> None:
+    async def speak(stream: SocketStream) -> None:
+        await stream.receive()
+        await stream.send(b"O" * 100_000)
+        await stream.receive()
+
+    async with listening(tmp_path, speak) as address:
+        with pytest.raises(DesktopGone, match="refused"), anyio.fail_after(10):
+            await BusTransport.connect(address, deadline_s=60)
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_an_answer_in_the_other_byte_order_is_refused_and_the_bus_stays(tmp_path: Path) -> None:
+    def swapped(number: int) -> bytes:
+        fields = b"\x05\x01u\0" + number.to_bytes(4, "big")
+        return b"B\2\0\1" + bytes(7) + b"\1" + len(fields).to_bytes(4, "big") + fields
+
+    async with listening(tmp_path, says(swapped, good)) as address:
+        transport = await BusTransport.connect(address)
+        first, second = await transport.batch([PING, PING], deadline_s=10)
+        assert isinstance(first, ActionRefused)
+        assert second == ["good"]
+        await transport.close()
+
+
+@pytest.mark.requires("desktop.bounded-answers")
+async def test_answers_without_end_are_taken_up_to_a_limit(tmp_path: Path) -> None:
+    answer = "x" * 2**20
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            await stream.send(reply(message.serial, "s", answer))
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        taken: list[int] = []
+
+        def begin(post: Post) -> None:
+            def take(replies: list[Reply]) -> None:
+                taken.append(sum(not isinstance(one, DesktopError) for one in replies))
+                post([PING], take)
+
+            post([PING], take)
+
+        with anyio.fail_after(30):
+            left_out = await transport.stream(begin, deadline_s=25)
+        assert "MiB" in left_out
+        assert sum(taken) * len(answer) <= ANSWERS_LIMIT
+        await transport.close()
+
+
+def bus_with(address: str, pid: int) -> Speak:
+    """A bus with an application that says it has a private socket, and says of the rest that it came by bus."""
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            answers = {
+                "GetApplicationBusAddress": reply(message.serial, "s", address),
+                "GetConnectionUnixProcessID": reply(message.serial, "u", pid),
+            }
+            await stream.send(answers.get(message.member, reply(message.serial, "s", "by bus")))
+
+    return speak
+
+
+async def _lets_in(stream: SocketStream) -> bytearray:
+    """What the visitor said after its greeting."""
+    await stream.receive()
+    await stream.send(b"OK 1234\r\n")
+    said = bytearray()
+    while b"BEGIN\r\n" not in said:
+        said += await stream.receive()
+    return said.partition(b"BEGIN\r\n")[2]
+
+
+async def _answers_ten(stream: SocketStream) -> None:
+    number = 0
+    async for message in calls_of(stream, await _lets_in(stream)):
+        number += 1
+        if number > 10:
+            return
+        await stream.send(reply(message.serial, "s", "privately"))
+
+
+async def _talks_nonsense(stream: SocketStream) -> None:
+    await _lets_in(stream)
+    await stream.send(b"nonsense" * 100)
+    await stream.receive()
+
+
+@asynccontextmanager
+async def approached(folder: Path, speak: Speak, *, pid: int) -> AsyncGenerator[BusTransport]:
+    """A transport that has approached an application whose private socket does what `speak` says."""
+    for name in ("private", "bus"):
+        (folder / name).mkdir()
+    async with (
+        listening(folder / "private", speak) as private,
+        listening(folder / "bus", bus_with(private, pid)) as bus,
+    ):
+        transport = await BusTransport.connect(bus)
+        with anyio.fail_after(1.5):
+            await transport.approach(PING.destination, deadline_s=2)
+        yield transport
+        await transport.close()
+
+
+async def _streamed(transport: BusTransport, number: int) -> list[object]:
+    said: list[object] = []
+
+    def take(replies: list[Reply]) -> None:
+        said.extend(one if isinstance(one, DesktopError) else one[0] for one in replies)
+
+    with anyio.fail_after(10):
+        assert not await transport.stream(lambda post: post([PING] * number, take), deadline_s=60)
+    return said
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_reading_goes_on_over_the_bus_where_a_private_socket_hangs_up(tmp_path: Path) -> None:
+    async with approached(tmp_path, _answers_ten, pid=os.getpid()) as transport:
+        assert await _streamed(transport, 300) == ["privately"] * 10 + ["by bus"] * 290
+        assert await transport.call(PING, deadline_s=10) == ["by bus"]
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_a_call_that_may_have_been_carried_out_is_not_made_again(tmp_path: Path) -> None:
+    async with approached(tmp_path, _answers_ten, pid=os.getpid()) as transport:
+        replies = await transport.batch([PING] * 20, deadline_s=10)
+        assert [isinstance(one, ApplicationGone) for one in replies] == [False] * 10 + [True] * 10
+
+
+@pytest.mark.requires("desktop.lying")
+@pytest.mark.parametrize("speak", [_talks_nonsense, _refuses, _hangs_up, _is_silent])
+async def test_a_private_socket_of_no_use_is_passed_by(tmp_path: Path, speak: Speak) -> None:
+    async with approached(tmp_path, speak, pid=os.getpid()) as transport:
+        assert await _streamed(transport, 5) == ["by bus"] * 5
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_a_private_socket_of_another_process_is_passed_by(tmp_path: Path) -> None:
+    async with approached(tmp_path, _answers_ten, pid=os.getpid() + 1) as transport:
+        assert await _streamed(transport, 5) == ["by bus"] * 5
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_an_address_that_is_none_is_passed_by(tmp_path: Path) -> None:
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            known = message.member == "GetApplicationBusAddress"
+            await stream.send(reply(message.serial) if known else reply(message.serial, "u", 1))
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        await transport.approach(PING.destination, deadline_s=1)
+        assert await transport.call(PING, deadline_s=10) == [1]
+        await transport.close()
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_the_number_of_a_call_says_nothing_of_the_next(tmp_path: Path) -> None:
+    """A bus lets anybody answer a call whose number they know."""
+    numbers: list[int] = []
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            numbers.append(message.serial)
+            await stream.send(good(message.serial))
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        assert await transport.batch([PING] * 2000, deadline_s=20) == [["good"]] * 2000
+        await transport.close()
+    steps = [abs(after - before) for before, after in pairwise(numbers)]
+    assert len(set(numbers)) == len(numbers)
+    assert sum(step > 2**20 for step in steps) > len(steps) / 2

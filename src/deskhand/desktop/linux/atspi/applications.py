@@ -1,9 +1,10 @@
 """Which accessible objects belong to which process, and which toplevel to which window."""
 
 from dataclasses import dataclass
+from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ApplicationGone, DesktopError
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
@@ -43,9 +44,10 @@ class Applications:
 
     async def buses_of(self, pid: int | None, *, deadline_s: float) -> tuple[Ref, ...]:
         """The application objects of a process (of all processes with None); several are normal, empty ones too."""
+        end = monotonic() + deadline_s
         root = Ref(calls.REGISTRY, calls.ROOT_PATH)
         found = calls.refs_in(await self._transport.call(calls.get_children(root), deadline_s=deadline_s))
-        await self._learn_pids([ref.bus for ref in found if ref.bus not in self._pids], deadline_s)
+        await self._learn_pids([ref.bus for ref in found if ref.bus not in self._pids], end - monotonic())
         return tuple(ref for ref in found if pid is None or self._pids.get(ref.bus) == pid)
 
     async def pid_of(self, bus: str, *, deadline_s: float) -> int | None:
@@ -55,20 +57,28 @@ class Applications:
 
     async def toplevels(self, pid: int | None, *, deadline_s: float) -> tuple[Toplevel, ...]:
         """All toplevels of a process. Raises: ApplicationUnresponsive, DesktopGone."""
+        end = monotonic() + deadline_s
         applications = await self.buses_of(pid, deadline_s=deadline_s)
-        replies = await self._transport.batch([calls.get_children(ref) for ref in applications], deadline_s=deadline_s)
-        refs = [ref for reply in replies for ref in calls.refs_in(reply)[:_TOPLEVEL_LIMIT]]
+        asked = [calls.get_children(ref) for ref in applications]
+        replies = await self._transport.batch(asked, deadline_s=end - monotonic())
+        buses = {ref.bus for ref in applications}
+        listed = [ref for reply in replies for ref in calls.refs_in(reply)[:_TOPLEVEL_LIMIT]]
+        refs = [ref for ref in dict.fromkeys(listed) if ref.bus in buses]
         errors = [reply for reply in replies if isinstance(reply, DesktopError)]
         if errors and not refs:
             raise errors[0]
         asked = [make(ref) for ref in refs for make in _FACTS]
-        facts = await self._transport.batch(asked, deadline_s=deadline_s)
+        facts = await self._transport.batch(asked, deadline_s=end - monotonic())
         rows = [facts[start : start + len(_FACTS)] for start in range(0, len(facts), len(_FACTS))]
         found = [
             Toplevel(ref, calls.text_in(name), calls.int_in(role), calls.bits_in(state), calls.rect_in(rect))
             for ref, (name, role, state, rect) in zip(refs, rows, strict=True)
         ]
-        return tuple(toplevel for toplevel in found if toplevel.state and not toplevel.state & DEFUNCT)
+        living = tuple(toplevel for toplevel in found if toplevel.state and not toplevel.state & DEFUNCT)
+        silent = next((reply for reply in facts if isinstance(reply, ApplicationUnresponsive)), None)
+        if silent and not living:
+            raise silent
+        return living
 
     async def roots_of(self, window: TargetInfo, *, alone: bool, deadline_s: float) -> tuple[Ref, ...]:
         """The accessible of a window, and after it the popups that are open over it.

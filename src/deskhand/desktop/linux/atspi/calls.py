@@ -1,5 +1,6 @@
 """The AT-SPI members we use, as calls; and what their answers mean."""
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -35,6 +36,10 @@ _IN_DOCUMENT: Final = "#"
 """Stands in no object's path."""
 
 _SCREEN: Final = 0
+
+_A_BUS: Final = re.compile(r"(?=.{3,255}\Z)(?::[\w-]+|[A-Za-z_-][\w-]*)(?:\.[\w-]+)+", re.ASCII).fullmatch
+_A_PATH: Final = re.compile(r"(?=.{1,2000}\Z)/(?:\w+(?:/\w+)*)?", re.ASCII).fullmatch
+"""As D-Bus has them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +146,9 @@ def _items(value: Any) -> list[Any]:  # see _first
 
 
 def _ref(value: Any) -> Ref | None:  # see _first
+    """A reference that a call can be made to: a bus closes the connection of whoever sends it names that are none."""
     match _items(value):
-        case [str(bus), str(path)] if path != NULL_PATH:
+        case [str(bus), str(path)] if path != NULL_PATH and _A_BUS(bus) and _A_PATH(path):
             return Ref(bus, path)
         case _:
             return None
@@ -211,7 +217,9 @@ def labels_in(reply: Reply) -> list[Ref]:
 def related_in(reply: Reply, relation: int) -> list[Ref]:
     """The objects that stand in a relation of this number."""
     relations = [_items(item) for item in _items(_first(reply))]
-    targets = [target for found in relations if found and found[0] == relation for target in _items(found[1])]
+    targets = [
+        target for found in relations if found[:1] == [relation] for part in found[1:2] for target in _items(part)
+    ]
     return [ref for target in targets if (ref := _ref(target))]
 
 

@@ -9,7 +9,10 @@ from deskhand.desktop.linux.atspi.calls import Ref
 
 @dataclass(slots=True)
 class Node:
-    """One accessible object as it was read; `label` is the name its label gives it."""
+    """One accessible object as it was read.
+
+    `label` is the name its label gives it, `depth` how many levels of the walk are above it.
+    """
 
     ref: Ref
     parent: Ref | None
@@ -26,6 +29,7 @@ class Node:
     children: list[Ref] = field(default_factory=list[Ref])
     labelled_by: list[Ref] = field(default_factory=list[Ref])
     label_for: list[Ref] = field(default_factory=list[Ref])
+    depth: int = 0
 
     @property
     def is_read(self) -> bool:

@@ -24,6 +24,11 @@ Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which
 _BUS: Final = "org.freedesktop.DBus"
 _BUS_PATH: Final = "/org/freedesktop/DBus"
 _APPLICATION: Final = "org.a11y.atspi.Application"
+ANSWERS_LIMIT: Final = 2**26
+"""Bytes of all answers together that one batch or stream takes; of those after it nothing is kept."""
+
+_APPROACH_SHARE: Final = 4
+"""The part of a deadline that may go into looking for a private socket; the bus would do."""
 _ROOT: Final = "/org/a11y/atspi/accessible/root"
 
 _PEER_GONE: Final = frozenset(
@@ -88,10 +93,12 @@ class Transport(Protocol):
         """
         ...
 
-    async def stream(self, begin: Callable[[Post], None], /, *, deadline_s: float) -> bool:
+    async def stream(self, begin: Callable[[Post], None], /, *, deadline_s: float) -> str:
         """Calls that follow from one another: `begin` and every `then` may post more. Returns when none is left.
 
-        False: the deadline passed first; then nothing more is handed over. Raises: DesktopGone.
+        Only for calls that change nothing: those whose private socket hangs up are made again over the bus.
+        What was left out, and why: nothing more is handed over once the deadline has passed, and nothing more is sent
+        once the answers are longer than `ANSWERS_LIMIT`. Empty: nothing. Raises: DesktopGone.
         """
         ...
 
@@ -144,13 +151,16 @@ class BusTransport:
             _no_answer(call, deadline_s) if reply is None else reply for call, reply in zip(calls, replies, strict=True)
         ]
 
-    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> bool:
-        exchange = _Exchange(self._route)
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
+        exchange = _Exchange(self._route, again=True)
         begin(exchange.post)
-        return await self._finish(exchange, deadline_s)
+        await self._finish(exchange, deadline_s)
+        if exchange.too_long:
+            return f"the application answered more than {ANSWERS_LIMIT >> 20} MiB"
+        return late(deadline_s) if exchange.missing else ""
 
-    async def _finish(self, exchange: "_Exchange", deadline_s: float) -> bool:
-        """Whether everything was answered in time. Raises: DesktopGone, and what a `then` raised."""
+    async def _finish(self, exchange: "_Exchange", deadline_s: float) -> None:
+        """Returns when everything is answered, or at the deadline. Raises: DesktopGone, and what a `then` raised."""
         try:
             with anyio.move_on_after(deadline_s):
                 await exchange.complete()
@@ -158,50 +168,60 @@ class BusTransport:
             exchange.forget()
         if exchange.bus_gone:
             raise _bus_gone()
-        return not exchange.missing
 
     async def approach(self, destination: str, *, deadline_s: float) -> None:
-        """From now on speaks to this application over its private socket, where it offers one; asked once.
+        """From now on speaks to this application over its private socket, where it offers one.
 
-        Raises: DesktopGone.
+        Takes a part of the deadline at most. One that does not answer in it is asked again the next time; one whose
+        socket is of no use is spoken to over the bus for good. Raises: DesktopGone.
         """
         if destination in self._private or not destination.startswith(":"):
             return
         self._private[destination] = None
+        try:
+            with anyio.fail_after(deadline_s / _APPROACH_SHARE):
+                self._private[destination] = await self._private_connection(destination, deadline_s)
+        except TimeoutError:
+            self._private.pop(destination, None)
+        except OSError:
+            return  # it said so and does not listen: the bus will do
+
+    async def _private_connection(self, destination: str, deadline_s: float) -> Connection | None:
+        """Raises: OSError (nobody answers there, TimeoutError among them), DesktopGone."""
         asked = [
             Call(destination, _ROOT, _APPLICATION, "GetApplicationBusAddress"),
             Call(_BUS, _BUS_PATH, _BUS, "GetConnectionUnixProcessID", "s", (destination,)),
         ]
         address, pid = await self.batch(asked, deadline_s=deadline_s)
-        if isinstance(address, DesktopError) or isinstance(pid, DesktopError) or not address[0]:
-            return
+        if isinstance(address, DesktopError) or isinstance(pid, DesktopError):
+            return None
+        if not address or not isinstance(address[0], str) or not address[0]:
+            return None
 
         def ended() -> None:
-            self._private.pop(destination, None)
+            if destination in self._private:
+                self._private[destination] = None
 
-        try:
-            connection = await Connection.open(str(address[0]), _ignored, ended, deadline_s=deadline_s)
-        except OSError:
-            return  # it said so and does not listen: the bus will do
+        connection = await Connection.open(address[0], _ignored, ended, deadline_s=deadline_s)
         if connection.peer_pid() == pid[0]:
-            self._private[destination] = connection
-        else:
-            connection.close()
-            self._private[destination] = None  # it points at somebody else
+            return connection
+        connection.close()  # it points at somebody else
+        return None
 
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
         self._handlers.append(handler)
 
     async def close(self) -> None:
-        for connection in [*self._private.values(), self._bus]:
+        connections = [*self._private.values(), self._bus]
+        self._private.clear()
+        for connection in connections:
             if connection is not None:
                 connection.close()
-        self._private.clear()
 
     def _route(self, destination: str) -> tuple[Connection, bool]:
         """The connection to an application, and whether it is the bus."""
         private = self._private.get(destination)
-        if private is not None:
+        if private is not None and not private.ended:
             return private, False
         if self._bus is None:
             raise _bus_gone()
@@ -216,47 +236,71 @@ class BusTransport:
             handler(signal)
 
 
+@dataclass(slots=True)
+class _Part:
+    """Calls whose answers are handed over together."""
+
+    calls: Sequence[Call]
+    replies: list[Reply | None]
+    then: Callable[[], None]
+    left: int
+
+
 class _Exchange:
     """Calls under way, and what is to be done with their answers."""
 
-    def __init__(self, route: Callable[[str], tuple[Connection, bool]]) -> None:
+    def __init__(self, route: Callable[[str], tuple[Connection, bool]], *, again: bool = False) -> None:
         self.missing = 0
         self.bus_gone = False
         self._route = route
+        self.too_long = False
+        self._again = again
+        self._bytes = 0
         self._sent: dict[Connection, set[int]] = {}
         self._over = False
         self._complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def post(self, calls: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
+        if self.too_long:
+            return
         replies: list[Reply | None] = [None] * len(calls)
         self.send(calls, replies, lambda: then(cast("list[Reply]", replies)))  # called when none is missing
 
     def send(self, calls: Sequence[Call], replies: list[Reply | None], then: Callable[[], None]) -> None:
-        left = len(calls)
-
-        def take(index: int, by_bus: bool, message: Message | None) -> None:
-            nonlocal left
-            if self._over:
-                return
-            if message is None:
-                self.bus_gone = self.bus_gone or by_bus
-                replies[index] = _bus_gone() if by_bus else _gone(calls[index], "it closed the connection")
-            else:
-                replies[index] = _reply_of(calls[index], message)
-            left -= 1
-            self.missing -= 1
-            if not left:
-                self._run(then)
-            if not self.missing and not self._complete.done():
-                self._complete.set_result(None)
-
-        self.missing += left
+        self.missing += len(calls)
         if not calls:
             self._run(then)
-        for index, call in enumerate(calls):
-            connection, is_bus = self._route(call.destination)
-            serial = connection.send(_encoder(call), partial(take, index, is_bus))
-            self._sent.setdefault(connection, set()).add(serial)
+        part = _Part(calls, replies, then, left=len(calls))
+        for index in range(len(calls)):
+            self._put(part, index)
+
+    def _put(self, part: "_Part", index: int) -> None:
+        call = part.calls[index]
+        connection, is_bus = self._route(call.destination)
+        serial = connection.send(_encoder(call), partial(self._take, part, index, is_bus))
+        self._sent.setdefault(connection, set()).add(serial)
+
+    def _take(self, part: "_Part", index: int, by_bus: bool, message: Message | None) -> None:
+        if self._over:
+            return
+        if message is None and not by_bus and self._again:
+            self._put(part, index)
+            return
+        part.replies[index] = self._reply(part.calls[index], by_bus, message)
+        part.left -= 1
+        self.missing -= 1
+        if not part.left:
+            self._run(part.then)
+        if not self.missing and not self._complete.done():
+            self._complete.set_result(None)
+
+    def _reply(self, call: Call, by_bus: bool, message: Message | None) -> Reply:
+        if message is None:
+            self.bus_gone = self.bus_gone or by_bus
+            return _bus_gone() if by_bus else _gone(call, "it closed the connection")
+        self._bytes += len(message.body)
+        self.too_long = self._bytes > ANSWERS_LIMIT
+        return _too_long(call) if self.too_long else _reply_of(call, message)
 
     def _run(self, then: Callable[[], None]) -> None:
         try:
@@ -289,6 +333,15 @@ def _reply_of(call: Call, message: Message) -> Reply:
     except WireError as error:
         return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
     return body if message.kind == Kind.RETURN else _error_of(call, message.error_name, body)
+
+
+def late(deadline_s: float) -> str:
+    """Why something is missing."""
+    return f"the application did not answer everything within {deadline_s:.1f} s"
+
+
+def _too_long(call: Call) -> DesktopError:
+    return ActionRefused(f"{call.path} of {call.destination} answered too much.")
 
 
 def _nothing() -> None:

@@ -30,7 +30,7 @@ from deskhand.desktop.linux.atspi.roles import (
     takes_name_from_label,
 )
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport
+from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport, late
 
 TEXT_LIMIT: Final = 2000
 """Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
@@ -43,7 +43,15 @@ asking it for the list hangs the application."""
 _EMBEDDED: Final = "\ufffc"
 """Stands in a text for each object that is embedded in it; the objects are its children."""
 
-_DEPTH_LIMIT: Final = 60
+DEPTH_LIMIT: Final = 200
+"""Levels below a root that are looked at; a deep web page has a hundred."""
+
+NODE_LIMIT: Final = 10_000
+"""Elements of one walk that are read."""
+
+LIST_LIMIT: Final = 50
+"""Actions, labels and interfaces of one element that are looked at."""
+
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
 
@@ -64,17 +72,17 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, whole = Walk(), False
+        walk, left_out = Walk(), ""
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
-            whole = await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit).visit_all(roots, None, every=True), deadline_s=deadline_s
+            left_out = await self._transport.stream(
+                lambda post: _Visitor(post, walk, toolkit, roots[0].bus).visit_roots(roots), deadline_s=deadline_s
             )
             toolkit.complete(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
-        if scope.cancelled_caught or not whole:
-            walk.truncated = f"the application did not answer everything within {deadline_s:.1f} s"
+        if scope.cancelled_caught or left_out:
+            walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
@@ -91,7 +99,7 @@ class TreeReader:
         with anyio.move_on_after(deadline_s):
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
             await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit).visit(node, descend=False), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, toolkit, ref.bus).visit(node, descend=False), deadline_s=deadline_s
             )
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, deadline_s)
@@ -103,7 +111,7 @@ class TreeReader:
         """Role and place of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
         ref: Ref | None = node.ref
-        while ref and len(above) < _DEPTH_LIMIT:
+        while ref and len(above) < DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref)]
             parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
             found = Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect))
@@ -129,7 +137,7 @@ class TreeReader:
             for ref, found in zip(level, children, strict=True):
                 if content in found:
                     return ref
-            level = [ref for found in children for ref in found]
+            level = [ref for found in children for ref in found][:CHILD_LIMIT]
         return frame
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
@@ -143,36 +151,65 @@ class TreeReader:
         names = {ref: calls.text_in(reply) for ref, reply in zip(missing, replies, strict=True)}
         for node in labelled:
             parts = [walk.nodes[ref].name if ref in walk.nodes else names[ref] for ref in node.labelled_by]
-            node.label = " ".join(part for part in parts if part)
+            node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
 
 
 class _Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit) -> None:
+    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str) -> None:
         self._post = post
         self._walk = walk
         self._toolkit = toolkit
+        self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
+        self._bus = bus
 
-    def visit_all(self, refs: Sequence[Ref], parent: Ref | None, *, every: bool = False, in_view: bool = False) -> None:
-        """Asks for the states first; visits those that show (`every`: all that live; `in_view`: so that they show)."""
-        fresh = [ref for ref in refs if ref not in self._walk.nodes]
+    def visit_roots(self, roots: Sequence[Ref]) -> None:
+        """All that live, showing or not."""
+        self._claimed.update(roots)
+        self._ask_states(list(dict.fromkeys(roots)), None, every=True)
+
+    def _claim(self, refs: Sequence[Ref]) -> list[Ref]:
+        """Those that nobody has as children yet: whatever an application says, a tree comes of it."""
+        fresh = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
+        self._claimed.update(fresh)
+        return fresh
+
+    def _ask_states(self, refs: Sequence[Ref], above: Node | None, *, every: bool = False) -> None:
+        """Asks for the states first; visits those that show (`every`: all that live)."""
+        parent, depth = (above.ref, above.depth + 1) if above else (None, 0)
+        in_view = above is not None and _has_only_shown_children(above)
 
         def take(ref: Ref, replies: list[Reply]) -> None:
-            reply = replies[0]
+            reply, *embedded_in = replies
+            if embedded_in and calls.ref_in(embedded_in[0]) != parent:
+                return  # it belongs to somebody else's window
             if isinstance(reply, DesktopError):
-                self._walk.errors.append(reply)
+                self._note(ref, reply)
                 return
             state = calls.bits_in(reply)
             state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
-                self.visit(Node(ref, parent, state))
+                self.visit(Node(ref, parent, state, depth=depth))
 
-        for ref in fresh:
-            self._post([calls.get_state(ref)], partial(take, ref))
+        for ref in refs:
+            asked = [calls.get_state(ref)]
+            if ref.bus != self._bus:
+                asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
+            self._post(asked, partial(take, ref))
+
+    def _note(self, ref: Ref, error: DesktopError) -> None:
+        """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
+        if ref.bus != self._bus:
+            return
+        if len(self._walk.errors) < LIST_LIMIT:
+            self._walk.errors.append(error)
+        if not isinstance(error, ElementStale):
+            self._walk.truncated = self._walk.truncated or "the application does not say what some elements are"
 
     def visit(self, node: Node, *, descend: bool = True) -> None:
-        if node.ref in self._walk.nodes:
+        if len(self._walk.nodes) >= NODE_LIMIT:
+            self._walk.truncated = f"the window has more than {NODE_LIMIT} elements"
             return
         self._walk.nodes[node.ref] = node
         ref = node.ref
@@ -184,10 +221,10 @@ class _Visitor:
     def _take(self, node: Node, replies: list[Reply]) -> None:
         role, name, interfaces, rect, *below = replies
         if isinstance(role, DesktopError):
-            self._walk.errors.append(role)
+            self._note(node.ref, role)
             return
-        node.name = self._toolkit.name_in(calls.text_in(name))
-        node.interfaces = frozenset(calls.strings_in(interfaces))
+        node.name = self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
+        node.interfaces = frozenset(calls.strings_in(interfaces)[:LIST_LIMIT])
         node.rect = calls.rect_in(rect)
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
@@ -201,11 +238,16 @@ class _Visitor:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
 
     def _descend(self, node: Node, replies: list[Reply]) -> None:
-        children = calls.refs_in(replies[0])
+        if isinstance(replies[0], DesktopError):
+            self._note(node.ref, replies[0])
+        children = self._claim(calls.refs_in(replies[0]))
+        if children and node.depth >= DEPTH_LIMIT:
+            self._walk.truncated = f"the window's elements are more than {DEPTH_LIMIT} levels deep"
+            return
         if len(children) > CHILD_LIMIT:
-            self._walk.truncated = f"an element has {len(children)} children; the first {CHILD_LIMIT} were read"
+            self._walk.truncated = f"an element has more than {CHILD_LIMIT} children; the first of them were read"
         node.children = children[:CHILD_LIMIT]
-        self.visit_all(node.children, node.ref, in_view=_has_only_shown_children(node))
+        self._ask_states(node.children, node)
 
     def _ask_details(self, node: Node) -> None:
         ref = node.ref
@@ -239,13 +281,13 @@ class _Visitor:
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
-        node.actions = calls.action_names_in(reply)
+        node.actions = calls.action_names_in(reply)[:LIST_LIMIT]
         if all(node.actions):
             return
         one_by_one = [node.ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(node.actions))]
 
         def take(replies: list[Reply]) -> None:
-            node.actions = tuple(calls.text_in(reply) for reply in replies)
+            node.actions = tuple(calls.text_in(reply)[:TEXT_LIMIT] for reply in replies)
 
         self._post(one_by_one, take)
 
@@ -259,11 +301,11 @@ def _take_number(node: Node, reply: Reply) -> None:
 
 
 def _take_labels(node: Node, reply: Reply) -> None:
-    node.labelled_by = calls.labels_in(reply)
+    node.labelled_by = calls.labels_in(reply)[:LIST_LIMIT]
 
 
 def _take_labelled(node: Node, reply: Reply) -> None:
-    node.label_for = calls.related_in(reply, calls.LABEL_FOR)
+    node.label_for = calls.related_in(reply, calls.LABEL_FOR)[:LIST_LIMIT]
 
 
 def _take_columns(node: Node, reply: Reply) -> None:

@@ -6,7 +6,7 @@ import re
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, Self, TypeAlias, cast
 
 import anyio
@@ -17,6 +17,7 @@ WINDOW_OF_CALLS: Final = 256
 """Calls in flight. More gain nothing, and a stopped application would fill a bus daemon with them."""
 
 _BUFFER_BYTES: Final = 1 << 20
+_LINE_LIMIT: Final = 1000
 _ADDRESS: Final = re.compile(r"unix:(path|abstract)=([^,;]+)")
 _ESCAPED: Final = re.compile(r"%([0-9a-fA-F]{2})")
 
@@ -38,7 +39,7 @@ class Connection(asyncio.Protocol):
         self.authenticated: asyncio.Future[None] = self._loop.create_future()
         self._transport: asyncio.WriteTransport | None = None
         self._received = bytearray()
-        self._serial = 0
+        self._serials = _serials()
         self._waiting: dict[int, Answered] = {}
         self._queue: deque[tuple[int, Encode, Answered]] = deque()
         self._out: list[bytes] = []
@@ -49,6 +50,7 @@ class Connection(asyncio.Protocol):
     ) -> Self:
         """Connects and says who we are. Raises: OSError (nobody answers, TimeoutError among them)."""
         link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection: Self | None = None
         try:
             link.setblocking(False)
             for option in (socket.SO_SNDBUF, socket.SO_RCVBUF):
@@ -59,7 +61,10 @@ class Connection(asyncio.Protocol):
                 _, connection = await loop.create_unix_connection(lambda: cls(on_signal, on_end), sock=link)
                 await connection.authenticated
         except BaseException:
-            link.close()
+            if connection is None:
+                link.close()
+            else:
+                connection.close()  # the event loop knows the socket by its number, which is free once it is closed
             raise
         return connection
 
@@ -72,8 +77,7 @@ class Connection(asyncio.Protocol):
 
     def send(self, encode: Encode, answered: Answered) -> int:
         """Sends a call as soon as the window has room; its number, for `forget`."""
-        self._serial += 1
-        serial = self._serial
+        serial = next(self._serials)
         if self.ended:
             answered(None)
         elif len(self._waiting) < WINDOW_OF_CALLS:
@@ -131,7 +135,7 @@ class Connection(asyncio.Protocol):
 
     def _authenticate(self) -> None:
         line, found, rest = self._received.partition(b"\r\n")
-        if not found:
+        if not found and len(line) < _LINE_LIMIT:
             return
         self._received = bytearray(rest)
         if self._transport is not None and line.startswith(b"OK "):
@@ -139,6 +143,7 @@ class Connection(asyncio.Protocol):
             self.authenticated.set_result(None)
         else:
             self.authenticated.set_exception(ConnectionRefusedError(f"refused: {bytes(line[:100])!r}"))
+            self.close()
 
     def _take_messages(self) -> None:
         received, at = self._received, 0
@@ -171,6 +176,12 @@ class Connection(asyncio.Protocol):
         for answered in left:
             answered(None)
         self._on_end()
+
+
+def _serials() -> Iterator[int]:
+    """Numbers that nobody guesses: a bus lets anybody answer calls that were made to others."""
+    while True:
+        yield from filter(None, struct.unpack("1024I", os.urandom(4096)))
 
 
 def _path_of(address: str) -> str:

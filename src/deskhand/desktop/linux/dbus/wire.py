@@ -1,21 +1,31 @@
 """D-Bus messages as bytes: the part of the wire format that accessibility needs, little-endian.
 
-What a peer sends is not trusted: whatever is wrong with it is a `WireError`.
+What a peer sends is not trusted: whatever is wrong with it is a `WireError`, and no answer takes long to read.
 """
 
 import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from functools import cache
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 MAX_MESSAGE_BYTES: Final = 2**27
 """The protocol's own limit."""
 
+BODY_LIMIT: Final = 2**25
+"""Bytes of a body that is read; the text of a large document fits."""
+
+ARRAY_LIMIT: Final = 2**20
+"""Bytes of an array that are read; what stands behind is left out. No list of this length is used to its end."""
+
 _DEPTH_LIMIT: Final = 64
+_KEPT: Final = 4096
+"""Signatures and the like that are remembered: peers choose them."""
+
 _PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
 _FIXED_HEADER: Final = struct.Struct("<4B3I")
+_BIG_HEADER: Final = struct.Struct(">4B3I")
 _U32: Final = struct.Struct("<I")
 
 Value: TypeAlias = Any  # a D-Bus value is typed by its signature
@@ -44,7 +54,10 @@ class Variant:
 
 @dataclass(slots=True)
 class Message:
-    """A received message. `body` is not decoded yet; `values` does."""
+    """A received message. `body` is not decoded yet; `values` does.
+
+    A message in the other byte order, which no toolkit sends, keeps its header and nothing else.
+    """
 
     kind: int
     serial: int
@@ -56,13 +69,16 @@ class Message:
     member: str = ""
     error_name: str = ""
     sender: str = ""
+    foreign: bool = False
 
     def values(self) -> Sequence[Value]:
         """Raises: WireError."""
+        if self.foreign:
+            raise WireError("it is big-endian")
         return decode(self.signature, self.body)
 
 
-@cache
+@lru_cache(_KEPT)
 def _call_fields(destination: str, interface: str, member: str, signature: str) -> bytes:
     fields = _text_field(6, "s", destination) + _text_field(2, "s", interface) + _text_field(3, "s", member)
     if signature:
@@ -100,8 +116,10 @@ def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
     if len(data) - start < _FIXED_HEADER.size:
         return None
     order, kind, _, version, body_length, serial, fields_length = _FIXED_HEADER.unpack_from(data, start)
+    if order == 0x42:
+        return _foreign_message(data, start)
     if order != 0x6C or version != 1:
-        raise WireError("this is not the beginning of a little-endian message")
+        raise WireError("this is not the beginning of a message")
     header = _FIXED_HEADER.size + fields_length
     header += -header % 8
     end = start + header + body_length
@@ -113,6 +131,32 @@ def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
     try:
         _read_fields(message, data, start, start + _FIXED_HEADER.size, start + _FIXED_HEADER.size + fields_length)
     except (struct.error, IndexError, UnicodeDecodeError) as error:
+        raise WireError(f"the header cannot be read: {error}") from error
+    return message, end
+
+
+def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
+    """A big-endian message, which a bus passes on like any other: who answers what, and where it ends."""
+    swapped = bytearray(_FIXED_HEADER.pack(0x6C, *_BIG_HEADER.unpack_from(data, start)[1:]))
+    _, _, _, _, body_length, _, fields_length = _FIXED_HEADER.unpack(swapped)
+    header = _FIXED_HEADER.size + fields_length
+    end = start + header + -header % 8 + body_length
+    if end - start > MAX_MESSAGE_BYTES:
+        raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
+    if len(data) < end:
+        return None
+    message = Message(swapped[1], 0, b"", foreign=True)
+    try:
+        at, stop = start + _FIXED_HEADER.size, start + header
+        while at < stop:
+            length = data[at + 4] if data[at + 2] == ord("g") else int.from_bytes(data[at + 4 : at + 8], "big")
+            size = {ord("u"): 8, ord("g"): 6 + length}.get(data[at + 2], 9 + length)
+            if (data[at], data[at + 2]) == (5, ord("u")):
+                message.reply_serial = length
+            elif data[at] == 7:
+                message.sender = data[at + 8 : at + 8 + length].decode()
+            at += size + -(at + size - start) % 8
+    except (IndexError, UnicodeDecodeError) as error:
         raise WireError(f"the header cannot be read: {error}") from error
     return message, end
 
@@ -141,14 +185,16 @@ def _read_fields(message: Message, data: bytearray, start: int, at: int, end: in
 
 
 def decode(signature: str, body: bytes) -> Sequence[Value]:
-    """The values of a body. Raises: WireError."""
+    """The values of a body, long arrays only as far as `ARRAY_LIMIT`. Raises: WireError."""
+    if len(body) > BODY_LIMIT:
+        raise WireError(f"a body of {len(body)} bytes")
     values: list[Value] = []
     at = 0
     try:
         for one in _decoders(signature):
             value, at = one(body, at)
             values.append(value)
-    except (struct.error, IndexError, UnicodeDecodeError, RecursionError) as error:
+    except (struct.error, IndexError, ValueError, TypeError, RecursionError) as error:
         raise WireError(f"{len(body)} bytes are no {signature!r}: {error}") from error
     return values
 
@@ -184,7 +230,7 @@ _NUMBERS: Final = {
 _ALIGNED_8: Final = frozenset("({xtd")
 
 
-@cache
+@lru_cache(_KEPT)
 def _decoders(signature: str) -> tuple[Decode, ...]:
     """One decoder for each complete type. Raises: WireError."""
     found: list[Decode] = []
@@ -203,11 +249,12 @@ def _end_of_type(signature: str, at: int, depth: int = 0) -> int:
     if code == "a":
         return _end_of_type(signature, at + 1, depth + 1)
     if code in "({":
-        closing = ")" if code == "(" else "}"
+        closing, parts = (")" if code == "(" else "}"), 0
         at += 1
         while at < len(signature) and signature[at] != closing:
             at = _end_of_type(signature, at, depth + 1)
-        if at >= len(signature):
+            parts += 1
+        if at >= len(signature) or not parts or (code == "{" and parts != 2):
             raise WireError(f"{signature!r} is no signature")
         return at + 1
     if code in _NUMBERS or code in "sogv":
@@ -215,7 +262,7 @@ def _end_of_type(signature: str, at: int, depth: int = 0) -> int:
     raise WireError(f"{signature!r} is no signature")
 
 
-@cache
+@lru_cache(_KEPT)
 def _decoder(signature: str) -> Decode:
     code = signature[0]
     if code in _NUMBERS:
@@ -276,38 +323,38 @@ def _array(inner: str) -> Decode:
     one, aligned = _decoder(inner), inner[0] in _ALIGNED_8
 
     def read(data: bytes, at: int) -> tuple[Value, int]:
-        at, end = _bounds(data, at, aligned=aligned)
+        at, stop, end = _bounds(data, at, aligned=aligned)
         values: list[Value] = []
-        while at < end:
+        while at < stop:
             value, at = one(data, at)
             values.append(value)
-        return values, at
+        return values, end
 
     return read
 
 
 def _integers(code: str) -> Decode:
     def read(data: bytes, at: int) -> tuple[Value, int]:
-        at, end = _bounds(data, at, aligned=False)
-        return list(struct.unpack_from(f"<{(end - at) // 4}{'I' if code == 'u' else 'i'}", data, at)), end
+        at, stop, end = _bounds(data, at, aligned=False)
+        return list(struct.unpack_from(f"<{(stop - at) // 4}{'I' if code == 'u' else 'i'}", data, at)), end
 
     return read
 
 
 def _mapping(pair: Decode) -> Decode:
     def read(data: bytes, at: int) -> tuple[Value, int]:
-        at, end = _bounds(data, at, aligned=True)
+        at, stop, end = _bounds(data, at, aligned=True)
         values: dict[Value, Value] = {}
-        while at < end:
+        while at < stop:
             (key, value), at = pair(data, at)
             values[key] = value
-        return values, at
+        return values, end
 
     return read
 
 
-def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int]:
-    """Where an array's first element begins and where it ends."""
+def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int, int]:
+    """Where an array's first element begins, before where the last one begins that is read, and where it ends."""
     at += -at % 4
     length = _U32.unpack_from(data, at)[0]
     at += 4
@@ -315,7 +362,7 @@ def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int]:
         at += -at % 8
     if at + length > len(data):
         raise IndexError("an array that is longer than the message")
-    return at, at + length
+    return at, at + min(length, ARRAY_LIMIT), at + length
 
 
 def _struct(inner: str) -> Decode:
