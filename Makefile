@@ -44,8 +44,8 @@ check:
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python tools/check_words.py
 	$(BIN)/python tools/check_requirements.py
-	PYTHONPATH=src $(BIN)/python tools/state_docs.py --check
-	$(BIN)/python tools/toolkit_docs.py --check
+	PYTHONPATH=src $(BIN)/python -m tools.state_docs --check
+	$(BIN)/python -m tools.toolkit_docs --check
 
 fmt:
 	$(bootstrap) check
@@ -54,8 +54,8 @@ fmt:
 
 docs:
 	$(bootstrap) check
-	PYTHONPATH=src $(BIN)/python tools/state_docs.py
-	$(BIN)/python tools/toolkit_docs.py
+	PYTHONPATH=src $(BIN)/python -m tools.state_docs
+	$(BIN)/python -m tools.toolkit_docs
 
 qt6:
 	$(PYTHON) -m venv .venv-qt6

@@ -1,4 +1,4 @@
-"""Writes what docs/states.md says of the machines, from the table and the classes: `python tools/state_docs.py`.
+"""Writes what docs/states.md says of the machines, from the table and the classes: `python -m tools.state_docs`.
 
 The page is written by hand but for what stands between `<!-- host diagram -->` and `<!-- end -->` and the like.
 With `--check` nothing is written; exit code 1 where the page is not what it would be.
@@ -22,6 +22,7 @@ from deskhand.states import (
     TransitionTable,
     packaged_table,
 )
+from tools.pages import write_page
 
 PAGE: Final = Path(__file__).resolve().parent.parent / "docs" / "states.md"
 MANAGERS: Final[Mapping[str, type[AgentStateManager]]] = {"host": HostAgentStateManager, "app": AppAgentStateManager}
@@ -127,17 +128,8 @@ def filled(page: str, table: TransitionTable) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = filled(page, packaged_table())
-    if page == wanted:
-        print("docs/states.md is what the table and the classes say")
-        return 0
-    if "--check" in arguments:
-        print("docs/states.md is not what the table and the classes say: run make docs")
-        return 1
-    PAGE.write_text(wanted, encoding="utf-8")
-    print("docs/states.md is written")
-    return 0
+    wanted = filled(PAGE.read_text(encoding="utf-8"), packaged_table())
+    return write_page(PAGE, wanted, "the table and the classes say", arguments)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes the table of docs/toolkits.md from tests/toolkits.toml: `python tools/toolkit_docs.py`.
+"""Writes the table of docs/toolkits.md from tests/toolkits.toml: `python -m tools.toolkit_docs`.
 
 The page is written by hand but for what stands between `<!-- toolkits -->` and `<!-- end -->`.
 With `--check` nothing is written; exit code 1 where the page is not what it would be.
@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict
+
+from tools.pages import write_page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PAGE: Final = ROOT / "docs" / "toolkits.md"
@@ -83,17 +85,8 @@ def filled(page: str, record: dict[str, Recorded]) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    page = PAGE.read_text(encoding="utf-8")
-    wanted = filled(page, read_record(RECORD.read_text(encoding="utf-8")))
-    if page == wanted:
-        print("docs/toolkits.md is what tests/toolkits.toml says")
-        return 0
-    if "--check" in arguments:
-        print("docs/toolkits.md is not what tests/toolkits.toml says: run make docs")
-        return 1
-    PAGE.write_text(wanted, encoding="utf-8")
-    print("docs/toolkits.md is written")
-    return 0
+    wanted = filled(PAGE.read_text(encoding="utf-8"), read_record(RECORD.read_text(encoding="utf-8")))
+    return write_page(PAGE, wanted, "tests/toolkits.toml says", arguments)
 
 
 if __name__ == "__main__":
