@@ -13,7 +13,7 @@ from deskhand.core.model import Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model
 from deskhand.core.replies import AgentReply
 from deskhand.core.target import TargetInfo
-from deskhand.pipeline.actions import PlanningGround
+from deskhand.pipeline.actions import PlanningGround, plan
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.services import PipelineAgent
@@ -149,6 +149,27 @@ def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
             error=error_data(ErrorInfo.of(error)) if error else None,
         )
     )
+
+
+def usable(
+    reply_type: type[ReplyT],
+    request: ModelRequest,
+    ground: PlanningGround,
+    check: Callable[[ReplyT], None] | None = None,
+) -> Callable[[ModelReply], ReplyT]:
+    """What `ask` parses by: the reply as its type, with a status and actions that are possible here.
+
+    `check` raises ReplyDefect for what the kind of agent demands besides.
+    """
+
+    def parse(reply: ModelReply) -> ReplyT:
+        parsed = parse_reply(reply_type, reply, request.allowed_statuses)
+        plan(parsed.ordered_actions(), ground)
+        if check is not None:
+            check(parsed)
+        return parsed
+
+    return parse
 
 
 def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:

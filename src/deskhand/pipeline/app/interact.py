@@ -2,15 +2,14 @@
 
 from dataclasses import replace
 
-from deskhand.core.model import ModelReply
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.perception.photographer import PhotographerFacade
-from deskhand.pipeline.actions import PlanningGround, plan
+from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
-from deskhand.pipeline.model_call import ask, model_request, parse_reply
+from deskhand.pipeline.model_call import ask, model_request, usable
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -71,12 +70,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         window, controls = context.application_window_info, context.control_info or ()
         request = model_request(agent, context, ground, window=window, controls=controls)
 
-        def parse(reply: ModelReply) -> AppAgentResponse:
-            parsed = parse_reply(AppAgentResponse, reply, request.allowed_statuses)
-            plan(parsed.ordered_actions(), ground)
-            return parsed
-
-        answer = await ask(agent, context.shared, request, parse)
+        answer = await ask(agent, context.shared, request, usable(AppAgentResponse, request, ground))
         reply = answer.reply
         return ProcessingResult(
             success=True,

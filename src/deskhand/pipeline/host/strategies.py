@@ -1,17 +1,17 @@
 """The four strategies of the HostAgent (SPEC 3.3)."""
 
 from dataclasses import replace
+from functools import partial
 
 from deskhand.core.errors import ReplyDefect
-from deskhand.core.model import ModelReply
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
-from deskhand.pipeline.actions import PlanningGround, plan
+from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
-from deskhand.pipeline.model_call import ask, model_request, parse_reply
+from deskhand.pipeline.model_call import ask, model_request, usable
 from deskhand.pipeline.remembering import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
 from deskhand.store.folder import LogFolder
@@ -78,19 +78,15 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         registry = context.target_registry or TargetRegistry()
         request = model_request(agent, context, ground, controls=registry.to_list())
 
-        def parse(reply: ModelReply) -> HostAgentResponse:
-            parsed = parse_reply(HostAgentResponse, reply, request.allowed_statuses)
-            plan(parsed.ordered_actions(), ground)
-            if parsed.status == "ASSIGN":
-                check_assignment(agent, parsed)
-            return parsed
-
-        answer = await ask(agent, context.shared, request, parse)
+        check = partial(check_assignment, agent)
+        answer = await ask(agent, context.shared, request, usable(HostAgentResponse, request, ground, check))
         return ProcessingResult(success=True, data={**answer.fields(), "current_subtask": answer.reply.current_subtask})
 
 
 def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:
     """Raises: ReplyDefect where a subtask is handed to nobody, or none is handed over."""
+    if reply.status != "ASSIGN":
+        return
     if not reply.current_subtask:
         raise ReplyDefect("status ASSIGN needs the sub-task that is handed over")
     if not agent.has_target and not reply.ordered_actions():

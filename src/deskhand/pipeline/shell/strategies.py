@@ -3,13 +3,12 @@
 from dataclasses import dataclass
 
 from deskhand.core.command import Command, ToolType
-from deskhand.core.model import ModelReply
 from deskhand.core.replies import AgentReply
-from deskhand.pipeline.actions import PlanningGround, plan, raise_if_failed
+from deskhand.pipeline.actions import PlanningGround, raise_if_failed
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, model_request, parse_reply
+from deskhand.pipeline.model_call import ask, model_request, usable
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -59,12 +58,7 @@ class ShellLLMInteractionStrategy(BaseProcessingStrategy):
         ground = planning_ground(agent)
         request = model_request(agent, context, ground, seen_text=context.shell_view or "")
 
-        def parse(reply: ModelReply) -> AgentReply:
-            parsed = parse_reply(AgentReply, reply, request.allowed_statuses)
-            plan(parsed.ordered_actions(), ground)
-            return parsed
-
-        answer = await ask(agent, context.shared, request, parse)
+        answer = await ask(agent, context.shared, request, usable(AgentReply, request, ground))
         return ProcessingResult(success=True, data=answer.fields())
 
 
