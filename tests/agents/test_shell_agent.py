@@ -11,9 +11,10 @@ from deskhand.agents.registry import THIRD_PARTY
 from deskhand.agents.shell import SHELL, ShellAgent
 from deskhand.commands import Tool
 from deskhand.commands.tools.shell import Shell
-from deskhand.core.events import QuestionsAnswered, SubtaskAssigned, VerdictGiven
+from deskhand.core.events import QuestionsAnswered, ReplyAccepted, SubtaskAssigned, VerdictGiven
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AppAgentStatus
+from deskhand.models import PlaybookModel, load_playbook
 from deskhand.states import TransitionTable, packaged_table
 from deskhand.states.shell import ShellAgentStateManager
 from notes import APP, Notes
@@ -168,3 +169,18 @@ async def test_the_same_command_with_the_same_output_is_going_in_circles_and_wit
     it = played(tmp_path, *[run("date", "+%s%N")] * 6, say("FINISH"))
     await it.run()
     assert it.outcomes == [Outcome.SUCCESS]
+
+
+async def test_a_playbook_counts_windows_and_not_the_agents_beside_them(tmp_path: Path) -> None:
+    need_sandbox()
+    (tmp_path / "true.yaml").write_text(
+        "playbook: 1\nname: runs\nhost:\n"
+        "  - {on: {role: application, name: ShellAgent}, status: ASSIGN, agent: shell, subtask: Run}\n"
+        "  - {status: FINISH}\n"
+        "agents:\n  shell:\n    - {tool: run_command, args: {argv: [echo]}, status: FINISH}\n"
+    )
+    model = PlaybookModel(load_playbook(tmp_path / "true.yaml"))
+    it = stage(Notes().desktop, model, log_path=tmp_path, third_party=[SHELL])
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    seen = [event.observation for event in it.events.of(ReplyAccepted)]
+    assert seen == ["1 window", "what its last command left", "1 window"]

@@ -19,7 +19,7 @@ from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelReques
 from deskhand.core.outcomes import Outcome
 from deskhand.core.patterns import matches_name
 from deskhand.core.replies import Expectation, Selector
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.models.parameters import bind, selector_parameter
 from deskhand.models.selectors import Mismatch, describe, find
 from deskhand.models.steps import HOST, Playbook, Step
@@ -259,8 +259,11 @@ class _Turn:
         return reply
 
     def _seen(self) -> str:
-        count = len(self.request.controls)
-        what = "window" if self.request.agent == AgentKind.HOST else "control"
+        if self.request.seen_text:
+            return "what its last command left"
+        is_host = self.request.agent == AgentKind.HOST
+        count = sum(not is_host or target.kind is TargetKind.WINDOW for target in self.request.controls)
+        what = "window" if is_host else "control"
         counted = f"{count} {what}" if count == 1 else f"{count} {what}s"
         window = self.request.window
         return f'"{window.name}" with {counted}' if window else counted
