@@ -210,17 +210,31 @@ async def test_what_a_handler_raises_reaches_whoever_waits(tmp_path: Path) -> No
         await transport.close()
 
 
+class _Waiter:
+    """Notes which of its calls the connection left unanswered."""
+
+    def __init__(self) -> None:
+        self.told: list[int] = []
+
+    def answered(self, number: int, message: Message) -> None:
+        raise AssertionError(f"{number} was answered: {message}")
+
+    def hung_up(self, number: int, connection: Connection) -> None:
+        assert connection.ended
+        self.told.append(number)
+
+
 async def test_its_end_is_told_once(tmp_path: Path) -> None:
     ends: list[str] = []
     async with listening(tmp_path, greet) as address:
         connection = await Connection.open(address, lambda _: None, lambda: ends.append("end"), deadline_s=5)
-        answers: list[Message | None] = []
-        connection.send(lambda serial: encode_call(serial, "", "/", "a.b", "Ping", "", ()), answers.append)
+        waiter = _Waiter()
+        connection.send(PING, waiter, 1)
         connection.close()
         connection.close()
-        connection.send(lambda serial: encode_call(serial, "", "/", "a.b", "Ping", "", ()), answers.append)
+        connection.send(PING, waiter, 2)
         await anyio.lowlevel.checkpoint()
-    assert (ends, answers) == (["end"], [None, None])
+    assert (ends, waiter.told) == (["end"], [1, 2])
 
 
 @pytest.mark.requires("desktop.bounded-answers")

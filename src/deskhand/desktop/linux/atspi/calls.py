@@ -1,8 +1,7 @@
 """The AT-SPI members we use, as calls; and what their answers mean."""
 
 import re
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final, NamedTuple, cast
 
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
@@ -42,8 +41,7 @@ _A_PATH: Final = re.compile(r"(?=.{1,2000}\Z)/(?:\w+(?:/\w+)*)?", re.ASCII).full
 """As D-Bus has them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ref:
+class Ref(NamedTuple):
     """An accessible object: the bus name of its application, and its path there."""
 
     bus: str

@@ -208,6 +208,7 @@ OFFSCREEN: Final = 1 << 63
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
+STATIC: Final = 116
 MENU_BAR: Final = 34
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40

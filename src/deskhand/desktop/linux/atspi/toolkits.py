@@ -9,10 +9,11 @@ from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import LABEL, SHOWING, TABLE_CELL, VISIBLE
+from deskhand.desktop.linux.atspi.roles import LABEL, SHOWING, STATIC, TABLE_CELL, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
 
 _SWING: Final = "J2SE-access-bridge"
+_SECOND_OF_TWO: Final = "showContextMenu"
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
@@ -26,6 +27,10 @@ class Toolkit:
     @property
     def is_gtk4(self) -> bool:
         return self.name == "GTK" and self.version.startswith("4.")
+
+    @property
+    def is_chromium(self) -> bool:
+        return self.name == "Chromium"
 
     @property
     def shown(self) -> int:
@@ -53,8 +58,23 @@ class Toolkit:
         return self.is_gtk4
 
     def acts(self, role: int) -> bool:
-        """Whether actions of that role are worth asking for. GTK 4 labels say that they can cut and open links."""
-        return not (self.is_gtk4 and role == LABEL)
+        """Whether actions of that role are worth asking for.
+
+        GTK 4 labels say that they can cut and open links, and texts of a web page what is around them can do.
+        """
+        return not ((self.is_gtk4 and role == LABEL) or (self.is_chromium and role == STATIC))
+
+    @property
+    def actions_follow_state(self) -> bool:
+        """Whether an object in the same state has the same actions. Web pages give and take them at any time."""
+        return not self.is_chromium
+
+    def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
+        """The actions that an object lists, nameless where they are to be asked for one by one.
+
+        Chromium's list has no names; of two, the second is always the same.
+        """
+        return ("", _SECOND_OF_TWO) if self.is_chromium and said == ("", "") else said
 
     def name_in(self, said: str) -> str:
         """The name that an object says; in GTK 4 those without one say their class."""

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
 import anyio
@@ -16,8 +15,8 @@ from deskhand.core.errors import (
     DesktopGone,
     ElementStale,
 )
-from deskhand.desktop.linux.dbus.connection import Connection
-from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError, encode_call
+from deskhand.desktop.linux.dbus.connection import Call, Connection, Waiter
+from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError
 
 Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which the caller of a member knows
 
@@ -40,18 +39,6 @@ _PEER_GONE: Final = frozenset(
     }
 )
 _OBJECT_GONE: Final = "org.freedesktop.DBus.Error.UnknownObject"
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One method call to an object of an application."""
-
-    destination: str
-    path: str
-    interface: str
-    member: str
-    signature: str = ""
-    body: Body = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +131,7 @@ class BusTransport:
         if not calls:
             return []
         replies: list[Reply | None] = [None] * len(calls)
-        exchange = _Exchange(self._route)
+        exchange = _Exchange(self._route, self._bus)
         exchange.send(calls, replies, _nothing)
         await self._finish(exchange, deadline_s)
         return [
@@ -152,7 +139,7 @@ class BusTransport:
         ]
 
     async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
-        exchange = _Exchange(self._route, again=True)
+        exchange = _Exchange(self._route, self._bus, again=True)
         begin(exchange.post)
         await self._finish(exchange, deadline_s)
         if exchange.too_long:
@@ -218,14 +205,14 @@ class BusTransport:
             if connection is not None:
                 connection.close()
 
-    def _route(self, destination: str) -> tuple[Connection, bool]:
-        """The connection to an application, and whether it is the bus."""
+    def _route(self, destination: str) -> Connection:
+        """Its private socket, where there is one, else the bus."""
         private = self._private.get(destination)
         if private is not None and not private.ended:
-            return private, False
+            return private
         if self._bus is None:
             raise _bus_gone()
-        return self._bus, True
+        return self._bus
 
     def _heard(self, message: Message) -> None:
         try:
@@ -236,28 +223,55 @@ class BusTransport:
             handler(signal)
 
 
-@dataclass(slots=True)
 class _Part:
-    """Calls whose answers are handed over together."""
+    """Calls whose answers are handed over together, once the last has come."""
 
-    calls: Sequence[Call]
-    replies: list[Reply | None]
-    then: Callable[[], None]
-    left: int
+    __slots__ = ("_left", "_replies", "_then", "calls", "exchange")
+
+    def __init__(
+        self, exchange: "_Exchange", calls: Sequence[Call], replies: list[Reply | None], then: Callable[[], None]
+    ) -> None:
+        self.exchange = exchange
+        self.calls = calls
+        self._replies = replies
+        self._then = then
+        self._left = len(calls)
+
+    def answered(self, number: int, message: Message) -> None:
+        """As `Waiter`."""
+        if not self.exchange.over:
+            self._take(number, self.exchange.reply(self.calls[number], message))
+
+    def hung_up(self, number: int, connection: Connection) -> None:
+        """As `Waiter`."""
+        if self.exchange.over:
+            return
+        reply = self.exchange.hung_up(self, number, connection)
+        if reply is not None:
+            self._take(number, reply)
+
+    def _take(self, number: int, reply: Reply) -> None:
+        self._replies[number] = reply
+        self._left -= 1
+        if not self._left:
+            self.exchange.run(self._then)
+        self.exchange.taken()
 
 
 class _Exchange:
     """Calls under way, and what is to be done with their answers."""
 
-    def __init__(self, route: Callable[[str], tuple[Connection, bool]], *, again: bool = False) -> None:
+    def __init__(self, route: Callable[[str], Connection], bus: Connection | None, *, again: bool = False) -> None:
         self.missing = 0
+        self.over = False
         self.bus_gone = False
-        self._route = route
         self.too_long = False
+        self._route = route
+        self._bus = bus
         self._again = again
         self._bytes = 0
-        self._sent: dict[Connection, set[int]] = {}
-        self._over = False
+        self._routes: dict[str, Connection] = {}
+        self._used: set[Connection] = set()
         self._complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def post(self, calls: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
@@ -269,40 +283,41 @@ class _Exchange:
     def send(self, calls: Sequence[Call], replies: list[Reply | None], then: Callable[[], None]) -> None:
         self.missing += len(calls)
         if not calls:
-            self._run(then)
-        part = _Part(calls, replies, then, left=len(calls))
-        for index in range(len(calls)):
-            self._put(part, index)
+            self.run(then)
+        part = _Part(self, calls, replies, then)
+        for number, call in enumerate(calls):
+            connection = self._routes.get(call.destination) or self._find_route(call.destination)
+            connection.send(call, part, number)
 
-    def _put(self, part: "_Part", index: int) -> None:
-        call = part.calls[index]
-        connection, is_bus = self._route(call.destination)
-        serial = connection.send(_encoder(call), partial(self._take, part, index, is_bus))
-        self._sent.setdefault(connection, set()).add(serial)
+    def _find_route(self, destination: str) -> Connection:
+        self._routes[destination] = connection = self._route(destination)
+        self._used.add(connection)
+        return connection
 
-    def _take(self, part: "_Part", index: int, by_bus: bool, message: Message | None) -> None:
-        if self._over:
-            return
-        if message is None and not by_bus and self._again:
-            self._put(part, index)
-            return
-        part.replies[index] = self._reply(part.calls[index], by_bus, message)
-        part.left -= 1
-        self.missing -= 1
-        if not part.left:
-            self._run(part.then)
-        if not self.missing and not self._complete.done():
-            self._complete.set_result(None)
-
-    def _reply(self, call: Call, by_bus: bool, message: Message | None) -> Reply:
-        if message is None:
-            self.bus_gone = self.bus_gone or by_bus
-            return _bus_gone() if by_bus else _gone(call, "it closed the connection")
+    def reply(self, call: Call, message: Message) -> Reply:
+        """What an answer says."""
         self._bytes += len(message.body)
         self.too_long = self._bytes > ANSWERS_LIMIT
         return _too_long(call) if self.too_long else _reply_of(call, message)
 
-    def _run(self, then: Callable[[], None]) -> None:
+    def hung_up(self, part: _Part, number: int, connection: Connection) -> Reply | None:
+        """What becomes of a call that was never answered; None: it is made again, over the bus."""
+        call = part.calls[number]
+        if connection is self._bus:
+            self.bus_gone = True
+            return _bus_gone()
+        if not self._again:
+            return _gone(call, "it closed the connection")
+        self._find_route(call.destination).send(call, part, number)
+        return None
+
+    def taken(self) -> None:
+        """One answer more has been dealt with."""
+        self.missing -= 1
+        if not self.missing and not self._complete.done():
+            self._complete.set_result(None)
+
+    def run(self, then: Callable[[], None]) -> None:
         try:
             then()
         except BaseException as error:  # noqa: BLE001 - raised where the answers are waited for
@@ -315,16 +330,13 @@ class _Exchange:
 
     def forget(self) -> None:
         """Whatever is still missing is not waited for any more."""
-        self._over = True
+        self.over = True
         if self.missing:
-            for connection, serials in self._sent.items():
-                connection.forget(serials)
+            for connection in self._used:
+                connection.forget(self._waits)
 
-
-def _encoder(call: Call) -> Callable[[int], bytes]:
-    return lambda serial: encode_call(
-        serial, call.destination, call.path, call.interface, call.member, call.signature, call.body
-    )
+    def _waits(self, waiter: Waiter) -> bool:
+        return isinstance(waiter, _Part) and waiter.exchange is self
 
 
 def _reply_of(call: Call, message: Message) -> Reply:

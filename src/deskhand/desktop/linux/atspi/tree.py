@@ -1,6 +1,6 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -9,6 +9,7 @@ import anyio
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.kept import Facts, Kept
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
@@ -60,10 +61,11 @@ CHILD_LIMIT: Final = 3000
 
 
 class TreeReader:
-    """Reads trees over one transport; keeps nothing between walks."""
+    """Reads trees over one transport; keeps of each window's last walk what does not change."""
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self._kept = Kept()
         self.toolkits = Toolkits(transport)
 
     async def walk(self, roots: Sequence[Ref], *, deadline_s: float) -> Walk:
@@ -72,12 +74,13 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, left_out = Walk(), ""
+        walk, left_out, known = Walk(), "", self._kept.of(roots[0])
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             left_out = await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, roots[0].bus).visit_roots(roots), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
+                deadline_s=deadline_s,
             )
             toolkit.complete(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
@@ -87,6 +90,8 @@ class TreeReader:
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
         walk.nodes = _in_reading_order(walk.nodes, roots)
+        if not walk.truncated:
+            self._kept.keep(roots[0], walk.nodes)
         return walk
 
     async def read(self, ref: Ref, *, deadline_s: float) -> Node:
@@ -99,7 +104,8 @@ class TreeReader:
         with anyio.move_on_after(deadline_s):
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
             await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, ref.bus).visit(node, descend=False), deadline_s=deadline_s
+                lambda post: _Visitor(post, walk, toolkit, ref.bus, {}).visit(node, descend=False),
+                deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, deadline_s)
@@ -157,10 +163,11 @@ class TreeReader:
 class _Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str) -> None:
+    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: Mapping[Ref, Facts]) -> None:
         self._post = post
         self._walk = walk
         self._toolkit = toolkit
+        self._known = known
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
 
@@ -213,28 +220,42 @@ class _Visitor:
             return
         self._walk.nodes[node.ref] = node
         ref = node.ref
-        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_interfaces(ref), calls.get_extents(ref)]
+        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref)]
         if descend:
             asked.append(calls.get_child_count(ref) if _managed(node) else calls.get_children(ref))
-        self._post(asked, partial(self._take, node))
+        known = self._known.get(ref)
+        if known is None:
+            asked.append(calls.get_interfaces(ref))
+        self._post(asked, partial(self._take, node, known, descend=descend))
 
-    def _take(self, node: Node, replies: list[Reply]) -> None:
-        role, name, interfaces, rect, *below = replies
+    def _take(self, node: Node, known: Facts | None, replies: list[Reply], *, descend: bool) -> None:
+        role, name, rect, *rest = replies
         if isinstance(role, DesktopError):
             self._note(node.ref, role)
             return
         node.name = self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
-        node.interfaces = frozenset(calls.strings_in(interfaces)[:LIST_LIMIT])
         node.rect = calls.rect_in(rect)
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
+        if known is None:
+            self._take_interfaces(node, rest[-1:])
+        elif known.role == node.role:
+            node.interfaces = known.interfaces
+            self._ask_details(node, known)
+        else:
+            self._post([calls.get_interfaces(node.ref)], partial(self._take_interfaces, node))
+        if descend:
+            self._go_below(node, rest[0])
+
+    def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
+        node.interfaces = frozenset(calls.strings_in(replies[0])[:LIST_LIMIT])
         self._ask_details(node)
-        if not below:
-            return
+
+    def _go_below(self, node: Node, reply: Reply) -> None:
         if not _managed(node):
-            self._descend(node, below)
-        elif 0 < calls.int_in(below[0]) <= MANAGED_LIMIT:
+            self._descend(node, [reply])
+        elif 0 < calls.int_in(reply) <= MANAGED_LIMIT:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
 
     def _descend(self, node: Node, replies: list[Reply]) -> None:
@@ -249,7 +270,7 @@ class _Visitor:
         node.children = children[:CHILD_LIMIT]
         self._ask_states(node.children, node)
 
-    def _ask_details(self, node: Node) -> None:
+    def _ask_details(self, node: Node, known: Facts | None = None) -> None:
         ref = node.ref
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if _has_text(node):
@@ -259,7 +280,9 @@ class _Visitor:
             )
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
-        if calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
+        if known and known.state == node.state and self._toolkit.actions_follow_state:
+            node.actions = known.actions
+        elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
             asked.append((calls.get_actions(ref), self._take_actions))
         if node.role == LABEL and self._toolkit.asks_labels:
             asked.append((calls.get_relations(ref), _take_labelled))
@@ -281,15 +304,14 @@ class _Visitor:
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
-        node.actions = calls.action_names_in(reply)[:LIST_LIMIT]
-        if all(node.actions):
-            return
-        one_by_one = [node.ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(node.actions))]
+        node.actions = self._toolkit.actions_in(calls.action_names_in(reply)[:LIST_LIMIT])
+        nameless = [index for index, name in enumerate(node.actions) if not name]
 
         def take(replies: list[Reply]) -> None:
-            node.actions = tuple(calls.text_in(reply)[:TEXT_LIMIT] for reply in replies)
+            names = dict(zip(nameless, (calls.text_in(reply)[:TEXT_LIMIT] for reply in replies), strict=True))
+            node.actions = tuple(names.get(index, name) for index, name in enumerate(node.actions))
 
-        self._post(one_by_one, take)
+        self._post([node.ref.call(calls.ACTION, "GetName", "i", index) for index in nameless], take)
 
 
 def _take_text(node: Node, reply: Reply) -> None:

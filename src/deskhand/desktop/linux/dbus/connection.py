@@ -6,12 +6,12 @@ import re
 import socket
 import struct
 from collections import deque
-from collections.abc import Callable, Iterator
-from typing import Final, Self, TypeAlias, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol, Self, cast
 
 import anyio
 
-from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError, next_message
+from deskhand.desktop.linux.dbus.wire import Kind, Message, Value, WireError, encode_call, next_message
 
 WINDOW_OF_CALLS: Final = 256
 """Calls in flight. More gain nothing, and a stopped application would fill a bus daemon with them."""
@@ -21,11 +21,28 @@ _LINE_LIMIT: Final = 1000
 _ADDRESS: Final = re.compile(r"unix:(path|abstract)=([^,;]+)")
 _ESCAPED: Final = re.compile(r"%([0-9a-fA-F]{2})")
 
-Encode: TypeAlias = Callable[[int], bytes]
-"""Makes the bytes of a call, given its serial."""
 
-Answered: TypeAlias = Callable[[Message | None], None]
-"""Takes an answer; None: the connection ended before one came."""
+class Waiter(Protocol):
+    """Who waits for the answers of some calls."""
+
+    def answered(self, number: int, message: Message, /) -> None:
+        """The answer of the call that was sent with this number."""
+        ...
+
+    def hung_up(self, number: int, connection: "Connection", /) -> None:
+        """The connection ended before the answer of that call came."""
+        ...
+
+
+class Call(NamedTuple):
+    """One method call to an object of an application. (A tuple: an observation makes thousands.)"""
+
+    destination: str
+    path: str
+    interface: str
+    member: str
+    signature: str = ""
+    body: Sequence[Value] = ()
 
 
 class Connection(asyncio.Protocol):
@@ -40,8 +57,8 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.WriteTransport | None = None
         self._received = bytearray()
         self._serials = _serials()
-        self._waiting: dict[int, Answered] = {}
-        self._queue: deque[tuple[int, Encode, Answered]] = deque()
+        self._waiting: dict[int, tuple[Waiter, int]] = {}
+        self._queue: deque[tuple[Call, Waiter, int]] = deque()
         self._out: list[bytes] = []
 
     @classmethod
@@ -75,22 +92,19 @@ class Connection(asyncio.Protocol):
             return 0
         return struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0]
 
-    def send(self, encode: Encode, answered: Answered) -> int:
-        """Sends a call as soon as the window has room; its number, for `forget`."""
-        serial = next(self._serials)
+    def send(self, call: Call, waiter: Waiter, number: int) -> None:
+        """Sends a call as soon as the window has room. Raises: WireError (its body does not fit its signature)."""
         if self.ended:
-            answered(None)
+            waiter.hung_up(number, self)
         elif len(self._waiting) < WINDOW_OF_CALLS:
-            self._put(serial, encode, answered)
+            self._put(call, waiter, number)
         else:
-            self._queue.append((serial, encode, answered))
-        return serial
+            self._queue.append((call, waiter, number))
 
-    def forget(self, serials: set[int]) -> None:
-        """Nobody waits for these answers any more: queued calls are not sent, late answers are dropped."""
-        for serial in serials & self._waiting.keys():
-            del self._waiting[serial]
-        self._queue = deque(entry for entry in self._queue if entry[0] not in serials)
+    def forget(self, waits: Callable[[Waiter], bool]) -> None:
+        """These wait no more: what they have in the queue is not sent, late answers are dropped."""
+        self._waiting = {serial: entry for serial, entry in self._waiting.items() if not waits(entry[0])}
+        self._queue = deque(entry for entry in self._queue if not waits(entry[1]))
         self._send_queued()
 
     def close(self) -> None:
@@ -98,11 +112,13 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
         self._end()
 
-    def _put(self, serial: int, encode: Encode, answered: Answered) -> None:
-        self._waiting[serial] = answered
+    def _put(self, call: Call, waiter: Waiter, number: int) -> None:
+        serial = next(self._serials)
+        data = encode_call(serial, *call)
+        self._waiting[serial] = (waiter, number)
         if not self._out:
             self._loop.call_soon(self._flush)
-        self._out.append(encode(serial))
+        self._out.append(data)
 
     def _flush(self) -> None:
         """All that one turn of the loop wanted to say, in one write."""
@@ -157,10 +173,12 @@ class Connection(asyncio.Protocol):
 
     def _take(self, message: Message) -> None:
         if message.kind in {Kind.RETURN, Kind.ERROR}:
-            answered = self._waiting.pop(message.reply_serial, None)
-            if answered is not None:
-                answered(message)
-                self._send_queued()
+            entry = self._waiting.pop(message.reply_serial, None)
+            if entry is not None:
+                waiter, number = entry
+                waiter.answered(number, message)
+                if self._queue:
+                    self._send_queued()
         elif message.kind == Kind.SIGNAL:
             self._on_signal(message)
 
@@ -170,11 +188,11 @@ class Connection(asyncio.Protocol):
         self.ended = True
         if not self.authenticated.done():
             self.authenticated.set_exception(ConnectionResetError("the other end hung up"))
-        left = [*self._waiting.values(), *(answered for _, _, answered in self._queue)]
+        left = [*self._waiting.values(), *((waiter, number) for _, waiter, number in self._queue)]
         self._waiting.clear()
         self._queue.clear()
-        for answered in left:
-            answered(None)
+        for waiter, number in left:
+            waiter.hung_up(number, self)
         self._on_end()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 MAX_MESSAGE_BYTES: Final = 2**27
 """The protocol's own limit."""
@@ -22,6 +22,9 @@ ARRAY_LIMIT: Final = 2**20
 _DEPTH_LIMIT: Final = 64
 _KEPT: Final = 4096
 """Signatures and the like that are remembered: peers choose them."""
+
+_SHORT: Final = frozenset({"i", "ii", "ss", "u"})
+"""Signatures of bodies that are sent again and again, and are never long."""
 
 _PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
 _FIXED_HEADER: Final = struct.Struct("<4B3I")
@@ -91,13 +94,18 @@ def encode_call(  # noqa: PLR0913, PLR0917 - the parts of a call
     serial: int, destination: str, path: str, interface: str, member: str, signature: str, body: Sequence[Value]
 ) -> bytes:
     """A method call as bytes. Raises: WireError where the body does not fit its signature."""
-    content = encode(signature, body) if signature else b""
+    content = _short_content(signature, tuple(body)) if signature in _SHORT else encode(signature, body)
     place = path.encode()
     fields = (
         _call_fields(destination, interface, member, signature) + b"\x01\x01o\0" + _U32.pack(len(place)) + place + b"\0"
     )
     header = _FIXED_HEADER.pack(0x6C, Kind.CALL, 0, 1, len(content), serial, len(fields))
     return header + fields + _PAD[len(fields) % 8] + content
+
+
+@lru_cache(_KEPT)
+def _short_content(signature: str, body: tuple[Value, ...]) -> bytes:
+    return encode(signature, body)
 
 
 def _text_field(code: int, kind: str, text: str) -> bytes:
@@ -127,12 +135,12 @@ def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
         raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
     if len(data) < end:
         return None
-    message = Message(kind, serial, bytes(data[start + header : end]))
+    first = start + _FIXED_HEADER.size
     try:
-        _read_fields(message, data, start, start + _FIXED_HEADER.size, start + _FIXED_HEADER.size + fields_length)
+        reply_serial, said = _header_fields(bytes(data[first : first + fields_length]))
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise WireError(f"the header cannot be read: {error}") from error
-    return message, end
+    return Message(kind, serial, bytes(data[start + header : end]), reply_serial, *said), end
 
 
 def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
@@ -161,27 +169,55 @@ def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
     return message, end
 
 
+class _Said(NamedTuple):
+    """The fields of a header that are texts; named and ordered as in `Message`."""
+
+    signature: str = ""
+    path: str = ""
+    interface: str = ""
+    member: str = ""
+    error_name: str = ""
+    sender: str = ""
+
+
 _FIELDS: Final = {1: "path", 2: "interface", 3: "member", 4: "error_name", 7: "sender", 8: "signature"}
+_REPLY_SERIAL: Final = b"\x05\x01u\0"
 
 
-def _read_fields(message: Message, data: bytearray, start: int, at: int, end: int) -> None:
+def _header_fields(fields: bytes) -> tuple[int, _Said]:
+    """The number of the call that is answered, which is another each time, and what all answers have in common."""
+    at = fields.find(_REPLY_SERIAL)
+    if at < 0 or at % 8 or len(fields) < at + 8:
+        return 0, _said(fields, 0)
+    return _U32.unpack_from(fields, at + 4)[0], _said_beside(fields[:at] + fields[at + 8 :], at)
+
+
+def _said(fields: bytes, whole_until: int) -> _Said:
+    """The texts among the fields, one of which ends at `whole_until`."""
+    found: dict[str, str] = {}
+    at, end = 0, len(fields)
     while at < end:
-        code, kind = data[at], data[at + 2]
+        stop = whole_until if at < whole_until else end
+        code, kind = fields[at], fields[at + 2]
         if kind == ord("u"):
-            if code == 5:
-                message.reply_serial = _U32.unpack_from(data, at + 4)[0]
             at += 8
             continue
         if kind == ord("g"):
-            length, first = data[at + 4], at + 5
+            length, first = fields[at + 4], at + 5
         elif kind in {ord("s"), ord("o")}:
-            length, first = _U32.unpack_from(data, at + 4)[0], at + 8
+            length, first = _U32.unpack_from(fields, at + 4)[0], at + 8
         else:
             raise WireError(f"a header field of type {chr(kind)!r}")
+        if first + length >= stop:
+            raise WireError("a header field that is longer than its place")
         if code in _FIELDS:
-            setattr(message, _FIELDS[code], data[first : first + length].decode())
+            found[_FIELDS[code]] = fields[first : first + length].decode()
         at = first + length + 1
-        at += -(at - start) % 8
+        at += -at % 8
+    return _Said(**found)
+
+
+_said_beside = lru_cache(_KEPT)(_said)
 
 
 def decode(signature: str, body: bytes) -> Sequence[Value]:

@@ -122,7 +122,7 @@ class Chain:
     async def _outermost_table(self, at: Ref | None) -> Ref | None:
         """The table nearest to the document among `at` and what it stands in."""
         above: list[Ref] = []
-        while at not in self._tables:
+        while at is None or at not in self._tables:
             if at is None or len(above) > _DEPTH:
                 raise Incomplete("a paragraph stands in no document")
             above.append(at)

@@ -75,7 +75,7 @@ async def read_piece(asker: Asker, table: Ref) -> Piece:
     cells, nested = await _read_cells(asker, calls.refs_in(children))
     if not cells:
         raise Incomplete("a table without cells")
-    known = [ref for ref in found if ref in cells]
+    known = [ref for ref in found if ref and ref in cells]
     grid = [known[start : start + width] for start in range(0, len(known), width)]
     trusted = not nested and len(known) == len(found) and set(known) == set(cells) and _are_rectangles(grid)
     return Piece(cells, width, grid if trusted else None)

@@ -1,0 +1,39 @@
+"""What does not change about controls, kept from one observation of a window to the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+
+WINDOWS_KEPT: Final = 16
+"""Windows of which the last observation is remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a control said that holds as long as its role is the same; its actions, as long as its state is too."""
+
+    role: int
+    state: int
+    interfaces: frozenset[str]
+    actions: tuple[str, ...]
+
+
+class Kept:
+    """Of each window, the facts of the controls that its last observation saw, and nothing older."""
+
+    def __init__(self) -> None:
+        self._windows: dict[Ref, dict[Ref, Facts]] = {}
+
+    def of(self, window: Ref) -> Mapping[Ref, Facts]:
+        return self._windows.get(window, {})
+
+    def keep(self, window: Ref, nodes: Mapping[Ref, Node]) -> None:
+        self._windows.pop(window, None)
+        self._windows[window] = {
+            ref: Facts(node.role, node.state, node.interfaces, node.actions) for ref, node in nodes.items()
+        }
+        if len(self._windows) > WINDOWS_KEPT:
+            del self._windows[next(iter(self._windows))]
