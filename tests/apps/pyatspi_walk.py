@@ -1,7 +1,10 @@
 """The walk that test tools and benchmarks make, as a baseline: python3-pyatspi, recursive, on the system Python.
 
-For every line on stdin it walks a window of the process given as argument, only below what is showing, and writes one
-JSON object: seconds, CPU seconds of this process, and the nodes as [role, name, showing, rect, text].
+    pyatspi_walk.py PID TITLE showing|visible
+
+For every line on stdin it walks a window of the process, only below what is showing (GTK 4 says `visible` of it), and
+writes one JSON object: seconds, CPU seconds of this process, and the nodes as [path, role, name, states, interfaces,
+rect, text, value].
 """
 
 import json
@@ -12,28 +15,32 @@ from contextlib import suppress
 import pyatspi
 
 MANAGED_LIMIT = 500
+SHOWN = {"showing": pyatspi.STATE_SHOWING, "visible": pyatspi.STATE_VISIBLE}
 
 
-def walk(accessible, nodes, top):
+def walk(accessible, nodes, shown, top):
     states = accessible.getState()
-    showing = states.contains(pyatspi.STATE_SHOWING)
-    rect, text = None, ""
+    is_shown = states.contains(shown) or states.contains(pyatspi.STATE_SHOWING)
+    interfaces = accessible.get_interfaces()
+    rect, text, value = None, None, None
     with suppress(NotImplementedError):
         place = accessible.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
         rect = [place.x, place.y, place.x + place.width, place.y + place.height]
     with suppress(NotImplementedError):
         text = accessible.queryText().getText(0, -1)
     with suppress(NotImplementedError):
-        accessible.queryValue().currentValue  # noqa: B018 - what it costs is measured
-    nodes.append([int(accessible.getRole()), accessible.name, showing, rect, text])
-    if not showing and not top:
+        value = accessible.queryValue().currentValue
+    kept = [accessible.path, int(accessible.getRole()), accessible.name, [int(state) for state in states.getStates()]]
+    if is_shown or top:
+        nodes.append((*kept, list(interfaces), rect, text, value))
+    if not is_shown and not top:
         return
     if states.contains(pyatspi.STATE_MANAGES_DESCENDANTS) and accessible.childCount > MANAGED_LIMIT:
         return
     for index in range(accessible.childCount):
         child = accessible.getChildAtIndex(index)
         if child is not None:
-            walk(child, nodes, False)
+            walk(child, nodes, shown, False)
 
 
 def window_of(pid, title):
@@ -45,16 +52,16 @@ def window_of(pid, title):
     raise SystemExit(f"process {pid} has no accessible window {title!r}")
 
 
-def main(pid, title):
+def main(pid, title, shown):
     application, window = window_of(pid, title)
     for _ in sys.stdin:
         application.clear_cache()
         nodes = []
         began, cpu = time.perf_counter(), time.process_time()
-        walk(window, nodes, True)
+        walk(window, nodes, shown, True)
         told = {"seconds": time.perf_counter() - began, "cpu": time.process_time() - cpu, "nodes": nodes}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()
 
 
-main(int(sys.argv[1]), sys.argv[2])
+main(int(sys.argv[1]), sys.argv[2], SHOWN[sys.argv[3]])

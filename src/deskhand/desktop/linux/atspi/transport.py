@@ -198,6 +198,11 @@ class BusTransport:
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
         self._handlers.append(handler)
 
+    def traffic(self) -> tuple[int, int]:
+        """Calls sent and bytes received so far, over the bus and the private sockets that are open."""
+        used = [connection for connection in (self._bus, *self._private.values()) if connection is not None]
+        return sum(connection.calls for connection in used), sum(connection.bytes for connection in used)
+
     async def close(self) -> None:
         connections = [*self._private.values(), self._bus]
         self._private.clear()

@@ -46,10 +46,15 @@ class Call(NamedTuple):
 
 
 class Connection(asyncio.Protocol):
-    """Use `open`. `on_signal` takes what is no answer; `on_end` is called once, when the connection has ended."""
+    """Use `open`. `on_signal` takes what is no answer; `on_end` is called once, when the connection has ended.
+
+    `calls` were sent and `bytes` received so far.
+    """
 
     def __init__(self, on_signal: Callable[[Message], None], on_end: Callable[[], None]) -> None:
         self.ended = False
+        self.calls = 0
+        self.bytes = 0
         self._on_signal = on_signal
         self._on_end = on_end
         self._loop = asyncio.get_running_loop()
@@ -114,6 +119,7 @@ class Connection(asyncio.Protocol):
 
     def _put(self, call: Call, waiter: Waiter, number: int) -> None:
         serial = next(self._serials)
+        self.calls += 1
         data = encode_call(serial, *call)
         self._waiting[serial] = (waiter, number)
         if not self._out:
@@ -138,6 +144,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
+        self.bytes += len(data)
         if not self.authenticated.done():
             self._authenticate()
         if self.authenticated.done() and self._received:
