@@ -173,7 +173,61 @@ def _elsewhere(it: Question) -> Told:
     return Answer("s", (it.argument,)) if it.member == "GetApplicationBusAddress" else True
 
 
+ITEMS: str = "a((so)(so)(so)iiassusau)"
+
+
+def _item(it: Question, path: str, parent: str, index: int, children: int) -> tuple[object, ...]:
+    """As the cache of GTK 3 has it."""
+    role = {WINDOW: FRAME}.get(path, BUTTON)
+    said = ([calls.ACCESSIBLE, calls.COMPONENT, calls.ACTION], it.title if path == WINDOW else path[-3:])
+    own, above, root = it.refs(path, parent, calls.ROOT_PATH)
+    return (own, root, above, index, children, *said, role, "", [SHOWING | ENABLED, 0])
+
+
+def _whole_list(it: Question) -> list[tuple[object, ...]]:
+    buttons = [_item(it, path, WINDOW, index, 0) for index, path in enumerate(BUTTONS)]
+    return [_item(it, WINDOW, calls.ROOT_PATH, 0, len(BUTTONS)), *buttons]
+
+
+def _circular_list(it: Question) -> list[tuple[object, ...]]:
+    """Three buttons stand in one another; their names are their paths' ends."""
+    first, second, third = BUTTONS[:3]
+    circle = [_item(it, first, third, 0, 1), _item(it, second, first, 0, 1), _item(it, third, second, 0, 1)]
+    return [_item(it, WINDOW, first, 1, 1), *circle, _item(it, WINDOW, WINDOW, 0, 2)]
+
+
+def _long_list(it: Question) -> list[tuple[object, ...]]:
+    paths = [f"{PREFIX}w{number}" for number in range(MANY // 10)]
+    return [
+        _item(it, WINDOW, calls.ROOT_PATH, 0, len(paths)),
+        *(_item(it, path, WINDOW, 0, 2**31 - 1) for path in paths),
+    ]
+
+
+def _lists(told: Callable[[Question], Answer | None]) -> Lie:
+    """An application that says it is made with GTK 3, which is asked for the list of all its elements."""
+
+    def lie(it: Question) -> Told:
+        if it.member == "GetItems":
+            return told(it)
+        said = {"ToolkitName": "gtk", "Version": "3.24.1"}.get(it.member)
+        return Answer("s", (said,)) if said else True
+
+    return lie
+
+
 LIES: dict[str, Lie] = {
+    "list": _lists(lambda it: Answer(ITEMS, (_whole_list(it),))),
+    "list_without_some": _lists(lambda it: Answer(ITEMS, (_whole_list(it)[:-5],))),
+    "list_without_window": _lists(lambda it: Answer(ITEMS, (_whole_list(it)[1:],))),
+    "list_in_circles": _lists(lambda it: Answer(ITEMS, (_circular_list(it),))),
+    "list_of_others": _lists(
+        lambda it: Answer(ITEMS, ([(("org.a11y.atspi.Registry", "/a"), *item[1:]) for item in _whole_list(it)],))
+    ),
+    "list_too_long": _lists(lambda it: Answer(ITEMS, (_long_list(it),))),
+    "list_of_words": _lists(lambda _: Answer("as", (["all", "of", "them"],))),
+    "list_refused": _lists(lambda it: refusal(it.member)),
+    "list_never_said": _lists(lambda _: None),
     "honest": lambda _: True,
     "forger": lambda _: True,
     "endless": below(("GetChildren", _more(3))),

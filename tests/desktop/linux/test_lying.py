@@ -147,7 +147,16 @@ async def outcome(stage: Stage, liar: Liar, lie: str, argument: str = "") -> Obs
 @pytest.mark.requires("desktop.lying")
 @pytest.mark.parametrize(
     "lie",
-    ["endless", "deep", "deep_cells", "wide", "first_only", "huge_names", "errors_below", "private_nothing_repeated"],
+    [
+        "endless",
+        "deep",
+        "deep_cells",
+        "wide",
+        "first_only",
+        "huge_names",
+        "errors_below",
+        "private_nothing_repeated",
+    ],
 )
 async def test_an_application_without_end_or_answer_is_observed_in_part(stage: Stage, liar: Liar, lie: str) -> None:
     seen = await outcome(stage, liar, lie)
@@ -156,7 +165,18 @@ async def test_an_application_without_end_or_answer_is_observed_in_part(stage: S
 
 
 @pytest.mark.requires("desktop.lying")
-@pytest.mark.parametrize("lie", ["late", "late_in_turns", "many_actions", "absurd_numbers", "words_for_numbers"])
+@pytest.mark.parametrize(
+    "lie",
+    [
+        "late",
+        "late_in_turns",
+        "many_actions",
+        "absurd_numbers",
+        "words_for_numbers",
+        "list_in_circles",
+        "list_too_long",
+    ],
+)
 async def test_a_slow_or_absurd_application_costs_its_deadline_at_most(stage: Stage, liar: Liar, lie: str) -> None:
     seen = await outcome(stage, liar, lie)
     assert isinstance(seen, Observation | ApplicationUnresponsive)
@@ -182,6 +202,13 @@ async def test_a_slow_or_absurd_application_costs_its_deadline_at_most(stage: St
         ("private_half_pair", BUTTONS),
         ("private_two_in_one", BUTTONS),
         ("private_nowhere", BUTTONS),
+        ("list", BUTTONS),
+        ("list_without_some", BUTTONS),
+        ("list_without_window", BUTTONS),
+        ("list_of_others", BUTTONS),
+        ("list_of_words", BUTTONS),
+        ("list_refused", BUTTONS),
+        ("list_never_said", BUTTONS),
     ],
 )
 async def test_nonsense_is_left_out_and_the_rest_is_seen(stage: Stage, liar: Liar, lie: str, controls: int) -> None:
@@ -249,6 +276,19 @@ async def test_a_table_that_manages_its_descendants_is_never_asked_for_them(stag
         asked = await liar.say("honest")
     assert asked["ChildCount"] == 1
     assert asked["GetChildren"] == 2  # of the application and of the window
+
+
+@pytest.mark.requires("desktop.bulk")
+async def test_elements_that_are_listed_together_are_not_asked_for_one_by_one(stage: Stage, liar: Liar) -> None:
+    async with visitor(stage) as desktop:
+        await liar.say("list")
+        seen = await look_at_both(desktop, stage, liar)
+        asked = await liar.say("honest")
+    assert isinstance(seen, Observation)
+    assert len(seen.controls) == BUTTONS
+    assert asked["GetItems"] == 1
+    assert asked["GetExtents"] > BUTTONS
+    assert asked["GetChildren"] == 1  # of the application
 
 
 @pytest.mark.requires("desktop.deadlines", "desktop.lying")

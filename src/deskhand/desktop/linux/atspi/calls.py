@@ -185,6 +185,11 @@ def strings_in(reply: Reply) -> tuple[str, ...]:
     return tuple(str(item) for item in _items(_first(reply)))
 
 
+def rows_in(reply: Reply) -> list[list[Any]]:
+    """An array of structures, each as a list."""
+    return [_items(item) for item in _items(_first(reply))]
+
+
 def ref_in(reply: Reply) -> Ref | None:
     """A reference; None for the null object."""
     return _ref(_first(reply))

@@ -33,6 +33,11 @@ class Toolkit:
         return self.name == "Chromium"
 
     @property
+    def lists_truly(self) -> bool:
+        """Whether the list of all elements is worth asking for."""
+        return self.name == "gtk" and self.version.startswith("3.")
+
+    @property
     def shown(self) -> int:
         """The state bits of which one means that something shows. In GTK 4 only windows say SHOWING."""
         return SHOWING | VISIBLE if self.is_gtk4 else SHOWING

@@ -8,6 +8,7 @@ import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.kept import Facts, Kept
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
@@ -53,6 +54,9 @@ NODE_LIMIT: Final = 10_000
 LIST_LIMIT: Final = 50
 """Actions, labels and interfaces of one element that are looked at."""
 
+_LIST_SHARE: Final = 4
+"""The part of a deadline that the list of all elements may take; they can be asked for one by one."""
+
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
 
@@ -66,6 +70,7 @@ class TreeReader:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._kept = Kept()
+        self._wasteful: set[str] = set()
         self.toolkits = Toolkits(transport)
 
     async def walk(self, roots: Sequence[Ref], *, deadline_s: float) -> Walk:
@@ -78,10 +83,13 @@ class TreeReader:
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
+            listed = await self._listed(roots[0].bus, toolkit, deadline_s)
             left_out = await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
+                lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known, listed).visit_roots(roots),
                 deadline_s=deadline_s,
             )
+            if len(listed) > WASTE * len(walk.nodes):
+                self._wasteful.add(roots[0].bus)
             toolkit.complete(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
         if scope.cancelled_caught or left_out:
@@ -94,6 +102,14 @@ class TreeReader:
             self._kept.keep(roots[0], walk.nodes)
         return walk
 
+    async def _listed(self, bus: str, toolkit: Toolkit, deadline_s: float) -> Mapping[Ref, Listed]:
+        if not toolkit.lists_truly or bus in self._wasteful:
+            return {}
+        (reply,) = await self._transport.batch([get_items(bus)], deadline_s=deadline_s / _LIST_SHARE)
+        if isinstance(reply, ApplicationUnresponsive):
+            self._wasteful.add(bus)
+        return items_in(reply, bus)
+
     async def read(self, ref: Ref, *, deadline_s: float) -> Node:
         """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
@@ -104,7 +120,7 @@ class TreeReader:
         with anyio.move_on_after(deadline_s):
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
             await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, ref.bus, {}).visit(node, descend=False),
+                lambda post: _Visitor(post, walk, toolkit, ref.bus, {}, {}).visit(node, descend=False),
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
@@ -163,11 +179,20 @@ class TreeReader:
 class _Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: Mapping[Ref, Facts]) -> None:
+    def __init__(
+        self,
+        post: Post,
+        walk: Walk,
+        toolkit: Toolkit,
+        bus: str,
+        known: Mapping[Ref, Facts],
+        listed: Mapping[Ref, Listed],
+    ) -> None:
         self._post = post
         self._walk = walk
         self._toolkit = toolkit
         self._known = known
+        self._listed = listed
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
 
@@ -200,6 +225,9 @@ class _Visitor:
                 self.visit(Node(ref, parent, state, depth=depth))
 
         for ref in refs:
+            if ref in self._listed:
+                self._visit_listed(ref, parent, depth, every=every)
+                continue
             asked = [calls.get_state(ref)]
             if ref.bus != self._bus:
                 asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
@@ -214,9 +242,14 @@ class _Visitor:
         if not isinstance(error, ElementStale):
             self._walk.truncated = self._walk.truncated or "the application does not say what some elements are"
 
+    def _is_full(self) -> bool:
+        if len(self._walk.nodes) < NODE_LIMIT:
+            return False
+        self._walk.truncated = f"the window has more than {NODE_LIMIT} elements"
+        return True
+
     def visit(self, node: Node, *, descend: bool = True) -> None:
-        if len(self._walk.nodes) >= NODE_LIMIT:
-            self._walk.truncated = f"the window has more than {NODE_LIMIT} elements"
+        if self._is_full():
             return
         self._walk.nodes[node.ref] = node
         ref = node.ref
@@ -227,6 +260,31 @@ class _Visitor:
         if known is None:
             asked.append(calls.get_interfaces(ref))
         self._post(asked, partial(self._take, node, known, descend=descend))
+
+    def _visit_listed(self, ref: Ref, parent: Ref | None, depth: int, *, every: bool) -> None:
+        """An element of the list and all below it that are in the list: nothing but places and details is asked."""
+        stack = [(ref, parent, depth, every)]
+        while stack:
+            ref, parent, depth, every = stack.pop()
+            listed = self._listed[ref]
+            if listed.state & DEFUNCT or not (every or listed.state & SHOWING):
+                continue
+            if self._is_full():
+                return
+            node = Node(ref, parent, listed.state, listed.role, self._toolkit.name_in(listed.name[:TEXT_LIMIT]))
+            node.depth, node.interfaces = depth, listed.interfaces
+            self._walk.nodes[ref] = node
+            self._post([calls.get_extents(ref)], partial(_take_place, node))
+            self._ask_details(node, self._known.get(ref))
+            if _managed(node):
+                self._post([calls.get_child_count(ref)], lambda replies, node=node: self._go_below(node, replies[0]))
+            elif listed.children is None:
+                self._post([calls.get_children(ref)], partial(self._descend, node))
+            else:
+                node.children = self._children(node, listed.children)
+                inside = [child for child in node.children if child in self._listed]
+                stack += [(child, ref, depth + 1, False) for child in inside]
+                self._ask_states([child for child in node.children if child not in self._listed], node)
 
     def _take(self, node: Node, known: Facts | None, replies: list[Reply], *, descend: bool) -> None:
         role, name, rect, *rest = replies
@@ -261,14 +319,18 @@ class _Visitor:
     def _descend(self, node: Node, replies: list[Reply]) -> None:
         if isinstance(replies[0], DesktopError):
             self._note(node.ref, replies[0])
-        children = self._claim(calls.refs_in(replies[0]))
+        node.children = self._children(node, calls.refs_in(replies[0]))
+        self._ask_states(node.children, node)
+
+    def _children(self, node: Node, refs: Sequence[Ref]) -> list[Ref]:
+        """Those that are nobody else's, within the limits."""
+        children = self._claim(refs)
         if children and node.depth >= DEPTH_LIMIT:
             self._walk.truncated = f"the window's elements are more than {DEPTH_LIMIT} levels deep"
-            return
+            return []
         if len(children) > CHILD_LIMIT:
             self._walk.truncated = f"an element has more than {CHILD_LIMIT} children; the first of them were read"
-        node.children = children[:CHILD_LIMIT]
-        self._ask_states(node.children, node)
+        return children[:CHILD_LIMIT]
 
     def _ask_details(self, node: Node, known: Facts | None = None) -> None:
         ref = node.ref
@@ -280,7 +342,7 @@ class _Visitor:
             )
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
-        if known and known.state == node.state and self._toolkit.actions_follow_state:
+        if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
             node.actions = known.actions
         elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
             asked.append((calls.get_actions(ref), self._take_actions))
@@ -316,6 +378,10 @@ class _Visitor:
 
 def _take_text(node: Node, reply: Reply) -> None:
     node.text = calls.text_in(reply).replace(_EMBEDDED, "")[:TEXT_LIMIT]
+
+
+def _take_place(node: Node, replies: list[Reply]) -> None:
+    node.rect = calls.rect_in(replies[0])
 
 
 def _take_number(node: Node, reply: Reply) -> None:

@@ -1,0 +1,69 @@
+"""All elements of an application in one answer, where its toolkit tells the truth there.
+
+GTK 3 does: what it says of each element is asked of the widgets at that moment. Only which elements there are it knows
+from its own notes, where new ones are missing for a moment; they are found out by the number of children.
+(LibreOffice leaves its documents out, GTK 4 what nobody has looked at yet, Qt everything.)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.transport import Call, Reply
+
+WASTE: Final = 10
+"""Elements told for one that shows, from which on it is cheaper to ask one by one."""
+
+_PATH: Final = "/org/a11y/atspi/cache"
+_CACHE: Final = "org.a11y.atspi.Cache"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """One element as the list has it; `children` is None where it does not have all of them."""
+
+    state: int
+    role: int
+    name: str
+    interfaces: frozenset[str]
+    children: tuple[Ref, ...] | None
+
+
+def get_items(bus: str) -> Call:
+    return Call(bus, _PATH, _CACHE, "GetItems")
+
+
+def items_in(reply: Reply, bus: str) -> Mapping[Ref, Listed]:
+    """The elements of one application; empty where it does not answer, or something else."""
+    told = [item for row in calls.rows_in(reply) if (item := _item(row, bus))]
+    below: dict[Ref, dict[int, Ref]] = {}
+    for ref, parent, index, *_ in told:
+        if parent is not None:
+            below.setdefault(parent, {})[index] = ref
+    return {
+        ref: Listed(state, role, name, interfaces, _all_of(below.get(ref, {}), count))
+        for ref, _, _, count, interfaces, name, role, state in told
+    }
+
+
+_Item = tuple[Ref, Ref | None, int, int, frozenset[str], str, int, int]
+
+
+def _item(row: list[object], bus: str) -> _Item | None:
+    match row:
+        case [own, _, parent, int(index), int(count), interfaces, str(name), int(role), _, state]:
+            ref = calls.ref_in([own])
+            if ref is None or ref.bus != bus:
+                return None
+            words = frozenset(calls.strings_in([interfaces]))
+            return ref, calls.ref_in([parent]), index, count, words, name, role, calls.bits_in([state])
+        case _:
+            return None
+
+
+def _all_of(children: Mapping[int, Ref], count: int) -> tuple[Ref, ...] | None:
+    if len(children) != count or any(index not in children for index in range(count)):
+        return None
+    return tuple(children[index] for index in range(count))
