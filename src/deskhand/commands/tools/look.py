@@ -3,18 +3,21 @@
 import re
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
 from deskhand.core.errors import ApplicationGone, DeskhandError
-from deskhand.core.patterns import is_pattern, matches_name
+from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all
+from deskhand.perception.finding import Region, Sought
+from deskhand.perception.finding import find_controls as seek
 
 VERIFY_S = 5.0
 
@@ -35,9 +38,16 @@ class Find(Arguments):
     role: str = ""
     name: str = ""
     text: str = ""
-    region: list[float] = Field(
-        default_factory=list[float], description="left, top, right, bottom as 0..1 of the window"
-    )
+    region: Region | None = Field(default=None, description="left, top, right, bottom as 0..1 of the window")
+
+    @model_validator(mode="after")
+    def _can_be_sought(self) -> Self:
+        self.sought()
+        return self
+
+    def sought(self) -> Sought:
+        """Raises: ValueError."""
+        return Sought(self.role, self.name, self.text, self.region)
 
 
 class Verify(Arguments):
@@ -115,25 +125,11 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     """Finds controls of the window by role, name, text or region."""
     window = await front_window(tools.desktop, call.need_window())
     seen = await tools.desktop.observe(window, picture=False)
-    found = find_all(Selector(role=arguments.role, name=arguments.name), seen.controls, window)
-    if arguments.text:
-        found = tuple(c for c in found if _has_text(arguments.text, c.name) or _has_text(arguments.text, c.value))
-    if len(arguments.region) == 4:
-        found = tuple(c for c in found if _inside(c, window, arguments.region))
+    found = seek(arguments.sought(), seen.controls, window)
     known = {c.handle: c.id for c in call.command.seen.controls} if call.command.seen else {}
     return ToolOutcome(
         [{"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found]
     )
-
-
-def _has_text(wanted: str, text: str) -> bool:
-    return matches_name(wanted, text) if is_pattern(wanted) else wanted in text
-
-
-def _inside(control: TargetInfo, window: TargetInfo, region: list[float]) -> bool:
-    center, rect = control.rect.center, window.rect
-    x, y = (center.x - rect.left) / max(1, rect.width), (center.y - rect.top) / max(1, rect.height)
-    return region[0] <= x <= region[2] and region[1] <= y <= region[3]
 
 
 async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001

@@ -1,0 +1,65 @@
+"""Controls found by what is known of them: role, name, text, region."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from deskhand.core.geometry import Rect
+from deskhand.core.patterns import compile_pattern, is_pattern, matches_name
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+
+Region = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What every control that is found has; what is empty is not asked for.
+
+    `role` and `name` are compared as names are (SPEC 4.4), `text` stands somewhere in name or value, each may be a
+    regular expression `/…/`. `region` is left, top, right, bottom as 0..1 of the window, where the
+    control has its centre.
+    Raises: ValueError (a role that there is not, a bad regular expression, a region of another form), on being made.
+    """
+
+    role: str = ""
+    name: str = ""
+    text: str = ""
+    region: Region | None = None
+
+    def __post_init__(self) -> None:
+        for pattern in (self.role, self.name, self.text):
+            if is_pattern(pattern):
+                compile_pattern(pattern)
+        roles = [role.value for role in Role]
+        if self.role and not is_pattern(self.role) and self.role not in roles:
+            raise ValueError(f"there is no role {self.role!r}; roles are {', '.join(roles)}")
+        if self.region is not None:
+            left, top, right, bottom = self.region
+            if not (0 <= left <= right <= 1 and 0 <= top <= bottom <= 1):
+                raise ValueError(f"{[*self.region]} is no region: left, top, right, bottom from 0 to 1 of the window")
+
+    def finds(self, control: TargetInfo, window: Rect) -> bool:
+        return (
+            (not self.role or matches_name(self.role, control.type))
+            and (not self.name or matches_name(self.name, control.name))
+            and (not self.text or any(_holds(self.text, part) for part in (control.name, control.value)))
+            and (self.region is None or _is_in(control.rect, window, self.region))
+        )
+
+
+def find_controls(sought: Sought, controls: Sequence[TargetInfo], window: TargetInfo) -> tuple[TargetInfo, ...]:
+    """Those that are sought, in their order."""
+    return tuple(control for control in controls if sought.finds(control, window.rect))
+
+
+def _holds(wanted: str, text: str) -> bool:
+    return compile_pattern(wanted).search(text) is not None if is_pattern(wanted) else wanted in text
+
+
+def _is_in(rect: Rect, window: Rect, region: Region) -> bool:
+    if rect.empty:
+        return False
+    left, top, right, bottom = region
+    x = (rect.center.x - window.left) / max(1, window.width)
+    y = (rect.center.y - window.top) / max(1, window.height)
+    return left <= x <= right and top <= y <= bottom
