@@ -198,6 +198,7 @@ async def test_a_slow_or_absurd_application_costs_its_deadline_at_most(stage: St
         ("secretive", BUTTONS),
         ("private_hangs_up", BUTTONS),
         ("private_deaf", BUTTONS),
+        ("private_silent", BUTTONS),
         ("private_broken_text", BUTTONS),
         ("private_half_pair", BUTTONS),
         ("private_two_in_one", BUTTONS),
@@ -225,6 +226,24 @@ async def test_a_private_socket_of_somebody_else_is_not_used(stage: Stage, liar:
 
 
 @pytest.mark.requires("desktop.lying")
+async def test_a_private_socket_that_falls_silent_is_left_for_the_bus(stage: Stage, liar: Liar) -> None:
+    async with visitor(stage) as desktop:
+        await liar.say("private_falls_silent")
+        await look_at_both(desktop, stage, liar)
+        seen = await look_at_both(desktop, stage, liar)
+    assert isinstance(seen, Observation)
+    assert (len(seen.controls), seen.truncated) == (BUTTONS, None)
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_states_that_are_none_are_missed(stage: Stage, liar: Liar) -> None:
+    seen = await outcome(stage, liar, "words_for_states")
+    assert isinstance(seen, Observation)
+    assert seen.controls == ()
+    assert seen.truncated is not None
+
+
+@pytest.mark.requires("desktop.lying")
 async def test_answers_to_what_others_were_asked_are_not_believed(stage: Stage, liar: Liar) -> None:
     async with visitor(stage) as desktop:
         await liar.say("forger")
@@ -248,7 +267,6 @@ async def test_what_belongs_to_another_window_is_not_shown_in_the_one_that_claim
     [
         ("silent", ApplicationUnresponsive),
         ("silent_below", ApplicationUnresponsive),
-        ("private_silent", ApplicationUnresponsive),
         ("errors", ActionRefused),
         ("window_of_words", ApplicationGone),
         ("nothing_said", ApplicationGone),

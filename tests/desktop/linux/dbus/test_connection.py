@@ -332,12 +332,18 @@ async def _lets_in(stream: SocketStream) -> bytearray:
 
 
 async def _answers_ten(stream: SocketStream) -> None:
+    """Besides the one that finds out whether anybody answers."""
     number = 0
     async for message in calls_of(stream, await _lets_in(stream)):
         number += 1
-        if number > 10:
+        if number > 11:
             return
         await stream.send(reply(message.serial, "s", "privately"))
+
+
+async def _lets_in_and_is_silent(stream: SocketStream) -> None:
+    await _lets_in(stream)
+    await _is_silent(stream)
 
 
 async def _talks_nonsense(stream: SocketStream) -> None:
@@ -388,7 +394,7 @@ async def test_a_call_that_may_have_been_carried_out_is_not_made_again(tmp_path:
 
 
 @pytest.mark.requires("desktop.lying")
-@pytest.mark.parametrize("speak", [_talks_nonsense, _refuses, _hangs_up, _is_silent])
+@pytest.mark.parametrize("speak", [_talks_nonsense, _refuses, _hangs_up, _is_silent, _lets_in_and_is_silent])
 async def test_a_private_socket_of_no_use_is_passed_by(tmp_path: Path, speak: Speak) -> None:
     async with approached(tmp_path, speak, pid=os.getpid()) as transport:
         assert await _streamed(transport, 5) == ["by bus"] * 5

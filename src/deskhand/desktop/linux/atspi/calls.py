@@ -172,6 +172,15 @@ def true_in(reply: Reply) -> bool:
     return _first(reply) is True
 
 
+def has_bits(reply: Reply) -> bool:
+    """Whether it is a state set at all."""
+    match _items(_first(reply)):
+        case [int(), int()]:
+            return True
+        case _:
+            return False
+
+
 def bits_in(reply: Reply) -> int:
     """A state set, 64 bits."""
     match _items(_first(reply)):

@@ -1,7 +1,7 @@
 """D-Bus calls, pipelined: the one way to the accessibility bus."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
@@ -23,6 +23,7 @@ Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which
 _BUS: Final = "org.freedesktop.DBus"
 _BUS_PATH: Final = "/org/freedesktop/DBus"
 _APPLICATION: Final = "org.a11y.atspi.Application"
+_ACCESSIBLE: Final = "org.a11y.atspi.Accessible"
 ANSWERS_LIMIT: Final = 2**26
 """Bytes of all answers together that one batch or stream takes; of those after it nothing is kept."""
 
@@ -152,6 +153,8 @@ class BusTransport:
             with anyio.move_on_after(deadline_s):
                 await exchange.complete()
         finally:
+            if exchange.missing:
+                self._leave(exchange.destinations)
             exchange.forget()
         if exchange.bus_gone:
             raise _bus_gone()
@@ -159,14 +162,14 @@ class BusTransport:
     async def approach(self, destination: str, *, deadline_s: float) -> None:
         """From now on speaks to this application over its private socket, where it offers one.
 
-        Takes a part of the deadline at most. One that does not answer in it is asked again the next time; one whose
-        socket is of no use is spoken to over the bus for good. Raises: DesktopGone.
+        Takes a part of the deadline at most. One that does not answer over the bus in it is asked again the next time;
+        one whose socket is of no use, or does not answer, is spoken to over the bus for good. Raises: DesktopGone.
         """
         if destination in self._private or not destination.startswith(":"):
             return
         self._private[destination] = None
         try:
-            with anyio.fail_after(deadline_s / _APPROACH_SHARE):
+            with anyio.fail_after(deadline_s / 2):
                 self._private[destination] = await self._private_connection(destination, deadline_s)
         except TimeoutError:
             self._private.pop(destination, None)
@@ -190,10 +193,17 @@ class BusTransport:
                 self._private[destination] = None
 
         connection = await Connection.open(address[0], _ignored, ended, deadline_s=deadline_s)
-        if connection.peer_pid() == pid[0]:
+        if connection.peer_pid() == pid[0] and await _answers(connection, destination, deadline_s / _APPROACH_SHARE):
             return connection
-        connection.close()  # it points at somebody else
+        connection.close()  # it points at somebody else, or at nobody
         return None
+
+    def _leave(self, destinations: Iterable[str]) -> None:
+        """They were late over their private sockets: the next approach finds out whether those are still of use."""
+        for destination in destinations:
+            private = self._private.pop(destination, None)
+            if private is not None:
+                private.close_when_idle()
 
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
         self._handlers.append(handler)
@@ -261,6 +271,17 @@ class _Part:
         if not self._left:
             self.exchange.run(self._then)
         self.exchange.taken()
+
+
+async def _answers(connection: Connection, destination: str, deadline_s: float) -> bool:
+    """Whether anything is answered over a private socket."""
+    exchange = _Exchange(lambda _: connection, None)
+    replies: list[Reply | None] = [None]
+    exchange.send([Call(destination, _ROOT, _ACCESSIBLE, "GetRole")], replies, _nothing)
+    with anyio.move_on_after(deadline_s):
+        await exchange.complete()
+    exchange.forget()
+    return replies[0] is not None
 
 
 class _Exchange:
@@ -332,6 +353,11 @@ class _Exchange:
     async def complete(self) -> None:
         if self.missing or self._complete.done():
             await self._complete
+
+    @property
+    def destinations(self) -> Iterable[str]:
+        """Whoever was called."""
+        return self._routes.keys()
 
     def forget(self) -> None:
         """Whatever is still missing is not waited for any more."""

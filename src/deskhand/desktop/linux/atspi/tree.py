@@ -42,6 +42,8 @@ MANAGED_LIMIT: Final = 500
 """Children up to which an element that manages its descendants is descended into. Calc's table says 2^31-1, and
 asking it for the list hangs the application."""
 
+_UNSAID: Final = "the application does not say what some elements are"
+
 _EMBEDDED: Final = "\ufffc"
 """Stands in a text for each object that is embedded in it; the objects are its children."""
 
@@ -219,6 +221,9 @@ class _Visitor:
             if isinstance(reply, DesktopError):
                 self._note(ref, reply)
                 return
+            if not calls.has_bits(reply):
+                self._walk.truncated = self._walk.truncated or _UNSAID
+                return
             state = calls.bits_in(reply)
             state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
@@ -240,7 +245,7 @@ class _Visitor:
         if len(self._walk.errors) < LIST_LIMIT:
             self._walk.errors.append(error)
         if not isinstance(error, ElementStale):
-            self._walk.truncated = self._walk.truncated or "the application does not say what some elements are"
+            self._walk.truncated = self._walk.truncated or _UNSAID
 
     def _is_full(self) -> bool:
         if len(self._walk.nodes) < NODE_LIMIT:

@@ -53,6 +53,7 @@ class Connection(asyncio.Protocol):
 
     def __init__(self, on_signal: Callable[[Message], None], on_end: Callable[[], None]) -> None:
         self.ended = False
+        self._closing = False
         self.calls = 0
         self.bytes = 0
         self._on_signal = on_signal
@@ -111,6 +112,16 @@ class Connection(asyncio.Protocol):
         self._waiting = {serial: entry for serial, entry in self._waiting.items() if not waits(entry[0])}
         self._queue = deque(entry for entry in self._queue if not waits(entry[1]))
         self._send_queued()
+        self._close_if_idle()
+
+    def close_when_idle(self) -> None:
+        """Ends it as soon as nobody waits for an answer."""
+        self._closing = True
+        self._close_if_idle()
+
+    def _close_if_idle(self) -> None:
+        if self._closing and not self._waiting and not self._queue:
+            self.close()
 
     def close(self) -> None:
         if self._transport is not None:
@@ -186,6 +197,7 @@ class Connection(asyncio.Protocol):
                 waiter.answered(number, message)
                 if self._queue:
                     self._send_queued()
+                self._close_if_idle()
         elif message.kind == Kind.SIGNAL:
             self._on_signal(message)
 
