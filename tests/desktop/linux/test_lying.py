@@ -315,7 +315,11 @@ async def test_a_stopped_application_harms_nobody_and_is_whole_again_when_it_goe
         before = await look_at_both(desktop, stage, liar)
         liar.signal(signal.SIGSTOP)
         try:
-            assert isinstance(await look_at_both(desktop, stage, liar), ApplicationUnresponsive)
+            seen = await look_at_both(desktop, stage, liar)
+            assert isinstance(seen, ApplicationUnresponsive)
+            assert f"process {liar.window.pid}) is stopped" in str(seen)
+            with anyio.fail_after(BOUND_S), pytest.raises(ApplicationUnresponsive):
+                await desktop.observe(liar.window, picture=False, deadline_s=2 * BOUND_S)
         finally:
             liar.signal(signal.SIGCONT)
         with anyio.fail_after(BOUND_S):

@@ -53,6 +53,12 @@ def identify(pid: int) -> ProcessId | None:
     return None if stat is None else ProcessId(pid, stat[1])
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether a process was stopped by a signal or a debugger, and does nothing until it is let go on."""
+    stat = _stat(pid)
+    return stat is not None and stat[0] in "Tt"
+
+
 def boot_id() -> str:
     """Changes with every boot of the machine."""
     return Path("/proc/sys/kernel/random/boot_id").read_text().strip()

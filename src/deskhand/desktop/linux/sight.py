@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ApplicationGone, ElementStale
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
@@ -18,12 +18,14 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
+from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 
 _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
+_STOPPED_S: Final = 1.0
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
@@ -56,7 +58,7 @@ class Sight:
         """See `Eyes.observe`."""
         at_s, start = self._clock(), monotonic()
         now = await self._connection.run(lambda screen: screen.windows.get(window))
-        walk, controls = await self._look(now, start + deadline_s)
+        walk, controls = await self._look_in_time(now, start, deadline_s)
         walked = monotonic()
         secrets = self._remember_secrets(now, walk, controls)
         taken = await self._camera.take(now.rect, secrets) if picture else None
@@ -95,6 +97,22 @@ class Sight:
         if ref is None:
             raise stale(target)
         return await self._alive(ref, target) or await self._found_again(ref, target)
+
+    async def _look_in_time(
+        self, window: TargetInfo, start: float, deadline_s: float
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        """One that is stopped will not answer, and is not waited for as long as one that is busy."""
+        pid = window.pid or 0
+        patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
+        try:
+            return await self._look(window, start + patience_s)
+        except ApplicationUnresponsive as error:
+            if not is_stopped(pid):
+                raise
+            raise ApplicationUnresponsive(
+                f'The application of "{window.name}" (process {pid}) is stopped and does not answer.',
+                fix=f"Let it go on (kill -CONT {pid}), or end it.",
+            ) from error
 
     async def _look(
         self, window: TargetInfo, end: float, *, unseen_tables: bool = True
