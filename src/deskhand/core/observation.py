@@ -30,8 +30,9 @@ class Observation:
     """One window at one moment (SPEC 3.2).
 
     `controls` stand in reading order, parents before children, without the window itself. `picture` is None only
-    where none was asked for. `at_s` is one reading of the session's clock. `timing_s` says where the time went.
-    Password texts and pixels are already gone.
+    where none was asked for. `provisional`: the application may still refresh the states of its controls (enabled,
+    checked) without a further cause; what there is, and where, is final. `at_s` is one reading of the session's clock.
+    `timing_s` says where the time went. Password texts and pixels are already gone.
     """
 
     window: TargetInfo
@@ -39,6 +40,7 @@ class Observation:
     picture: Picture | None
     at_s: float
     truncated: Truncation | None = None
+    provisional: bool = False
     timing_s: tuple[tuple[str, float], ...] = ()
 
     def find(self, handle: str) -> TargetInfo | None:

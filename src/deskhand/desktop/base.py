@@ -20,16 +20,45 @@ T = TypeVar("T")
 
 
 class Quiet(StrEnum):
-    """Why `settle` returned."""
+    """Why `settle` returned. What is not known is never called settled.
+
+    SETTLED: everything was seen to be quiet. GONE: the application ended. UNSEEN: quiet, as far as it can be seen;
+    what cannot is in `Settled.busy`. DEADLINE: something was still going on, or somebody did not answer.
+    """
 
     SETTLED = "settled"
+    GONE = "gone"
+    UNSEEN = "unseen"
     DEADLINE = "deadline"
 
 
 @dataclass(frozen=True, slots=True)
 class Settled:
+    """How a wait for quiet ended.
+
+    `last`: what changed last before it was quiet; empty: nothing changed. `busy`: what was still going on at the
+    deadline, the latest first. `ignored`: what kept changing and was not waited for, and why.
+    """
+
     reason: Quiet
     waited_s: float
+    last: str = ""
+    busy: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """One sentence for a person."""
+        after = f" after {self.last}" if self.last else ""
+        words = {
+            Quiet.SETTLED: f"quiet{after}",
+            Quiet.GONE: "the application ended",
+            Quiet.UNSEEN: f"quiet{after}, as far as can be seen",
+            Quiet.DEADLINE: "not quiet",
+        }[self.reason]
+        busy = f": {'; '.join(self.busy)}" if self.busy else ""
+        ignored = f" (not waited for: {'; '.join(self.ignored)})" if self.ignored else ""
+        return f"{words} within {self.waited_s:.2f} s{busy}{ignored}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +180,10 @@ class Eyes(Protocol):
     async def settle(
         self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
     ) -> Settled:
-        """Waits until the UI (of that window's application, else of all) is quiet; never raises for a busy UI."""
+        """Waits until the UI (of that window's application, else of all) is quiet; never raises for a busy UI.
+
+        What repeats itself is not waited for, whatever else changes is. Raises: DesktopGone.
+        """
         ...
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:

@@ -1,14 +1,14 @@
 """A Linux desktop, opened: the parts put together."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol, TypeVar
 
 import anyio
 
-from deskhand.core.errors import ActionDeadline, ActionRefused, DesktopBusy, DesktopGone
+from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive, DesktopBusy, DesktopGone
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
@@ -126,14 +126,15 @@ class LinuxDesktop:
     async def settle(
         self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
     ) -> Settled:
-        start = monotonic()
+        start = self._parts.activity.now()
         pid = window.pid if window else None
-        buses: frozenset[str] | None = None
+        found: tuple[Ref, ...] = ()
         if pid is not None:
-            found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
-            buses = frozenset(ref.bus for ref in found)
-        left = max(deadline_s - (monotonic() - start), 0.0)
-        return await self._parts.activity.quiet(buses, pid, quiet_s=quiet_s, deadline_s=left)
+            with anyio.move_on_after(deadline_s), suppress(ApplicationUnresponsive):
+                found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
+            self._parts.activity.ledger.belongs([ref.bus for ref in found], pid)
+        subject = self._parts.answers.subject(pid, found)
+        return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         return await self._parts.pulse.until(condition, deadline_s)
@@ -194,9 +195,11 @@ class LinuxDesktop:
         if self._acting:
             raise DesktopBusy(f"Another action runs on {self._name}.", fix="Wait until it has ended.")
         self._acting = True
+        self._parts.activity.acted()
         try:
             yield
         finally:
+            self._parts.activity.acted()
             self._acting = False
 
     def _alone_for(self, table: TargetInfo) -> AbstractAsyncContextManager[None]:

@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from deskhand.desktop.linux.answers import Answers
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
@@ -55,6 +56,7 @@ class Parts:
     launcher: Launcher
     pulse: Pulse
     activity: Activity
+    answers: Answers
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
@@ -67,12 +69,12 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     stack.push_async_callback(connection.close)
     camera = await Camera.open(place.display)
     stack.push_async_callback(camera.close)
-    changes = await ScreenChanges.watch(place.display, activity.screen)
+    changes = await ScreenChanges.watch(place.display, activity)
     stack.push_async_callback(changes.close)
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     applications = Applications(transport)
     documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))
-    sight = Sight(connection, applications, DocumentReader(TreeReader(transport), documents), camera, clock)
+    sight = Sight(connection, applications, DocumentReader(TreeReader(transport), documents), camera, clock, activity)
     return Parts(
         connection=connection,
         camera=camera,
@@ -83,4 +85,5 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         launcher=Launcher(programs, pulse, sight.windows, sight.is_ready, sight.controls),
         pulse=pulse,
         activity=activity,
+        answers=Answers(connection, changes, transport, activity),
     )

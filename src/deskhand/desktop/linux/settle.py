@@ -1,69 +1,220 @@
 """When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
 
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
+import anyio
+
+from deskhand.core.errors import DesktopGone
+from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
+from deskhand.desktop.linux.atspi.events import Heard
+from deskhand.desktop.linux.ledger import Ledger
 from deskhand.desktop.linux.pulse import Pulse
 
 _SLICES: Final = 5
 _BUSY_SHARE: Final = 0.05
 """More than this share of a slice on the application's main thread is work whose result is not seen yet."""
 
+_TOLD: Final = 3
+_WHY_HABIT: Final = "the same again and again"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who is waited for, and how to ask.
+
+    `pid`: its process; None: everybody. `answers`: returns who did not answer in so many seconds, empty: all did, and
+    what happened before is known. `owner`: whose a window is, None where nobody can say.
+    """
+
+    pid: int | None
+    answers: Callable[[float], Awaitable[str]]
+    owner: Callable[[int], Awaitable[int | None]]
+    unseen: str = ""
+
 
 class Activity:
-    """When something last happened: per application (by bus name), and on the screen."""
+    """What happens on the desktop, as it comes in."""
 
-    def __init__(self, pulse: Pulse) -> None:
+    def __init__(self, pulse: Pulse, clock: Callable[[], float] = anyio.current_time) -> None:
         self._pulse = pulse
-        self._last_event: dict[str, float] = {}
-        self._last_change = 0.0
+        self._clock = clock
+        self._since = clock()
+        self._lost = anyio.Event()
+        self.ledger = Ledger()
 
-    def event(self, bus: str) -> None:
-        self._last_event[bus] = monotonic()
+    # what comes in
+
+    def event(self, heard: Heard) -> None:
+        self.ledger.event(self._clock(), heard)
         self._pulse.beat()
 
-    def screen(self) -> None:
-        self._last_change = monotonic()
+    def repaint(self, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
+        self.ledger.repaint(self._clock(), window, corner, rects)
+
+    def window(self, window: int, what: str) -> None:
+        self.ledger.window(self._clock(), window, what)
+
+    def gone(self, window: int) -> None:
+        self.ledger.gone(window)
+
+    def changed(self) -> None:
         self._pulse.beat()
 
-    def last(self, buses: frozenset[str] | None) -> float:
-        """The monotonic time of the last sign of life of these applications (of all with None) or of the screen."""
-        times = [at for bus, at in self._last_event.items() if buses is None or bus in buses]
-        return max(self._last_change, *times, 0.0)
+    def hung_up(self) -> None:
+        self._lost.set()
+        self._pulse.beat()
 
-    def forget(self, buses: frozenset[str]) -> None:
-        """Drops applications that are gone."""
-        for bus in buses & self._last_event.keys():
-            del self._last_event[bus]
+    def acted(self) -> None:
+        """An action of ours begins or ends."""
+        self.ledger.acted(self._clock())
 
-    async def quiet(
-        self, buses: frozenset[str] | None, pid: int | None, *, quiet_s: float, deadline_s: float
-    ) -> Settled:
-        """Returns when nothing happened for `quiet_s`, or at the deadline."""
-        start = last_busy = sampled = monotonic()
-        cpu = _main_thread_s(pid)
+    # what is asked
+
+    def quiet_s(self, pid: int | None) -> float:
+        """For how long nothing that counts has happened to a process; of the time before we looked nothing is known."""
+        return self._clock() - max(self._since, self.ledger.acted_at, self.ledger.last(pid)[0])
+
+    def now(self) -> float:
+        """The time on the clock that everything here is told by."""
+        return self._clock()
+
+    def chosen(self, bus: str, within_s: float) -> str:
+        """What was selected or focused last in an application, if that is not longer ago; empty: nothing."""
+        return self.ledger.chosen(bus, self._clock() - within_s)
+
+    async def quiet(self, subject: Subject, start: float, *, quiet_s: float, deadline_s: float) -> Settled:
+        """Returns when nothing that counts happened for `quiet_s` and everybody answers, or at the deadline.
+
+        Both are counted from `start`.
+
+        Raises: DesktopGone.
+        """
+        watch = _Watch(start, MainThread(subject.pid), quiet_s, deadline_s)
         while True:
-            now = monotonic()
-            spent = _main_thread_s(pid) - cpu
-            if spent > _BUSY_SHARE * max(now - sampled, quiet_s / _SLICES):
-                last_busy = now
-            cpu, sampled = cpu + spent, now
-            last = max(start, last_busy, self.last(buses))
-            if now - last >= quiet_s:
-                return Settled(Quiet.SETTLED, now - start)
-            if now - start >= deadline_s:
-                return Settled(Quiet.DEADLINE, now - start)
-            left = min(last + quiet_s - now, quiet_s / _SLICES, start + deadline_s - now)
-            await self._pulse.after(self._pulse.count, max(left, 0.0))
+            await self._learn_owners(subject, watch.left(self._clock()))
+            now = self._clock()
+            watch.thread.look(now, in_habit=self.ledger.in_habit(subject.pid, now))
+            last = max(watch.start, watch.thread.busy_at, self.ledger.last(subject.pid)[0])
+            if watch.thread.gone and now - last >= quiet_s:
+                return self._settled(subject, watch, Quiet.GONE)
+            if now - last >= quiet_s and watch.answered_at > last:
+                return self._settled(subject, watch, Quiet.UNSEEN if subject.unseen else Quiet.SETTLED)
+            if now >= watch.end:
+                return self._settled(subject, watch, Quiet.DEADLINE)
+            if watch.may_ask(now, last):
+                watch.asked_at = now
+                watch.silent = await subject.answers(watch.left(now))
+                watch.answered_at = now if not watch.silent else watch.answered_at
+                continue
+            await self._pause(min(watch.slice_s, max(last + quiet_s - now, watch.least_s), watch.end - now))
+
+    async def _learn_owners(self, subject: Subject, left_s: float) -> None:
+        if subject.pid is None:
+            return
+        with anyio.move_on_after(left_s):
+            for window in self.ledger.strangers():
+                self.ledger.belongs([window], await subject.owner(window))
+
+    async def _pause(self, seconds: float) -> None:
+        """Waits for the end of the screen only: no beat can make it quiet sooner, and a flood of them wakes nobody."""
+        with anyio.move_on_after(seconds):
+            await self._lost.wait()
+            raise DesktopGone("The X server hung up.", fix="Start the desktop again.")
+
+    def _settled(self, subject: Subject, watch: "_Watch", reason: Quiet) -> Settled:
+        now = self._clock()
+        thread = watch.thread
+        last_at, last = self.ledger.last(subject.pid)
+        if last_at <= watch.start:
+            last = ""
+        if thread.busy_at > max(last_at, watch.start):
+            last = thread.told
+        busy: list[str] = [subject.unseen] if reason is Quiet.UNSEEN else []
+        if reason is Quiet.DEADLINE:
+            busy += [thread.told] if thread.busy_at > now - watch.quiet_s or thread.stopped else []
+            busy += self.ledger.since(subject.pid, now - watch.quiet_s)[:_TOLD]
+            busy += [watch.silent] if watch.silent else []
+            busy = busy or [f"it was not quiet for {watch.quiet_s:g} s"]
+        habits = self.ledger.habits(subject.pid, watch.start)
+        ignored = [f"{told}: {_WHY_HABIT}" for told in habits[:_TOLD]]
+        if thread.excused and habits:
+            ignored.append(f"{thread.told}: it works for what is repeated")
+        return Settled(reason, now - watch.start, last, tuple(busy), tuple(ignored))
 
 
-def _main_thread_s(pid: int | None) -> float:
-    """Seconds of processor time the main thread has used; 0 where there is no such process."""
-    if pid is None:
-        return 0.0
-    try:
-        return int(Path(f"/proc/{pid}/task/{pid}/schedstat").read_text(encoding="ascii").split()[0]) / 1e9
-    except (OSError, IndexError, ValueError):
-        return 0.0
+class _Watch:
+    """One wait for quiet."""
+
+    def __init__(self, start: float, thread: "MainThread", quiet_s: float, deadline_s: float) -> None:
+        self.start = start
+        self.thread = thread
+        self.quiet_s = quiet_s
+        self.end = start + deadline_s
+        self.slice_s = quiet_s / _SLICES
+        self.least_s = self.slice_s / _SLICES
+        self.answered_at = float("-inf")
+        self.silent = ""
+        self.asked_at = float("-inf")
+        thread.begin(start, self.slice_s)
+
+    def left(self, now: float) -> float:
+        return max(self.end - now, 0.0)
+
+    def may_ask(self, now: float, last: float) -> bool:
+        """Whether it is time to ask if everybody answers: a slice before it would be quiet."""
+        runs = not (self.thread.stopped or self.thread.gone)
+        return (
+            runs
+            and self.answered_at <= last
+            and now - self.asked_at >= self.slice_s
+            and now - last >= self.quiet_s - self.slice_s
+        )
+
+
+class MainThread:
+    """The main thread of a process: how much it works, and whether it runs at all. None: nobody's."""
+
+    def __init__(self, pid: int | None) -> None:
+        self._pid = pid
+        self._spent_s = 0.0
+        self._looked_at = 0.0
+        self._least_s = 0.0
+        self.busy_at = float("-inf")
+        self.excused = False
+        self.stopped = False
+        self.gone = False
+
+    @property
+    def told(self) -> str:
+        return f"process {self._pid} is stopped" if self.stopped else f"the main thread of process {self._pid} at work"
+
+    def begin(self, now: float, least_s: float) -> None:
+        self._spent_s, self._looked_at, self._least_s = self._read(), now, least_s
+
+    def look(self, now: float, *, in_habit: bool) -> None:
+        """Takes note of the work since the last look; what a habit costs does not count."""
+        spent = self._read()
+        busy = spent - self._spent_s > _BUSY_SHARE * max(now - self._looked_at, self._least_s)
+        self._spent_s, self._looked_at = spent, now
+        if self.stopped or (busy and not in_habit):
+            self.busy_at = now
+        elif busy:
+            self.excused = True
+
+    def _read(self) -> float:
+        """Seconds of processor time used; what it was where the process is gone."""
+        if self._pid is None:
+            return 0.0
+        task = Path(f"/proc/{self._pid}/task/{self._pid}")
+        try:
+            spent = int((task / "schedstat").read_text(encoding="ascii").split()[0]) / 1e9
+            state = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+        except (OSError, IndexError, ValueError):
+            self.stopped, self.gone = False, True
+            return self._spent_s
+        self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
+        return spent

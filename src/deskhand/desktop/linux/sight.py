@@ -19,6 +19,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_o
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import raw_role_of
 from deskhand.desktop.linux.processes import is_stopped
+from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
@@ -32,6 +33,12 @@ _OFFICE_UNDECIDED: Final = "soffice"
 _OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
 """What a window of LibreOffice is called before it knows which of its applications it will be."""
 
+_LATE_STATES: Final = ("libreoffice", _OFFICE_UNDECIDED)
+"""Applications that refresh the states of their controls some 300 ms after everything else."""
+
+FINAL_S: Final = 0.35
+"""What they show once nothing has happened for so long is final."""
+
 
 class Sight:
     """Sees the windows of one desktop; changes nothing."""
@@ -43,12 +50,14 @@ class Sight:
         reader: DocumentReader,
         camera: Camera,
         clock: Callable[[], float],
+        activity: Activity,
     ) -> None:
         self._connection = connection
         self._applications = applications
         self._reader = reader
         self._camera = camera
         self._clock = clock
+        self._activity = activity
         self._secrets: dict[str, tuple[Rect, ...]] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -57,6 +66,7 @@ class Sight:
     async def observe(self, window: TargetInfo, *, picture: bool, deadline_s: float) -> Observation:
         """See `Eyes.observe`."""
         at_s, start = self._clock(), monotonic()
+        provisional = self.is_provisional(window)
         now = await self._connection.run(lambda screen: screen.windows.get(window))
         walk, controls = await self._look_in_time(now, start, deadline_s)
         walked = monotonic()
@@ -68,8 +78,13 @@ class Sight:
             picture=taken,
             at_s=at_s,
             truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
+            provisional=provisional,
             timing_s=(("tree", walked - start), ("picture", monotonic() - walked)),
         )
+
+    def is_provisional(self, window: TargetInfo) -> bool:
+        """Whether states of controls may still change without a further cause."""
+        return window.application.startswith(_LATE_STATES) and self._activity.quiet_s(window.pid) < FINAL_S
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""

@@ -1,6 +1,8 @@
 """What applications say of their own changes: AT-SPI's events."""
 
+import struct
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.errors import DesktopError
@@ -27,15 +29,36 @@ _EVENT_PREFIX: Final = "org.a11y.atspi.Event."
 _INTERFACES: Final = ("Object", "Window", "Focus", "Document")
 
 
-async def listen(transport: Transport, heard: Callable[[str], None], *, deadline_s: float) -> None:
-    """From now on `heard` is called with the sender's bus name for every event of every application.
+_LENGTH: Final = struct.Struct("<I")
+_NUMBERS: Final = struct.Struct("<i")
+_DETAIL_LIMIT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """An event: of which object, what happened, in which detail, and the number that says where (an index, a place)."""
+
+    bus: str
+    path: str
+    member: str
+    detail: str = ""
+    place: int = 0
+
+    @property
+    def told(self) -> str:
+        what = f"{self.member} {self.detail}".strip()
+        return f"{what} at {self.path.rpartition('/')[2]}"
+
+
+async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadline_s: float) -> None:
+    """From now on `heard` is called for every event of every application.
 
     Applications send events only while somebody is registered for them. Raises: DesktopGone, and what calls raise.
     """
 
     def handle(signal: Signal) -> None:
         if signal.interface.startswith(_EVENT_PREFIX):
-            heard(signal.sender)
+            heard(heard_in(signal))
 
     transport.subscribe(handle)
     registry = Ref(calls.REGISTRY, calls.REGISTRY_PATH)
@@ -45,3 +68,16 @@ async def listen(transport: Transport, heard: Callable[[str], None], *, deadline
     for reply in await transport.batch(asked, deadline_s=deadline_s):
         if isinstance(reply, DesktopError):
             raise reply
+
+
+def heard_in(signal: Signal) -> Heard:
+    """What an event says, as far as it can be understood: its body begins with a text and a number."""
+    raw = signal.raw
+    try:
+        length = _LENGTH.unpack_from(raw)[0]
+        at = 5 + length
+        place = _NUMBERS.unpack_from(raw, at + -at % 4)[0]
+        detail = raw[4 : 4 + min(length, _DETAIL_LIMIT)].decode(errors="replace")
+    except struct.error:
+        return Heard(signal.sender, signal.path, signal.member)
+    return Heard(signal.sender, signal.path, signal.member, detail, place)

@@ -209,6 +209,7 @@ FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
 STATIC: Final = 116
+MENU: Final = 33
 MENU_BAR: Final = 34
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40

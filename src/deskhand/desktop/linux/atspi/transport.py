@@ -44,13 +44,13 @@ _OBJECT_GONE: Final = "org.freedesktop.DBus.Error.UnknownObject"
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A signal as it came: who sent it, and what it says."""
+    """A signal as it came: who sent it, and what it says; nothing of `raw`, its body, is decoded."""
 
     sender: str
     interface: str
     member: str
     path: str
-    body: Body
+    raw: bytes
 
 
 Reply: TypeAlias = Body | DesktopError
@@ -230,10 +230,7 @@ class BusTransport:
         return self._bus
 
     def _heard(self, message: Message) -> None:
-        try:
-            signal = Signal(message.sender, message.interface, message.member, message.path, message.values())
-        except WireError:
-            return  # it says nothing that can be understood
+        signal = Signal(message.sender, message.interface, message.member, message.path, message.body)
         for handler in self._handlers:
             handler(signal)
 

@@ -51,14 +51,14 @@ class XConnection:
         Raises: DesktopGone where the server is gone or does not answer, and what `work` raises.
         """
         if self._broken:
-            raise _gone(self.name)
+            raise x_server_gone(self.name)
         try:
             return await self._device.run(work, deadline_s=deadline_s)
         except TimeoutError as error:
-            raise _gone(self.name) from error
+            raise x_server_gone(self.name) from error
         except (ConnectionClosedError, OSError) as error:
             self._broken = True
-            raise _gone(self.name) from error
+            raise x_server_gone(self.name) from error
 
     async def close(self) -> None:
         """Closes the connection; nothing happens where it is gone already."""
@@ -114,5 +114,6 @@ def _cut(screen: Screen) -> None:
     cut_display(screen.display)
 
 
-def _gone(name: str) -> DesktopGone:
+def x_server_gone(name: str) -> DesktopGone:
+    """What to raise where a server hung up or does not answer."""
     return DesktopGone(f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again.")

@@ -1,19 +1,54 @@
-"""What the X server says of changes: pixels (DAMAGE) and properties of the root window."""
+"""What the X server says of changes: which pixels of which window (DAMAGE), and which windows come, go and move."""
 
 import asyncio
-from collections.abc import Callable
-from typing import Final, Self
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol, Self
 
-from Xlib import X
+import anyio
+from Xlib import X, Xatom
 from Xlib.display import Display
-from Xlib.error import ConnectionClosedError
+from Xlib.error import ConnectionClosedError, XError
 from Xlib.ext import damage
+from Xlib.protocol import event
+from Xlib.protocol.rq import Event
+from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import DesktopGone
+from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.x11.connection import display_device
 from deskhand.desktop.linux.x11.device import Device
 
 _OPEN_S: Final = 5.0
+_READ_EVERY_S: Final = 0.008
+"""Between two reads of what changed: a busy screen costs no more than so many reads."""
+
+_MANY: Final = 32
+"""More rectangles of one window in one read than this: from then on only their bounds are asked for."""
+
+
+class ScreenWatcher(Protocol):
+    """Who is told. All calls come in the event loop."""
+
+    def repaint(self, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
+        """Pixels of a child of the root changed; `rects` are relative to its corner, which is on the screen."""
+        ...
+
+    def window(self, window: int, what: str) -> None:
+        """A child of the root came, went or moved."""
+        ...
+
+    def gone(self, window: int) -> None:
+        """A child of the root is no more."""
+        ...
+
+    def changed(self) -> None:
+        """Something changed, pixels or the window list."""
+        ...
+
+    def hung_up(self) -> None:
+        """The server will not tell anything any more."""
+        ...
 
 
 class ScreenChanges:
@@ -22,53 +57,171 @@ class ScreenChanges:
     Only opening and closing it is left to the device's thread.
     """
 
-    def __init__(self, device: Device[Display], display: Display, damage_id: int, changed: Callable[[], None]) -> None:
+    def __init__(self, device: Device[Display], subscription: "_Subscription", watcher: ScreenWatcher) -> None:
         self._device = device
-        self._display = display
-        self._damage_id = damage_id
-        self._changed = changed
+        self._display = display = subscription.display
+        self._fence_window = subscription.fence_window
+        self._repainted = subscription.repainted
+        self._watcher = watcher
         self._open = True
+        self._damages: dict[int, int] = {}
+        self._fences: list[anyio.Event] = []
+        self._root: Window = display.screen().root
+        self.sees_pixels = subscription.repainted is not None
         self._loop = asyncio.get_running_loop()
+        self._again: asyncio.TimerHandle | None = None
         self._socket = display.fileno()  # a closed connection no longer tells
-        self._loop.add_reader(self._socket, self._read)
-        self._read()
 
     @classmethod
-    async def watch(cls, name: str, changed: Callable[[], None]) -> Self:
-        """`changed` is called in the event loop when pixels or the window list changed. Raises: DesktopGone."""
+    async def watch(cls, name: str, watcher: ScreenWatcher) -> Self:
+        """Raises: DesktopGone."""
         device = display_device(name)
         try:
-            display, damage_id = await device.run(_subscribe, deadline_s=_OPEN_S)
+            subscription = await device.run(_subscribe, deadline_s=_OPEN_S)
         except TimeoutError as error:
             raise DesktopGone(f"The X server of {name} does not answer.", fix="Start the desktop again.") from error
-        return cls(device, display, damage_id, changed)
+        changes = cls(device, subscription, watcher)
+        changes._begin(subscription.windows)
+        return changes
 
     async def close(self) -> None:
         self._stop()
         await self._device.close()
 
+    async def fence(self) -> bool:
+        """Returns once everything that the server did before is told; False where it hung up."""
+        if not self._open:
+            return False
+        passed = anyio.Event()
+        self._fences.append(passed)
+        try:
+            self._fence_window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"", X.PropModeAppend)
+            self._flush()
+            await passed.wait()
+        finally:
+            if passed in self._fences:
+                self._fences.remove(passed)
+        return self._open
+
+    def _begin(self, windows: Sequence[int]) -> None:
+        for window in windows:
+            self._watch_pixels(window)
+        self._flush()
+        self._loop.add_reader(self._socket, self._read)
+        self._read()
+
     def _read(self) -> None:
         try:
             events = [self._display.next_event() for _ in range(self._display.pending_events())]
             if events:
-                # One report stands for all damage since the last one, so that a busy screen costs nothing.
-                damage.damage_subtract(self._display, self._damage_id)
+                self._rest()
+                self._take(events)
                 self._display.flush()
-                self._changed()
         except (ConnectionClosedError, OSError):
             self._stop()
-            self._changed()
+            self._watcher.hung_up()
+
+    def _rest(self) -> None:
+        """What comes next is read a moment later: the server puts together what it has to say until then."""
+        self._loop.remove_reader(self._socket)
+        self._again = self._loop.call_later(_READ_EVERY_S, self._wake)
+
+    def _wake(self) -> None:
+        self._again = None
+        if self._open:
+            self._loop.add_reader(self._socket, self._read)
+            self._read()
+
+    def _take(self, events: Sequence[Event]) -> None:
+        painted: dict[int, list[Rect]] = {}
+        corners: dict[int, tuple[int, int]] = {}
+        for one in events:
+            if one.type == self._repainted:
+                area, window = one.area, one.drawable.id
+                rect = Rect.from_extents(area.x, area.y, area.width, area.height)
+                painted.setdefault(window, []).append(rect)
+                corners[window] = (one.drawable_geometry.x, one.drawable_geometry.y)
+            else:
+                self._take_window_event(one)
+        for window, rects in painted.items():
+            if (known := self._damages.get(window)) is not None:
+                damage.damage_subtract(self._display, known)
+                if len(rects) > _MANY:
+                    self._watch_pixels(window, damage.DamageReportBoundingBox)
+            self._watcher.repaint(window, corners[window], rects)
+        self._watcher.changed()
+
+    def _take_window_event(self, one: Event) -> None:
+        if isinstance(one, event.PropertyNotify):
+            if one.window.id == self._fence_window.id:
+                for fence in self._fences:
+                    fence.set()
+            return
+        if isinstance(one, event.CreateNotify):
+            self._watch_pixels(one.window.id)
+        elif isinstance(one, event.DestroyNotify):
+            self._damages.pop(one.window.id, None)
+            self._watcher.window(one.window.id, "a window that closed")
+            self._watcher.gone(one.window.id)
+        elif isinstance(one, event.ReparentNotify):
+            if one.parent.id == self._root.id:
+                self._watch_pixels(one.window.id)
+            else:
+                self._forget_pixels(one.window.id)
+                self._watcher.gone(one.window.id)
+        elif isinstance(one, event.MapNotify):
+            self._watcher.window(one.window.id, "a window that opened")
+        elif isinstance(one, event.UnmapNotify | event.ConfigureNotify):
+            self._watcher.window(one.window.id, "a window that moved or closed")
+
+    def _watch_pixels(self, window: int, level: int = damage.DamageReportDeltaRectangles) -> None:
+        self._forget_pixels(window)
+        if self.sees_pixels:
+            drawable: Window = self._display.create_resource_object("window", window)
+            self._damages[window] = damage.damage_create(drawable, level)
+
+    def _forget_pixels(self, window: int) -> None:
+        known = self._damages.pop(window, None)
+        if known is not None:
+            damage.damage_destroy(self._display, known)
+
+    def _flush(self) -> None:
+        try:
+            self._display.flush()
+        except (ConnectionClosedError, OSError):
+            self._stop()
 
     def _stop(self) -> None:
         if self._open:
             self._open = False
+            if self._again is not None:
+                self._again.cancel()
             self._loop.remove_reader(self._socket)
+            for fence in self._fences:
+                fence.set()
 
 
-def _subscribe(display: Display) -> tuple[Display, int]:
-    damage.query_version(display)
-    root = display.screen().root
-    root.change_attributes(event_mask=X.PropertyChangeMask)
-    damage_id = damage.damage_create(root, damage.DamageReportNonEmpty)
-    display.sync()
-    return display, damage_id
+@dataclass(frozen=True, slots=True)
+class _Subscription:
+    """What the server tells from now on, and which windows there are. `repainted` is the number of its event."""
+
+    display: Display
+    windows: tuple[int, ...]
+    fence_window: Window
+    repainted: int | None
+
+
+def _subscribe(display: Display) -> _Subscription:
+    display.set_error_handler(_forgive)
+    repainted: int | None = None
+    if display.has_extension(damage.extname):
+        damage.query_version(display)
+        repainted = display.extension_event.DamageNotify
+    root: Window = display.screen().root
+    root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
+    fence = root.create_window(-1, -1, 1, 1, 0, 0, X.InputOnly, event_mask=X.PropertyChangeMask, override_redirect=1)
+    return _Subscription(display, tuple(child.id for child in root.query_tree().children), fence, repainted)
+
+
+def _forgive(error: XError, request: object) -> None:
+    """A window may be gone before its pixels are watched, and some have none."""

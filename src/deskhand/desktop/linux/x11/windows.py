@@ -59,6 +59,17 @@ class XWindows:
             raise window_gone(window)
         return target
 
+    def pid_of(self, xid: int) -> int | None:
+        """The process of a window or, where it is a frame, of the one in it; None where nobody says."""
+        try:
+            window = self._window(xid)
+            pids = self._numbers(window, "_NET_WM_PID")
+            if not pids:
+                pids = [pid for child in window.query_tree().children for pid in self._numbers(child, "_NET_WM_PID")]
+        except XError:
+            return None
+        return pids[0] if pids else None
+
     def request_activation(self, window: TargetInfo) -> None:
         """Asks the window manager to raise a window and to give it the keyboard."""
         self._request(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, X.CurrentTime, 0, 0, 0])

@@ -1,0 +1,83 @@
+"""Who is asked before something is called quiet: the X server, the application, and a menu that is about to open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import MENU, MENU_BAR, SHOWING
+from deskhand.desktop.linux.atspi.transport import Call, Transport
+from deskhand.desktop.linux.settle import Activity, Subject
+from deskhand.desktop.linux.x11.connection import XConnection, x_server_gone
+from deskhand.desktop.linux.x11.damage import ScreenChanges
+
+_SUBMENU_S: Final = 0.3
+"""GTK opens the submenu of a chosen item by a timer of 225 ms, and nothing happens until then."""
+
+_NO_PIXELS: Final = "pixels: the X server has no DAMAGE extension"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Asks those who know of one desktop."""
+
+    connection: XConnection
+    changes: ScreenChanges
+    transport: Transport
+    activity: Activity
+
+    def subject(self, pid: int | None, applications: Sequence[Ref]) -> Subject:
+        """What settling needs to know of a process and its application objects; None: of everybody."""
+
+        async def answers(deadline_s: float) -> str:
+            return await self._missing(pid, applications, deadline_s)
+
+        async def owner(window: int) -> int | None:
+            return await self.connection.run(lambda screen: screen.windows.pid_of(window))
+
+        return Subject(pid, answers, owner, "" if self.changes.sees_pixels else _NO_PIXELS)
+
+    async def _missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
+        """Who did not answer; empty: everybody did, and what they did before is known. Raises: DesktopGone."""
+        said = [""]
+
+        async def ask() -> None:
+            said[0] = await self._application_missing(pid, applications, deadline_s)
+
+        passed = None
+        with anyio.move_on_after(deadline_s):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(ask)
+                passed = await self.changes.fence()
+        if passed is None:
+            return f"the X server of {self.connection.name} does not answer"
+        if not passed:
+            raise x_server_gone(self.connection.name)
+        return said[0]
+
+    async def _application_missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
+        asked = [calls.get_role(ref) for ref in applications]
+        replies = await self.transport.batch(asked, deadline_s=deadline_s)
+        if any(isinstance(reply, ApplicationUnresponsive) for reply in replies):
+            return f"process {pid} does not answer"
+        for bus in {ref.bus for ref in applications}:
+            path = self.activity.chosen(bus, _SUBMENU_S)
+            if path and await self._opens(Ref(bus, path), deadline_s):
+                return "a menu about to open"
+        return ""
+
+    async def _opens(self, item: Ref, deadline_s: float) -> bool:
+        """Whether this is an item whose submenu is still closed."""
+        first = Call(item.bus, item.path, calls.ACCESSIBLE, "GetChildAtIndex", "i", (0,))
+        asked = [calls.get_role(item), item.get(calls.ACCESSIBLE, "Parent"), first]
+        role, parent, child = await self.transport.batch(asked, deadline_s=deadline_s)
+        menu, entry = calls.ref_in(parent), calls.ref_in(child)
+        if calls.int_in(role) != MENU or menu is None or entry is None:
+            return False
+        asked = [calls.get_role(menu), calls.get_state(entry)]
+        of_menu, state = await self.transport.batch(asked, deadline_s=deadline_s)
+        return calls.int_in(of_menu) != MENU_BAR and not calls.bits_in(state) & SHOWING

@@ -1,0 +1,162 @@
+"""What happened on a desktop, by whom, and whether it tells anything. Pure: times are given, never read."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi.events import Heard
+from deskhand.desktop.linux.rhythm import MEMORY_S, Novelty, Places, Sayings
+
+_NEVER: Final = float("-inf")
+_KEPT: Final = 256
+_CHILDREN: Final = "ChildrenChanged"
+_CHOICES: Final = frozenset({"selected", "focused"})
+
+
+@dataclass(slots=True)
+class Source:
+    """One who makes changes: a window by its pixels, or an application by its events.
+
+    `last` and `what`: the latest change that counts. `habit_at` and `habit`: the latest one that is a habit;
+    `habit_gap_s`: the longest pause in that habit, of late.
+    """
+
+    places: Places = field(default_factory=Places)
+    sayings: Sayings = field(default_factory=Sayings)
+    last: float = _NEVER
+    what: str | Heard = ""
+    habit_at: float = _NEVER
+    habit: str | Heard = ""
+    habit_gap_s: float = 0.0
+
+    def start_over(self) -> None:
+        self.places.start_over()
+        self.sayings.start_over()
+
+    def take(self, at: float, novelty: Novelty, what: str | Heard) -> None:
+        if novelty is not Novelty.HABIT:
+            self.last, self.what = at, what
+            return
+        gap = at - self.habit_at
+        self.habit_gap_s = max(gap, self.habit_gap_s * 0.9) if gap < MEMORY_S else 0.0
+        self.habit_at, self.habit = at, what
+
+
+class Ledger:
+    """The sources of one desktop, by bus name or window, and the processes they belong to."""
+
+    def __init__(self) -> None:
+        self._sources: dict[str | int, Source] = {}
+        self._owners: dict[str | int, int | None] = {}
+        self._children: dict[tuple[str, str], int] = {}
+        self._chosen: dict[str, tuple[float, str]] = {}
+        self.acted_at = _NEVER
+
+    def event(self, at: float, heard: Heard) -> None:
+        """An application said something. A list that only grows or shrinks never says the same twice."""
+        said = (heard.path, heard.member, heard.detail, heard.place)
+        if heard.member == _CHILDREN:
+            said = (*said, self._net_children(heard))
+        if heard.detail in _CHOICES and heard.place:
+            self._chosen[heard.bus] = (at, heard.path)
+        source = self._source(heard.bus)
+        self._take(heard.bus, source, at, source.sayings.note(at, said), heard)
+
+    def repaint(self, at: float, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
+        """Pixels of a window changed; the rectangles are relative to its corner, which is on the screen."""
+        source = self._source(window)
+        novelty = source.places.note(at, rects)
+        bounds = Rect(
+            min(rect.left for rect in rects),
+            min(rect.top for rect in rects),
+            max(rect.right for rect in rects),
+            max(rect.bottom for rect in rects),
+        ).moved(*corner)
+        self._take(window, source, at, novelty, f"pixels at {bounds.to_list()}")
+
+    def window(self, at: float, window: int, what: str) -> None:
+        """A window came, went, moved: never a habit."""
+        self._take(window, self._source(window), at, Novelty.NEW, what)
+
+    def acted(self, at: float) -> None:
+        """We acted: what comes now may be the answer, however alike. What was a habit before stays one."""
+        self.acted_at = at
+        for source in self._sources.values():
+            source.start_over()
+
+    def belongs(self, sources: Iterable[str | int], pid: int | None) -> None:
+        """These sources are this process's; None: nobody can say whose, so that they count for everybody."""
+        for name in sources:
+            self._owners[name] = pid
+
+    def strangers(self) -> tuple[int, ...]:
+        """Windows that changed and of which nobody asked yet whose they are."""
+        return tuple(name for name in self._sources if isinstance(name, int) and name not in self._owners)
+
+    def gone(self, window: int) -> None:
+        """A window is no more; its number may be given to another."""
+        self._owners.pop(window, None)
+
+    def last(self, pid: int | None) -> tuple[float, str]:
+        """When something that counts happened last to this process (to any with None), and what."""
+        name, source = max(self._of(pid), key=lambda item: item[1].last, default=("", Source()))
+        return source.last, self._told(name, source.what)
+
+    def since(self, pid: int | None, at: float) -> tuple[str, ...]:
+        """What counted since then, by source, the latest first."""
+        found = sorted((s.last, self._told(name, s.what)) for name, s in self._of(pid) if s.last > at)
+        return tuple(told for _, told in reversed(found))
+
+    def habits(self, pid: int | None, at: float) -> tuple[str, ...]:
+        """The habits that went on since then."""
+        return tuple(self._told(name, source.habit) for name, source in self._of(pid) if source.habit_at > at)
+
+    def chosen(self, bus: str, at: float) -> str:
+        """The path of what was selected or focused last in an application, if it was since then; empty: nothing."""
+        when, path = self._chosen.get(bus, (_NEVER, ""))
+        return path if when >= at else ""
+
+    def in_habit(self, pid: int | None, at: float) -> bool:
+        """Whether a habit goes on now: its last turn is not longer ago than two of its pauses."""
+        return any(at - s.habit_at <= 2 * max(s.habit_gap_s, 0.02) for _, s in self._of(pid))
+
+    def _of(self, pid: int | None) -> Iterator[tuple[str | int, Source]]:
+        for name, source in self._sources.items():
+            owner = self._owners.get(name)
+            if pid is None or owner == pid or (owner is None and isinstance(name, int)):
+                yield name, source
+
+    def _take(self, name: str | int, source: Source, at: float, novelty: Novelty, what: str | Heard) -> None:
+        source.take(at, novelty, what)
+        owner = self._owners.get(name)
+        if novelty is Novelty.NEW and owner is not None:
+            for other, fellow in self._sources.items():
+                if fellow is not source and self._owners.get(other) == owner:
+                    fellow.start_over()
+
+    def _source(self, name: str | int) -> Source:
+        source = self._sources.get(name)
+        if source is None:
+            if len(self._sources) >= _KEPT:
+                eldest = min(self._sources, key=lambda key: max(self._sources[key].last, self._sources[key].habit_at))
+                del self._sources[eldest]
+                self._owners.pop(eldest, None)
+                self._chosen.pop(str(eldest), None)
+            source = self._sources[name] = Source()
+        return source
+
+    def _net_children(self, heard: Heard) -> int:
+        if len(self._children) >= _KEPT:
+            self._children.clear()
+        key = (heard.bus, heard.path)
+        net = self._children.get(key, 0) + (1 if heard.detail.startswith("add") else -1)
+        self._children[key] = net
+        return net
+
+    def _told(self, name: str | int, what: str | Heard) -> str:
+        owner = self._owners.get(name)
+        whose = f" of process {owner}" if owner is not None else ""
+        if isinstance(what, Heard):
+            return f"events{whose} ({what.told})"
+        return f"{what}{whose}" if what else ""

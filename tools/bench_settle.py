@@ -1,0 +1,133 @@
+"""Measures settling on LibreOffice: `bench_settle.py [ROUNDS]`, from the root of the project.
+
+Each action is followed by settling and an observation, and 1.2 s later by another observation: what the first one
+saw must be there in the second. Prints medians and p95 in milliseconds, and what differs.
+"""
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from time import monotonic
+
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop, open_linux
+from deskhand.desktop.linux.virtual import start_virtual
+
+_OFFICE = {
+    "Calc": Application("calc", ("soffice", "--calc"), window="Calc$"),
+    "Writer": Application("writer", ("soffice", "--writer"), window="Writer$"),
+}
+_LATER_S = 1.2
+_MENUS = ("File", "Edit", "Insert", "Format", "Tools")
+_KEYS = (Chord("b", ("ctrl",)), Chord("i", ("ctrl",)), Chord("7"), Chord("enter"), Chord("z", ("ctrl",)))
+_DIALOG = Chord("h", ("ctrl", "alt"))
+
+
+@dataclass(slots=True)
+class Trials:
+    """What was measured of one kind of action, in seconds; how many observations differed, and in what."""
+
+    act: list[float] = field(default_factory=list[float])
+    settle: list[float] = field(default_factory=list[float])
+    observe: list[float] = field(default_factory=list[float])
+    nodes: int = 0
+    states: int = 0
+    said: list[str] = field(default_factory=list[str])
+
+    def report(self, name: str) -> str:
+        whole = [sum(parts) for parts in zip(self.act, self.settle, self.observe, strict=True)]
+        parts = " ".join(
+            f"{part} {_ms(values)}"
+            for part, values in (
+                ("act", self.act),
+                ("settle", self.settle),
+                ("observe", self.observe),
+                ("whole", whole),
+            )
+        )
+        return f"{name:16} n {len(whole):3}  {parts}  nodes differ {self.nodes}  states differ {self.states}"
+
+
+def _ms(values: list[float]) -> str:
+    ordered = sorted(values)
+    return f"{1000 * median(ordered):.0f}/{1000 * ordered[max(0, round(0.95 * len(ordered)) - 1)]:.0f}"
+
+
+async def trial(desktop: LinuxDesktop, window: TargetInfo, trials: Trials, act: Callable[[], Awaitable[None]]) -> None:
+    """One action and what is seen after it; `trials` takes the figures."""
+    start = monotonic()
+    await act()
+    acted = monotonic()
+    settled = await desktop.settle(window)
+    quiet = monotonic()
+    seen = await desktop.observe(window, picture=False)
+    done = monotonic()
+    await desktop.wait_until(_never, deadline_s=_LATER_S)
+    later = await desktop.observe(window, picture=False)
+    trials.act.append(acted - start)
+    trials.settle.append(quiet - acted)
+    trials.observe.append(done - quiet)
+    trials.said.append(str(settled))
+    trials.nodes += _nodes(seen) != _nodes(later)
+    trials.states += _states(seen) != _states(later)
+
+
+async def _never() -> None:
+    return None
+
+
+def _nodes(seen: Observation) -> set[str]:
+    return {control.handle for control in seen.controls}
+
+
+def _states(seen: Observation) -> dict[str, frozenset[str]]:
+    return {control.handle: control.states for control in seen.controls}
+
+
+async def measure(desktop: LinuxDesktop, name: str, rounds: int) -> dict[str, Trials]:
+    """Opens an application and runs the actions in turns."""
+    window = await desktop.launch(_OFFICE[name])
+    await desktop.settle(window, quiet_s=0.5, deadline_s=10)
+    await desktop.activate(window)
+    found: dict[str, Trials] = {}
+    for number in range(rounds):
+        menu = _MENUS[number % len(_MENUS)]
+        opener = await _menu(desktop, window, menu)
+        await trial(desktop, window, found.setdefault(f"{name} menu", Trials()), lambda c=opener: desktop.do_action(c))
+        await trial(desktop, window, found.setdefault(f"{name} esc", Trials()), lambda: desktop.press([Chord("esc")]))
+        key = _KEYS[number % len(_KEYS)]
+        await trial(desktop, window, found.setdefault(f"{name} key", Trials()), lambda k=key: desktop.press([k]))
+        await trial(desktop, window, found.setdefault(f"{name} dialog", Trials()), lambda: desktop.press([_DIALOG]))
+        for other in await desktop.windows():
+            if other.type is Role.DIALOG:
+                await desktop.ask_to_close(other)
+        await desktop.settle(window, quiet_s=0.5)
+    return found
+
+
+async def _menu(desktop: LinuxDesktop, window: TargetInfo, name: str) -> TargetInfo:
+    seen = await desktop.observe(window, picture=False)
+    return next(c for c in seen.controls if c.name == name and c.type is Role.MENU and not c.rect.empty)
+
+
+async def main(rounds: int) -> None:
+    with tempfile.TemporaryDirectory() as directory:
+        desktop = await open_linux(await start_virtual("bench", root=Path(directory), size=(1280, 800)))
+        try:
+            for name in _OFFICE:
+                for kind, trials in (await measure(desktop, name, rounds)).items():
+                    print(trials.report(kind), flush=True)
+                    print("   ", trials.said[-1])
+        finally:
+            await desktop.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 6))
