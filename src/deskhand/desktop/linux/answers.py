@@ -9,8 +9,8 @@ import anyio
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import MENU, MENU_BAR, SHOWING
-from deskhand.desktop.linux.atspi.transport import Call, Transport
+from deskhand.desktop.linux.atspi.roles import MENU, MENU_BAR, SELECTED, SHOWING
+from deskhand.desktop.linux.atspi.transport import Call, Reply, Transport
 from deskhand.desktop.linux.settle import Activity, Subject
 from deskhand.desktop.linux.x11.connection import XConnection, x_server_gone
 from deskhand.desktop.linux.x11.damage import ScreenChanges
@@ -70,14 +70,30 @@ class Answers:
                 return "a menu about to open"
         return ""
 
-    async def _opens(self, item: Ref, deadline_s: float) -> bool:
-        """Whether this is an item whose submenu is still closed."""
-        first = Call(item.bus, item.path, calls.ACCESSIBLE, "GetChildAtIndex", "i", (0,))
-        asked = [calls.get_role(item), item.get(calls.ACCESSIBLE, "Parent"), first]
-        role, parent, child = await self.transport.batch(asked, deadline_s=deadline_s)
-        menu, entry = calls.ref_in(parent), calls.ref_in(child)
-        if calls.int_in(role) != MENU or menu is None or entry is None:
+    async def _opens(self, chosen: Ref, deadline_s: float) -> bool:
+        """Whether this is an item whose submenu is closed, or an open menu in which the first item is one."""
+        parent, first = await self._batch(deadline_s, chosen.get(calls.ACCESSIBLE, "Parent"), _first_child(chosen))
+        menu, entry = calls.ref_in(parent), calls.ref_in(first)
+        if menu is None or entry is None:
             return False
-        asked = [calls.get_role(menu), calls.get_state(entry)]
-        of_menu, state = await self.transport.batch(asked, deadline_s=deadline_s)
-        return calls.int_in(of_menu) != MENU_BAR and not calls.bits_in(state) & SHOWING
+        asked = (calls.get_role(chosen), calls.get_role(menu), calls.get_role(entry), calls.get_state(entry))
+        role, role_of_menu, role_of_entry, state = await self._batch(deadline_s, *asked)
+        if calls.int_in(role) != MENU:
+            return False
+        if not calls.bits_in(state) & SHOWING:
+            return calls.int_in(role_of_menu) != MENU_BAR
+        if calls.int_in(role_of_entry) != MENU or not calls.bits_in(state) & SELECTED:
+            return False
+        (of_submenu,) = await self._batch(deadline_s, _first_child(entry))
+        item = calls.ref_in(of_submenu)
+        if item is None:
+            return False
+        (state,) = await self._batch(deadline_s, calls.get_state(item))
+        return not calls.bits_in(state) & SHOWING
+
+    async def _batch(self, deadline_s: float, *asked: Call) -> list[Reply]:
+        return await self.transport.batch(asked, deadline_s=deadline_s)
+
+
+def _first_child(ref: Ref) -> Call:
+    return Call(ref.bus, ref.path, calls.ACCESSIBLE, "GetChildAtIndex", "i", (0,))

@@ -1,14 +1,21 @@
 """A Linux desktop, opened: the parts put together."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol, TypeVar
 
 import anyio
 
-from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive, DesktopBusy, DesktopGone
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopBusy,
+    DesktopGone,
+)
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
@@ -130,8 +137,13 @@ class LinuxDesktop:
         pid = window.pid if window else None
         found: tuple[Ref, ...] = ()
         if pid is not None:
-            with anyio.move_on_after(deadline_s), suppress(ApplicationUnresponsive):
-                found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
+            try:
+                with anyio.move_on_after(deadline_s):
+                    found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
+            except ApplicationUnresponsive:
+                found = ()  # a stopped desktop is found out below
+            except ApplicationGone as error:
+                raise DesktopGone("The registry of applications is gone.", fix="Start the desktop again.") from error
             self._parts.activity.ledger.belongs([ref.bus for ref in found], pid)
         subject = self._parts.answers.subject(pid, found)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)

@@ -113,8 +113,6 @@ class Activity:
             await self._pause(min(watch.slice_s, max(last + quiet_s - now, watch.least_s), watch.end - now))
 
     async def _learn_owners(self, subject: Subject, left_s: float) -> None:
-        if subject.pid is None:
-            return
         with anyio.move_on_after(left_s):
             for window in self.ledger.strangers():
                 self.ledger.belongs([window], await subject.owner(window))
@@ -206,15 +204,15 @@ class MainThread:
             self.excused = True
 
     def _read(self) -> float:
-        """Seconds of processor time used; what it was where the process is gone."""
+        """Seconds of work: on a processor, or waiting for one; what it was where the process is gone."""
         if self._pid is None:
             return 0.0
         task = Path(f"/proc/{self._pid}/task/{self._pid}")
         try:
-            spent = int((task / "schedstat").read_text(encoding="ascii").split()[0]) / 1e9
+            ran, waited, _ = (task / "schedstat").read_text(encoding="ascii").split()
             state = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
         except (OSError, IndexError, ValueError):
             self.stopped, self.gone = False, True
             return self._spent_s
         self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
-        return spent
+        return (int(ran) + int(waited)) / 1e9

@@ -1,0 +1,223 @@
+"""Settling on a real desktop: what repeats itself does not hold it up, and what else happens is waited for."""
+
+import json
+import os
+import signal
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from deskhand.core.errors import DesktopGone
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord, Quiet
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.conformance import PATIENCE_S
+from desktop.linux.fixture import linux_desktop
+from support import ROOT, wait_until_ended
+
+pytestmark = pytest.mark.desktop
+
+PROGRAM = ROOT / "tests/apps/gtk3_restless.py"
+LONG_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Restless:
+    """The restless program on a desktop."""
+
+    desktop: LinuxDesktop
+    window: TargetInfo
+    path: Path
+
+    @property
+    def state(self) -> Any:  # the program's own JSON
+        return json.loads(self.path.read_text(encoding="utf-8"))
+
+    @property
+    def pid(self) -> int:
+        assert self.window.pid is not None
+        return self.window.pid
+
+    async def until(self, holds: Callable[[Any], bool]) -> None:
+        async def look() -> bool | None:
+            return True if holds(self.state) else None
+
+        assert await self.desktop.wait_until(look, deadline_s=PATIENCE_S), self.state
+
+    async def key(self, key: str) -> None:
+        """Presses a key; returns when the program has taken it."""
+        await self.desktop.activate(self.window)
+        await self.desktop.press([Chord("q"), Chord(key)])
+        await self.until(lambda state: state["key"] == key)
+
+    async def see(self) -> Observation:
+        return await self.desktop.observe(self.window, picture=False)
+
+
+async def launch(desktop: LinuxDesktop, path: Path, title: str = "Restless") -> Restless:
+    argv = ("/usr/bin/python3", str(PROGRAM), str(path), title)
+    window = await desktop.launch(Application(title.lower(), argv, window=f"^{title}$"))
+    await desktop.settle(window)
+    return Restless(desktop, window, path)
+
+
+@pytest.fixture(scope="module")
+async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[LinuxDesktop]:
+    async with linux_desktop(tmp_path_factory.mktemp("settling")) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def it(desktop: LinuxDesktop, tmp_path: Path) -> AsyncGenerator[Restless]:
+    async with running(desktop, tmp_path / "state.json") as program:
+        yield program
+
+
+@asynccontextmanager
+async def running(desktop: LinuxDesktop, path: Path, title: str = "Restless") -> AsyncGenerator[Restless]:
+    program = await launch(desktop, path, title)
+    try:
+        yield program
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(program.pid, signal.SIGKILL)
+        wait_until_ended([program.pid])
+
+
+@pytest.mark.requires("desktop.settle-habits")
+@pytest.mark.parametrize("key", ["v", "f", "s", "c", "t"], ids=["video", "decoded", "spinner", "caret", "ticking"])
+async def test_what_repeats_itself_does_not_hold_settling_up(it: Restless, key: str) -> None:
+    await it.key(key)
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert settled.reason is Quiet.SETTLED, settled.told
+    again = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert again.reason is Quiet.SETTLED, again.told
+
+
+@pytest.mark.requires("desktop.settle-habits")
+async def test_what_was_not_waited_for_is_told_with_its_reason(it: Restless) -> None:
+    await it.key("f")
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert settled.reason is Quiet.SETTLED
+    assert any("pixels" in told and str(it.pid) in told and "again and again" in told for told in settled.ignored)
+    assert any("main thread" in told for told in settled.ignored), settled.told
+
+
+@pytest.mark.requires("desktop.settle")
+@pytest.mark.parametrize("beside", ["", "v", "s", "t"], ids=["alone", "video", "spinner", "ticking"])
+@pytest.mark.parametrize(("key", "ends"), [("r", "rows"), ("d", "dialog")])
+async def test_what_is_seen_after_settling_is_final(it: Restless, key: str, ends: str, beside: str) -> None:
+    if beside:
+        await it.key(beside)
+        assert (await it.desktop.settle(it.window, deadline_s=LONG_S)).reason is Quiet.SETTLED
+    await it.key(key)
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    ended = it.state["ended"]
+    names = [c.name for c in (await it.see()).controls]
+    windows = [w.name for w in await it.desktop.windows()]
+    assert settled.reason is Quiet.SETTLED, settled.told
+    assert ended == [ends], settled.told
+    assert it.state["rows"] == sum(name.startswith("row ") for name in names) or beside
+    assert ("Answer" in windows) == (key == "d")
+
+
+@pytest.mark.requires("desktop.settle")
+async def test_work_that_shows_nothing_yet_is_waited_for(it: Restless) -> None:
+    await it.key("b")
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    names = [c.name for c in (await it.see()).controls]
+    assert settled.reason is Quiet.SETTLED
+    assert it.state["ended"] == ["work"], settled.told
+    assert "the result" in names
+    assert settled.last, "something was the last to happen"
+
+
+@pytest.mark.requires("desktop.settle-others")
+async def test_other_applications_hold_nothing_up_and_are_not_told(it: Restless, tmp_path: Path) -> None:
+    async with running(it.desktop, tmp_path / "other.json", "Other") as other:
+        await other.key("f")
+        await other.until(lambda state: state["frames"] > 0)
+        await it.desktop.activate(it.window)
+        settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+        everybody = await it.desktop.settle(deadline_s=LONG_S)
+    assert settled.reason is Quiet.SETTLED
+    assert not [told for told in (*settled.ignored, *settled.busy) if str(other.pid) in told]
+    assert everybody.reason is Quiet.SETTLED
+    assert [told for told in (*everybody.ignored, everybody.last) if str(other.pid) in told], everybody.told
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_a_stopped_application_is_never_quiet(it: Restless) -> None:
+    os.kill(it.pid, signal.SIGSTOP)
+    stopped = await it.desktop.settle(it.window, deadline_s=0.5)
+    os.kill(it.pid, signal.SIGCONT)
+    going_on = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert stopped.reason is Quiet.DEADLINE
+    assert f"process {it.pid} is stopped" in stopped.busy
+    assert going_on.reason is Quiet.SETTLED
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_an_application_that_dies_while_it_is_waited_for_is_gone(it: Restless) -> None:
+    await it.key("r")
+    os.kill(it.pid, signal.SIGKILL)
+    wait_until_ended([it.pid])
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert settled.reason is Quiet.GONE, settled.told
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_at_the_deadline_it_is_told_what_was_going_on(it: Restless) -> None:
+    await it.key("b")
+    settled = await it.desktop.settle(it.window, deadline_s=0.15)
+    assert settled.reason is Quiet.DEADLINE
+    assert any(f"main thread of process {it.pid}" in told for told in settled.busy), settled.told
+    assert str(it.pid) in settled.told
+
+
+@pytest.mark.requires("desktop.settle-habits")
+async def test_a_flood_of_the_same_events_ends_settling_all_the_same(it: Restless) -> None:
+    await it.key("e")
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    await it.key("e")
+    assert settled.reason is Quiet.SETTLED, settled.told
+    assert any("events" in told for told in settled.ignored)
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_an_x_server_that_stops_or_dies_is_never_quiet(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as own:
+        it = await launch(own, tmp_path / "state.json")
+        server = _x_server(own.environment["DISPLAY"])
+        os.kill(server, signal.SIGSTOP)
+        stopped = await own.settle(it.window, deadline_s=0.5)
+        os.kill(server, signal.SIGCONT)
+        assert stopped.reason is Quiet.DEADLINE
+        assert any("X server" in told for told in stopped.busy), stopped.told
+        assert (await own.settle(it.window, deadline_s=LONG_S)).reason is Quiet.SETTLED
+        os.kill(server, signal.SIGKILL)
+        with pytest.raises(DesktopGone), anyio.fail_after(PATIENCE_S):
+            await own.settle(it.window, deadline_s=LONG_S)
+
+
+def _x_server(display: str) -> int:
+    """The process id of the server of a display that tests started."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            argv = path.read_bytes().decode().split("\0")
+            if argv[0].endswith("Xvfb") and _serves(int(path.parent.name), display):
+                return int(path.parent.name)
+    raise AssertionError(f"nobody serves {display}")
+
+
+def _serves(pid: int, display: str) -> bool:
+    sockets = Path(f"/proc/{pid}/net/unix").read_text(encoding="ascii").splitlines()
+    inodes = {line.split()[6] for line in sockets if line.endswith(f"/tmp/.X11-unix/X{display.removeprefix(':')}")}
+    links = (str(link.readlink()) for link in Path(f"/proc/{pid}/fd").iterdir())
+    return any(link.removeprefix("socket:[").removesuffix("]") in inodes for link in links)
