@@ -1,7 +1,7 @@
 """`deskhand observe`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Annotated
 
@@ -13,6 +13,7 @@ from deskhand.cli.stopping import run_async
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Quiet
 from deskhand.perception.compact import compact, line_of
 from deskhand.perception.labels import Labeller
 
@@ -47,6 +48,10 @@ def observe(
     typer.echo(_indented(seen.controls) if tree else compact(seen.controls).text)
     if seen.observation.truncated:
         typer.echo(f"(not everything could be read: {seen.observation.truncated.reason})", err=True)
+    if seen.observation.unsettled:
+        typer.echo(f"({seen.observation.unsettled})", err=True)
+    if seen.observation.provisional:
+        typer.echo("(what is enabled or checked may still change: observe again in a moment)", err=True)
     if timing:
         typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
 
@@ -57,9 +62,11 @@ async def look(desktop: str, window: str) -> Seen:
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
         connected = monotonic()
-        await opened.settle(target, deadline_s=_QUIET_DEADLINE_S)
+        quiet = await opened.settle(target, deadline_s=_QUIET_DEADLINE_S)
         settled = monotonic()
         observation = await opened.observe(target, picture=False)
+        if quiet.reason is not Quiet.SETTLED:
+            observation = replace(observation, unsettled=quiet.told)
         timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}
         return Seen(observation, Labeller().label(observation), timing | {"total": monotonic() - start})
 
@@ -75,6 +82,8 @@ def as_object(seen: Seen, *, tree: bool) -> JsonObject:
         "text": listed.text,
         "tokens": listed.tokens,
         "truncated": {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None,
+        "provisional": seen.observation.provisional,
+        "unsettled": seen.observation.unsettled,
         "timing_s": {name: round(value, 6) for name, value in seen.timing_s.items()},
     }
 

@@ -79,6 +79,8 @@ class ObservationTaken(_StepEvent):
     controls: int
     seconds: float
     truncated: str = ""
+    provisional: bool = False
+    unsettled: str = ""
 
 
 class PictureSaved(_StepEvent):

@@ -94,6 +94,7 @@ class ModelRequest:
 
     `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in). `controls` are the
     labelled windows (host) or controls (app) in reading order, `seen_text` what an agent without controls sees;
+    `provisional`: what they say of being enabled or checked may still change;
     `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
     previous reply, if it is asked again.
     """
@@ -113,6 +114,7 @@ class ModelRequest:
     allowed_statuses: tuple[str, ...]
     problem: str = ""
     seen_text: str = ""
+    provisional: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,9 @@ class Observation:
 
     `controls` stand in reading order, parents before children, without the window itself. `picture` is None only
     where none was asked for. `provisional`: the application may still refresh the states of its controls (enabled,
-    checked) without a further cause; what there is, and where, is final. `at_s` is one reading of the session's clock.
-    `timing_s` says where the time went. Password texts and pixels are already gone.
+    checked) without a further cause; what there is, and where, is final. `unsettled`: what was still going on when it
+    was taken, where it was waited for in vain. `at_s` is one reading of the session's clock. `timing_s` says where the
+    time went. Password texts and pixels are already gone.
     """
 
     window: TargetInfo
@@ -41,6 +42,7 @@ class Observation:
     at_s: float
     truncated: Truncation | None = None
     provisional: bool = False
+    unsettled: str = ""
     timing_s: tuple[tuple[str, float], ...] = ()
 
     def find(self, handle: str) -> TargetInfo | None:

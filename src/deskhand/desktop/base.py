@@ -186,6 +186,13 @@ class Eyes(Protocol):
         """
         ...
 
+    async def wait_for_states(self, window: TargetInfo) -> bool:
+        """Waits until what that window's controls say of their states is final, see `Observation.provisional`.
+
+        Whether there was anything to wait for, so that what was seen before may no longer hold. Raises: DesktopGone.
+        """
+        ...
+
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         """Evaluates `condition` now and after every UI change until it is not None; None at the deadline.
 

@@ -40,6 +40,8 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
             controls=len(seen.controls),
             seconds=sum(seconds for _, seconds in seen.timing_s),
             truncated=seen.truncated.reason if seen.truncated else "",
+            provisional=seen.provisional,
+            unsettled=seen.unsettled,
         )
     )
     return seen

@@ -11,6 +11,7 @@ from deskhand.core.model import Message, ModelRequest, TextPart
 from deskhand.core.replies import AgentReply
 from deskhand.perception.compact import compact
 
+_PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
@@ -55,6 +56,8 @@ class MessageConstructor:
         task = self._render(f"{self._kind}_task", request=request)
         if request.steps_done and (warning := request.steps_done[-1].warning):
             task = f"{task.rstrip()}\n{warning}"
+        if request.provisional:
+            task = f"{task.rstrip()}\n{_PROVISIONAL}"
         past = self._render("past", request=request, blackboard=blackboard)
         seen = self._render(f"{self._kind}_seen", request=request, controls=compact(request.controls, budget=2000).text)
         return (

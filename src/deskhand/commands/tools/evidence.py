@@ -24,12 +24,24 @@ class Before:
     seen: Observation | None
 
 
-def require_usable(target: TargetInfo) -> None:
-    """Raises: ActionRefused where the target cannot take an action now."""
-    if target.kind is not TargetKind.CONTROL:
-        return
+async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
+    """The target as it is once its states are final, where it is disabled until then; else as it was given.
+
+    Raises: ActionRefused where the target cannot take an action now.
+    """
+    if target.kind is not TargetKind.CONTROL or "enabled" in target.states:
+        return target
+    target = await with_final_states(desktop, call, target)
     if "enabled" not in target.states:
         raise ActionRefused(f"{target.describe} is disabled", fix="find out what enables it, or wait")
+    return target
+
+
+async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
+    """The target, looked at again once the application's states are final, where they were not."""
+    if await desktop.wait_for_states(call.need_window()):
+        return await desktop.resolve(target)
+    return target
 
 
 async def before(desktop: Desktop, call: Call) -> Before:
@@ -101,7 +113,7 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
 
     if (told := await quick()) is not None:
         return told
-    await desktop.settle(deadline_s=max(patient_s, PATIENT_S))
+    await desktop.settle(earlier.seen.window if earlier.seen else None, deadline_s=max(patient_s, PATIENT_S))
     told = await quick() or await structure_difference(desktop, earlier)
     if told is not None:
         return told

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Self
 
@@ -14,7 +15,7 @@ from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.base import Desktop, Quiet
 from deskhand.models.selectors import describe, find_all
 from deskhand.perception.finding import Region, Sought
 from deskhand.perception.finding import find_controls as seek
@@ -80,8 +81,9 @@ async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> 
     """The window in front of the application: its picture and controls of one moment, once it is quiet."""
     desktop = tools.desktop
     root = call.need_window()
-    await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
-    return ToolOutcome(await desktop.observe(await front_window(desktop, root)))
+    settled = await desktop.settle(root, quiet_s=0.1 if arguments.fresh else 0.05, deadline_s=3.0)
+    seen = await desktop.observe(await front_window(desktop, root))
+    return ToolOutcome(seen if settled.reason is Quiet.SETTLED else replace(seen, unsettled=settled.told))
 
 
 async def get_desktop_app_info(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001

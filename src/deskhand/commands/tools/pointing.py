@@ -13,6 +13,7 @@ from deskhand.commands.tools.evidence import (
     outcome,
     require_usable,
     wait_for_difference,
+    with_final_states,
 )
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
@@ -67,7 +68,7 @@ class SetValue(TargetArguments):
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
     """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer."""
     target = call.need_target()
-    require_usable(target)
+    target = await require_usable(tools.desktop, call, target)
     earlier = await before(tools.desktop, call)
     tools.delivered = True
     await tools.desktop.do_action(target, arguments.action)
@@ -78,7 +79,7 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
     """Clicks a control with the pointer."""
     target = call.need_target()
-    require_usable(target)
+    target = await require_usable(tools.desktop, call, target)
     if target.rect.empty:
         raise ActionRefused(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
     return await _click(tools, call, target.rect.center, arguments.button, double=arguments.double)
@@ -117,7 +118,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         return await select_range(tools, call, arguments.item)
     if arguments.item:
         target = await _child(tools.desktop, call, target, arguments.item)
-    require_usable(target)
+    target = await require_usable(tools.desktop, call, target)
     earlier = Before(await tools.desktop.windows(), target, call.command.seen)
     tools.delivered = True
     for route, attempt in _ways_to_select(tools.desktop, target):
@@ -164,9 +165,9 @@ async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str)
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
     """Sets a number, or checks and unchecks a box; leaves it alone where it is so already."""
     target = call.need_target()
-    require_usable(target)
+    target = await require_usable(tools.desktop, call, target)
     if isinstance(arguments.value, bool):
-        return await _set_checked(tools, target, wanted=arguments.value)
+        return await _set_checked(tools, call, target, wanted=arguments.value)
     tools.delivered = True
     await tools.desktop.set_value(target, arguments.value)
     now = await tools.desktop.resolve(target)
@@ -186,9 +187,10 @@ def _number(text: str) -> float | None:
         return None
 
 
-async def _set_checked(tools: ToolContext, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
+async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
     if target.type not in {Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}:
         raise ActionRefused(f"{target.describe} cannot be checked or unchecked")
+    target = await with_final_states(tools.desktop, call, target)
     word = "checked" if wanted else "not checked"
     if ("checked" in target.states) is wanted:
         return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")

@@ -42,7 +42,7 @@ class Annotation(Arguments):
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
     """Puts text into a text field, replacing what is there unless clear is false, and leaves the focus in it."""
     desktop, target = tools.desktop, call.need_target()
-    require_usable(target)
+    target = await require_usable(desktop, call, target)
     wanted = arguments.text if arguments.clear else await desktop.read_text(target) + arguments.text
     tools.delivered = True
     await _focus(desktop, call, target)
@@ -86,7 +86,7 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
     tools.delivered = True
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
     if call.target is not None:
-        require_usable(call.target)
+        await require_usable(tools.desktop, call, call.target)
         await tools.desktop.focus(call.target)
     await tools.desktop.press(chords)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)

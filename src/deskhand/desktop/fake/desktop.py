@@ -163,6 +163,7 @@ class FakeDesktop(Stage):
             picture=self._painter.window(shown_window, self.screen) if picture else None,
             at_s=self._clock.monotonic() if self._clock else anyio.current_time(),
             truncated=truncated,
+            provisional=self.faults.late_states is not None,
         )
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
@@ -235,7 +236,16 @@ class FakeDesktop(Stage):
         await self._enter(
             Call("settle", window.handle if window else "", {"quiet_s": quiet_s, "deadline_s": deadline_s})
         )
-        return Settled(Quiet.DEADLINE, deadline_s) if self.faults.never_settles else Settled(Quiet.SETTLED, 0.0)
+        if self.faults.never_settles:
+            return Settled(Quiet.DEADLINE, deadline_s, busy=("the interface, as it was told to",))
+        return Settled(Quiet.SETTLED, 0.0)
+
+    async def wait_for_states(self, window: TargetInfo) -> bool:
+        await self._enter(Call("wait_for_states", window.handle))
+        late, self.faults.late_states = self.faults.late_states, None
+        if late is not None:
+            late()
+        return late is not None
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         await self._enter(Call("wait_until", arguments={"deadline_s": deadline_s}))

@@ -23,12 +23,14 @@ class _Planned:
 class Faults:
     """Faults to come, counted per method from the moment they are planned; each planned fault happens once.
 
+    `late_states`: until somebody waits for final states, observations are provisional; then it is called, once.
     `never_settles` and `lost_desktop` hold until they are set back. `truncate_after`: an observation holds at most
     so many controls.
     """
 
     windows: list[FakeWindow]
     never_settles: bool = False
+    late_states: Callable[[], None] | None = None
     lost_desktop: bool = False
     truncate_after: int | None = None
     _planned: list[_Planned] = field(default_factory=list[_Planned])

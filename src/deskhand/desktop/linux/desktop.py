@@ -24,6 +24,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
+from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
 from deskhand.desktop.linux.x11.windows import window_id
 
@@ -147,6 +148,12 @@ class LinuxDesktop:
             self._parts.activity.ledger.belongs([ref.bus for ref in found], pid)
         subject = self._parts.answers.subject(pid, found)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
+
+    async def wait_for_states(self, window: TargetInfo) -> bool:
+        if not self._parts.sight.is_provisional(window):
+            return False
+        await self.settle(window, quiet_s=FINAL_S)
+        return True
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         return await self._parts.pulse.until(condition, deadline_s)
