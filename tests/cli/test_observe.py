@@ -1,5 +1,9 @@
 """The objects that `observe` and `windows` print."""
 
+from dataclasses import replace
+
+import pytest
+
 from deskhand.cli.desktops import window_json
 from deskhand.cli.observe import Seen, as_object
 from deskhand.core.geometry import Rect
@@ -89,3 +93,11 @@ def test_a_window_is_printed_as_documented() -> None:
         "rect": [0, 10, 300, 200],
         "active": True,
     }
+
+
+@pytest.mark.requires("desktop.states-final")
+def test_what_is_not_final_is_said() -> None:
+    assert (as_object(seen(), tree=False)["provisional"], as_object(seen(), tree=False)["unsettled"]) == (False, "")
+    first = seen()
+    late = Seen(replace(first.observation, provisional=True, unsettled="not quiet"), first.controls, {})
+    assert (as_object(late, tree=False)["provisional"], as_object(late, tree=False)["unsettled"]) == (True, "not quiet")

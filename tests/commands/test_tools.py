@@ -9,6 +9,7 @@ from commands.bench import Bench, bench
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 
@@ -391,3 +392,39 @@ async def test_a_window_is_brought_to_the_front() -> None:
     chosen = replace(command, tool_name="select_application_window", parameters=parameters, target=root)
     assert (await it.send(replace(chosen, tool_type=ToolType.ACTION))).effect is Effect.CONFIRMED
     assert it.desktop.shown_windows[0].title == "Main"
+
+
+@pytest.mark.requires("desktop.states-final")
+async def test_a_control_that_is_disabled_for_the_moment_is_looked_at_again_once_states_are_final() -> None:
+    save, label = counter()
+    save.states.add("disabled")
+    it = bench(save, label)
+    it.desktop.faults.late_states = lambda: save.states.discard("disabled")
+    result = await it.run("invoke", save)
+    assert (what(result), label.name) == ((Effect.CONFIRMED, Route.ACCESSIBILITY), "1")
+    save.states.add("disabled")
+    refused = await it.run("invoke", save)
+    assert (refused.effect, label.name) == (Effect.REFUSED, "1")
+
+
+@pytest.mark.requires("desktop.states-final")
+async def test_a_box_that_shows_an_old_state_is_not_toggled_the_wrong_way() -> None:
+    box = FakeControl(Role.CHECKBOX, "Bold")
+    it = bench(box)
+    it.desktop.faults.late_states = lambda: box.states.add("checked")
+    result = await it.run("set_value", box, value=True)
+    assert result.evidence is not None
+    assert "already is checked" in result.evidence
+    assert "checked" in box.states
+
+
+async def test_an_observation_that_was_not_quiet_says_what_was_going_on() -> None:
+    save, label = counter()
+    it = bench(save, label)
+    quiet = await it.run("observe_window")
+    it.desktop.faults.never_settles = True
+    restless = await it.run("observe_window")
+    assert isinstance(quiet.result, Observation)
+    assert isinstance(restless.result, Observation)
+    assert quiet.result.unsettled == ""
+    assert restless.result.unsettled == "not quiet within 3.00 s: the interface, as it was told to"

@@ -222,3 +222,41 @@ async def test_a_second_launch_that_hands_over_gives_the_new_window(office: Offi
     assert "second" in window.name
     assert window.pid == office.writer.pid
     assert window.handle not in {office.writer.handle, office.calc.handle}
+
+
+@pytest.mark.requires("desktop.states-final")
+async def test_states_of_an_observation_that_is_final_do_not_change_by_themselves(office: Office) -> None:
+    desktop, window = office.desktop, office.writer
+    await desktop.activate(window)
+    keys = [
+        Chord("b", ("ctrl",)),
+        Chord("i", ("ctrl",)),
+        Chord("u", ("ctrl",)),
+        Chord("end"),
+        Chord("x"),
+        Chord("z", ("ctrl",)),
+    ]
+    provisional: list[bool] = []
+    for number in range(10):
+        await desktop.press([keys[number % len(keys)]])
+        await desktop.settle(window)
+        provisional.append((await desktop.observe(window, picture=False)).provisional)
+        assert await desktop.wait_for_states(window)
+        final = await desktop.observe(window, picture=False)
+        later = await _after(desktop, window, 0.6)
+        assert not final.provisional
+        assert not later.provisional
+        assert _states(final) == _states(later), f"after action {number}"
+    assert True in provisional
+
+
+async def _after(desktop: LinuxDesktop, window: TargetInfo, seconds: float) -> Observation:
+    async def never() -> None:
+        return None
+
+    await desktop.wait_until(never, deadline_s=seconds)
+    return await desktop.observe(window, picture=False)
+
+
+def _states(seen: Observation) -> dict[str, frozenset[str]]:
+    return {control.handle: control.states for control in seen.controls}

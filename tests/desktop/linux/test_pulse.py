@@ -4,9 +4,7 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopGone, ElementStale
-from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity
 
 
 async def test_a_beat_wakes_those_who_wait() -> None:
@@ -66,23 +64,3 @@ async def test_errors_that_pass_mean_not_yet_and_others_end_the_waiting() -> Non
     assert await Pulse().until(stale_once, 10) == "there"
     with pytest.raises(DesktopGone):
         await Pulse().until(gone, 10)
-
-
-async def test_only_the_named_application_and_the_screen_count_as_busy() -> None:
-    activity = Activity(Pulse())
-
-    async def chatter() -> None:
-        while True:
-            activity.event(":1.7")
-            await anyio.lowlevel.checkpoint()
-
-    settled: list[Settled] = []
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(chatter)
-        settled.append(await activity.quiet(frozenset({":1.8"}), None, quiet_s=0.05, deadline_s=2.0))
-        settled.append(await activity.quiet(frozenset({":1.7"}), None, quiet_s=0.05, deadline_s=0.2))
-        settled.append(await activity.quiet(None, None, quiet_s=0.05, deadline_s=0.2))
-        tasks.cancel_scope.cancel()
-    assert [end.reason for end in settled] == [Quiet.SETTLED, Quiet.DEADLINE, Quiet.DEADLINE]
-    assert settled[0].waited_s >= 0.05
-    assert settled[1].waited_s >= 0.2

@@ -18,6 +18,9 @@ _SLICES: Final = 5
 _BUSY_SHARE: Final = 0.05
 """More than this share of a slice on the application's main thread is work whose result is not seen yet."""
 
+_STARVED_SHARE: Final = 0.5
+"""One that would work for more than this share of a slice, and gets no processor, is not quiet either."""
+
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
 
@@ -178,7 +181,7 @@ class MainThread:
 
     def __init__(self, pid: int | None) -> None:
         self._pid = pid
-        self._spent_s = 0.0
+        self._ran_s, self._waited_s = 0.0, 0.0
         self._looked_at = 0.0
         self._least_s = 0.0
         self.busy_at = float("-inf")
@@ -191,28 +194,29 @@ class MainThread:
         return f"process {self._pid} is stopped" if self.stopped else f"the main thread of process {self._pid} at work"
 
     def begin(self, now: float, least_s: float) -> None:
-        self._spent_s, self._looked_at, self._least_s = self._read(), now, least_s
+        (self._ran_s, self._waited_s), self._looked_at, self._least_s = self._read(), now, least_s
 
     def look(self, now: float, *, in_habit: bool) -> None:
         """Takes note of the work since the last look; what a habit costs does not count."""
-        spent = self._read()
-        busy = spent - self._spent_s > _BUSY_SHARE * max(now - self._looked_at, self._least_s)
-        self._spent_s, self._looked_at = spent, now
+        slice_s = max(now - self._looked_at, self._least_s)
+        ran_s, waited_s = self._read()
+        busy = ran_s - self._ran_s > _BUSY_SHARE * slice_s or waited_s - self._waited_s > _STARVED_SHARE * slice_s
+        self._ran_s, self._waited_s, self._looked_at = ran_s, waited_s, now
         if self.stopped or (busy and not in_habit):
             self.busy_at = now
         elif busy:
             self.excused = True
 
-    def _read(self) -> float:
-        """Seconds of work: on a processor, or waiting for one; what it was where the process is gone."""
+    def _read(self) -> tuple[float, float]:
+        """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone."""
         if self._pid is None:
-            return 0.0
+            return 0.0, 0.0
         task = Path(f"/proc/{self._pid}/task/{self._pid}")
         try:
             ran, waited, _ = (task / "schedstat").read_text(encoding="ascii").split()
             state = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
         except (OSError, IndexError, ValueError):
             self.stopped, self.gone = False, True
-            return self._spent_s
+            return self._ran_s, self._waited_s
         self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
-        return (int(ran) + int(waited)) / 1e9
+        return int(ran) / 1e9, int(waited) / 1e9

@@ -1,0 +1,139 @@
+"""What is a habit and what is not: properties over records of what happened."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi.events import Heard
+from deskhand.desktop.linux.ledger import Ledger
+from deskhand.desktop.linux.rhythm import ENOUGH, MEMORY_S, Novelty, Places, Sayings
+
+SQUARE = 32
+SQUARES = tuple(
+    Rect(SQUARE * column, SQUARE * row, SQUARE * (column + 1), SQUARE * (row + 1))
+    for row in range(2)
+    for column in range(4)
+)
+rhythms = st.sampled_from([0.008, 0.016, 0.033, 0.1, 0.4])
+records = st.lists(
+    st.tuples(st.sampled_from([0.008, 0.016, 0.1, 0.6, 2.5]), st.sets(st.integers(0, 7), min_size=1)),
+    max_size=200,
+)
+
+
+@pytest.mark.requires("desktop.settle-habits")
+@given(rhythm=rhythms, place=st.sampled_from(SQUARES))
+def test_a_place_that_repeats_itself_becomes_a_habit_at_any_rhythm(rhythm: float, place: Rect) -> None:
+    places = Places()
+    told = [places.note(turn * rhythm, [place]) for turn in range(ENOUGH + 1)]
+    assert told == [Novelty.NEW, *[Novelty.AGAIN] * (ENOUGH - 1), Novelty.HABIT]
+
+
+@pytest.mark.requires("desktop.settle-habits")
+@given(records)
+def test_a_habit_was_painted_often_enough_everywhere_and_lately(record: Sequence[tuple[float, set[int]]]) -> None:
+    places = Places()
+    now = 0.0
+    painted: dict[int, list[float]] = {square: [] for square in range(len(SQUARES))}
+    for pause, squares in record:
+        now += pause
+        if places.note(now, [SQUARES[square] for square in squares]) is Novelty.HABIT:
+            for square in squares:
+                assert len(painted[square]) >= ENOUGH
+                assert now - painted[square][-1] <= 2 * MEMORY_S
+        for square in squares:
+            painted[square].append(now)
+
+
+@pytest.mark.requires("desktop.settle-habits")
+@given(rhythm=rhythms, turns=st.integers(ENOUGH, 100), elsewhere=st.integers(1, 7))
+def test_a_habit_hides_nothing_elsewhere(rhythm: float, turns: int, elsewhere: int) -> None:
+    places = Places()
+    for turn in range(turns):
+        places.note(turn * rhythm, [SQUARES[0]])
+    now = turns * rhythm
+    assert places.note(now, [SQUARES[0]]) is Novelty.HABIT
+    assert places.note(now, [SQUARES[0], SQUARES[elsewhere]]) is Novelty.NEW
+    assert places.note(now + rhythm, [SQUARES[0]]) is Novelty.HABIT
+
+
+@given(rhythm=rhythms, turns=st.integers(ENOUGH, 60), pause=st.floats(2.01, 100.0))
+def test_a_habit_that_paused_for_long_is_new_again(rhythm: float, turns: int, pause: float) -> None:
+    places = Places()
+    for turn in range(turns + 1):
+        places.note(turn * rhythm, [SQUARES[0]])
+    assert places.note(turns * rhythm + pause * MEMORY_S, [SQUARES[0]]) is Novelty.NEW
+
+
+@given(every=st.integers(2, ENOUGH - 1))
+def test_nothing_becomes_a_habit_while_new_things_happen_beside_it(every: int) -> None:
+    sayings = Sayings()
+    told = {
+        sayings.note(turn * 0.01, f"row {turn}" if turn % every == 0 else "repaint of the whole list")
+        for turn in range(1000)
+    }
+    assert Novelty.HABIT not in told
+
+
+@pytest.mark.requires("desktop.settle-habits")
+@given(rhythm=rhythms, grows=st.sampled_from(["text", "children at the end", "children at the start"]))
+def test_what_grows_is_never_a_habit(rhythm: float, grows: str) -> None:
+    ledger = Ledger()
+    for turn in range(200):
+        place = 0 if grows.endswith("start") else turn
+        member = "TextChanged" if grows == "text" else "ChildrenChanged"
+        detail = "insert" if grows == "text" else "add"
+        now = turn * rhythm
+        ledger.event(now, Heard(":1.1", "/list", member, detail, place))
+        assert ledger.last(None)[0] == now
+
+
+@pytest.mark.requires("desktop.settle-habits")
+def test_children_that_come_and_go_in_turns_are_a_habit() -> None:
+    ledger = Ledger()
+    for turn in range(100):
+        ledger.event(turn * 0.01, Heard(":1.1", "/list", "ChildrenChanged", ("add", "remove")[turn % 2], 3))
+    assert ledger.last(None)[0] < 0.9
+
+
+def test_an_action_of_ours_starts_the_counting_again_and_ends_no_habit() -> None:
+    ledger = Ledger()
+    ledger.belongs([7, 8], 100)
+    for window, turns in ((7, ENOUGH), (8, ENOUGH - 1)):
+        for turn in range(turns):
+            ledger.repaint(turn * 0.01, window, (0, 0), [SQUARES[0]])
+    ledger.acted(0.3)
+    ledger.repaint(0.31, 7, (0, 0), [SQUARES[0]])
+    assert ledger.last(100)[0] < 0.3
+    for turn in range(ENOUGH):
+        ledger.repaint(0.32 + turn * 0.01, 8, (0, 0), [SQUARES[0]])
+    assert ledger.last(100)[0] == pytest.approx(0.32 + (ENOUGH - 1) * 0.01)
+
+
+def test_news_of_one_application_do_not_keep_another_from_its_habits() -> None:
+    ledger = Ledger()
+    ledger.belongs([7], 100)
+    ledger.belongs([":1.1"], 200)
+    ledger.belongs([":1.2"], 100)
+    for turn in range(2 * ENOUGH):
+        ledger.event(turn * 0.01, Heard(":1.1", f"/row/{turn}", "StateChanged", "showing", 1))
+        ledger.repaint(turn * 0.01, 7, (0, 0), [SQUARES[0]])
+    assert ledger.last(100)[0] < 2 * ENOUGH * 0.01 - 0.1
+    for turn in range(2 * ENOUGH):
+        ledger.event(0.6 + turn * 0.01, Heard(":1.2", f"/row/{turn}", "StateChanged", "showing", 1))
+        ledger.repaint(0.6 + turn * 0.01, 7, (0, 0), [SQUARES[5]])
+    assert "StateChanged" not in ledger.since(100, 1.0)[0], "the pixels of the same process were not a habit meanwhile"
+
+
+def test_what_nobody_owns_counts_for_everybody_and_others_do_not() -> None:
+    ledger = Ledger()
+    ledger.belongs([7], 100)
+    ledger.belongs([8], None)
+    ledger.repaint(1.0, 7, (10, 20), [Rect(0, 0, 5, 5)])
+    assert ledger.last(200)[0] < 0
+    assert ledger.last(100) == (1.0, "pixels at [10, 20, 15, 25] of process 100")
+    ledger.repaint(2.0, 8, (0, 0), [Rect(0, 0, 5, 5)])
+    assert ledger.last(200)[0] == 2.0
