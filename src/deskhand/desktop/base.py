@@ -36,7 +36,7 @@ class Quiet(StrEnum):
 class Settled:
     """How a wait for quiet ended.
 
-    `last`: what changed last before it was quiet; empty: nothing changed. `busy`: what was still going on at the
+    `last`: what changed last before it was quiet; empty: nothing changed, or it was not. `busy`: what was still going on at the
     deadline, the latest first. `ignored`: what kept changing and was not waited for, and why.
     """
 

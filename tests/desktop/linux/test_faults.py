@@ -78,8 +78,8 @@ async def test_acting_on_a_stopped_application_says_that_it_does_not_answer(unde
 
 async def test_settling_of_a_stopped_application_ends(under_test: LinuxUnderTest) -> None:
     _stop(under_test)
-    settled = await under_test.desktop.settle(under_test.window, deadline_s=2.0)
-    assert settled.reason is Quiet.SETTLED
+    settled = await under_test.desktop.settle(under_test.window, deadline_s=0.5)
+    assert settled.reason is Quiet.DEADLINE
     _go_on(under_test)
 
 

@@ -137,3 +137,18 @@ def test_what_nobody_owns_counts_for_everybody_and_others_do_not() -> None:
     assert ledger.last(100) == (1.0, "pixels at [10, 20, 15, 25] of process 100")
     ledger.repaint(2.0, 8, (0, 0), [Rect(0, 0, 5, 5)])
     assert ledger.last(200)[0] == 2.0
+
+
+def test_whose_a_window_is_may_be_asked_again_once_it_came_and_not_for_ever() -> None:
+    ledger = Ledger()
+    ledger.repaint(1.0, 7, (0, 0), [SQUARES[0]])
+    assert ledger.strangers() == (7,)
+    ledger.belongs([7], None)
+    assert ledger.strangers() == ()
+    ledger.window(1.1, 7, "a window that opened")
+    assert ledger.strangers() == (7,)
+    ledger.belongs([7], 100)
+    ledger.window(1.2, 7, "a window that closed")
+    assert ledger.last(100) == (1.2, "a window that closed of process 100")
+    ledger.created(7)
+    assert ledger.strangers() == (7,)

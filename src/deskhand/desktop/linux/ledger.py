@@ -76,7 +76,9 @@ class Ledger:
         self._take(window, source, at, novelty, f"pixels at {bounds.to_list()}")
 
     def window(self, at: float, window: int, what: str) -> None:
-        """A window came, went, moved: never a habit."""
+        """A window came, went, moved: never a habit. A frame gets its owner only with the window that it is for."""
+        if self._owners.get(window, 0) is None:
+            del self._owners[window]
         self._take(window, self._source(window), at, Novelty.NEW, what)
 
     def acted(self, at: float) -> None:
@@ -94,8 +96,8 @@ class Ledger:
         """Windows that changed and of which nobody asked yet whose they are."""
         return tuple(name for name in self._sources if isinstance(name, int) and name not in self._owners)
 
-    def gone(self, window: int) -> None:
-        """A window is no more; its number may be given to another."""
+    def created(self, window: int) -> None:
+        """A new window has this number, whoever had it before."""
         self._owners.pop(window, None)
 
     def last(self, pid: int | None) -> tuple[float, str]:

@@ -23,6 +23,7 @@ _STARVED_SHARE: Final = 0.5
 
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
+_WHY_WORK: Final = "it works for what is repeated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,8 @@ class Activity:
     def window(self, window: int, what: str) -> None:
         self.ledger.window(self._clock(), window, what)
 
-    def gone(self, window: int) -> None:
-        self.ledger.gone(window)
+    def created(self, window: int) -> None:
+        self.ledger.created(window)
 
     def changed(self) -> None:
         self._pulse.beat()
@@ -128,23 +129,29 @@ class Activity:
 
     def _settled(self, subject: Subject, watch: "_Watch", reason: Quiet) -> Settled:
         now = self._clock()
-        thread = watch.thread
-        last_at, last = self.ledger.last(subject.pid)
-        if last_at <= watch.start:
-            last = ""
-        if thread.busy_at > max(last_at, watch.start):
-            last = thread.told
-        busy: list[str] = [subject.unseen] if reason is Quiet.UNSEEN else []
+        last, busy = "", [subject.unseen] if reason is Quiet.UNSEEN else []
         if reason is Quiet.DEADLINE:
-            busy += [thread.told] if thread.busy_at > now - watch.quiet_s or thread.stopped else []
-            busy += self.ledger.since(subject.pid, now - watch.quiet_s)[:_TOLD]
-            busy += [watch.silent] if watch.silent else []
-            busy = busy or [f"it was not quiet for {watch.quiet_s:g} s"]
-        habits = self.ledger.habits(subject.pid, watch.start)
-        ignored = [f"{told}: {_WHY_HABIT}" for told in habits[:_TOLD]]
-        if thread.excused and habits:
-            ignored.append(f"{thread.told}: it works for what is repeated")
-        return Settled(reason, now - watch.start, last, tuple(busy), tuple(ignored))
+            busy = self._busy(subject, watch, now)
+        else:
+            last = self._last(subject, watch)
+        return Settled(reason, now - watch.start, last, tuple(busy), tuple(self._ignored(subject, watch)))
+
+    def _last(self, subject: Subject, watch: "_Watch") -> str:
+        at, told = self.ledger.last(subject.pid)
+        if watch.thread.busy_at > max(at, watch.start):
+            return watch.thread.told
+        return told if at > watch.start else ""
+
+    def _busy(self, subject: Subject, watch: "_Watch", now: float) -> list[str]:
+        thread, since = watch.thread, now - watch.quiet_s
+        busy = [thread.told] if thread.busy_at > since or thread.stopped else []
+        busy += self.ledger.since(subject.pid, since)[:_TOLD]
+        busy += [watch.silent] if watch.silent else []
+        return busy or [f"it was not quiet for {watch.quiet_s:g} s"]
+
+    def _ignored(self, subject: Subject, watch: "_Watch") -> list[str]:
+        habits = [f"{told}: {_WHY_HABIT}" for told in self.ledger.habits(subject.pid, watch.start)[:_TOLD]]
+        return [*habits, f"{watch.thread.told}: {_WHY_WORK}"] if habits and watch.thread.excused else habits
 
 
 class _Watch:

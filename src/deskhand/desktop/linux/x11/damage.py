@@ -38,8 +38,8 @@ class ScreenWatcher(Protocol):
         """A child of the root came, went or moved."""
         ...
 
-    def gone(self, window: int) -> None:
-        """A child of the root is no more."""
+    def created(self, window: int) -> None:
+        """A child of the root was made; another may have had its number."""
         ...
 
     def changed(self) -> None:
@@ -158,17 +158,16 @@ class ScreenChanges:
                     fence.set()
             return
         if isinstance(one, event.CreateNotify):
+            self._watcher.created(one.window.id)
             self._watch_pixels(one.window.id)
         elif isinstance(one, event.DestroyNotify):
             self._damages.pop(one.window.id, None)
             self._watcher.window(one.window.id, "a window that closed")
-            self._watcher.gone(one.window.id)
         elif isinstance(one, event.ReparentNotify):
             if one.parent.id == self._root.id:
                 self._watch_pixels(one.window.id)
             else:
                 self._forget_pixels(one.window.id)
-                self._watcher.gone(one.window.id)
         elif isinstance(one, event.MapNotify):
             self._watcher.window(one.window.id, "a window that opened")
         elif isinstance(one, event.UnmapNotify | event.ConfigureNotify):
