@@ -121,10 +121,13 @@ async def main(rounds: int) -> None:
     with tempfile.TemporaryDirectory() as directory:
         desktop = await open_linux(await start_virtual("bench", root=Path(directory), size=(1280, 800)))
         try:
+            settles: list[float] = []
             for name in _OFFICE:
                 for kind, trials in (await measure(desktop, name, rounds)).items():
                     print(trials.report(kind), flush=True)
                     print("   ", trials.said[-1])
+                    settles += trials.settle
+            print(f"settle, all {len(settles)}: {_ms(settles)} ms (median/p95)")
         finally:
             await desktop.close()
 

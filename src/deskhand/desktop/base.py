@@ -36,8 +36,8 @@ class Quiet(StrEnum):
 class Settled:
     """How a wait for quiet ended.
 
-    `last`: what changed last before it was quiet; empty: nothing changed, or it was not. `busy`: what was still going on at the
-    deadline, the latest first. `ignored`: what kept changing and was not waited for, and why.
+    `last`: what changed last before it was quiet; empty: nothing changed, or it was not quiet. `busy`: what was still
+    going on at the deadline, the latest first. `ignored`: what kept changing and was not waited for, and why.
     """
 
     reason: Quiet
