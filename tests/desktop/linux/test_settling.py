@@ -3,7 +3,8 @@
 import json
 import os
 import signal
-from collections.abc import AsyncGenerator, Callable
+import subprocess
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,9 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.x11.damage import ScreenChanges
 from desktop.conformance import PATIENCE_S
 from desktop.linux.fixture import linux_desktop
 from support import ROOT, wait_until_ended
@@ -204,6 +208,27 @@ async def test_an_x_server_that_stops_or_dies_is_never_quiet(tmp_path: Path) -> 
         os.kill(server, signal.SIGKILL)
         with pytest.raises(DesktopGone), anyio.fail_after(PATIENCE_S):
             await own.settle(it.window, deadline_s=LONG_S)
+
+
+@pytest.fixture
+def without_damage() -> Iterator[str]:
+    """The display of an X server that does not say which pixels change."""
+    reading, writing = os.pipe()
+    argv = ["Xvfb", "-displayfd", str(writing), "-nolisten", "tcp", "-extension", "DAMAGE"]
+    with subprocess.Popen(argv, pass_fds=[writing], stderr=subprocess.DEVNULL) as server:
+        os.close(writing)
+        yield f":{os.read(reading, 16).decode().strip()}"
+        os.close(reading)
+        server.terminate()
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_a_server_without_damage_is_known_to_show_no_pixels(without_damage: str) -> None:
+    changes = await ScreenChanges.watch(without_damage, Activity(Pulse()))
+    assert not changes.sees_pixels
+    with anyio.fail_after(PATIENCE_S):
+        assert await changes.fence()
+    await changes.close()
 
 
 def _x_server(display: str) -> int:
