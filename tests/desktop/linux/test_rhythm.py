@@ -79,6 +79,17 @@ def test_nothing_becomes_a_habit_while_new_things_happen_beside_it(every: int) -
 
 
 @pytest.mark.requires("desktop.settle-habits")
+@given(every=st.integers(2, ENOUGH - 1))
+def test_no_place_becomes_a_habit_while_new_places_are_painted_beside_it(every: int) -> None:
+    places = Places()
+    told = {
+        places.note(turn * 0.01, [SQUARES[0], SQUARES[0].moved(0, SQUARE * (turn // every % 120))])
+        for turn in range(1000)
+    }
+    assert Novelty.HABIT not in told
+
+
+@pytest.mark.requires("desktop.settle-habits")
 @given(rhythm=rhythms, grows=st.sampled_from(["text", "children at the end", "children at the start"]))
 def test_what_grows_is_never_a_habit(rhythm: float, grows: str) -> None:
     ledger = Ledger()

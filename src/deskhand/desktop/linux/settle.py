@@ -21,6 +21,9 @@ _BUSY_SHARE: Final = 0.05
 _STARVED_SHARE: Final = 0.5
 """One that would work for more than this share of a slice, and gets no processor, is not quiet either."""
 
+_ANSWER_S: Final = 0.002
+"""So much work an application may have with answering us."""
+
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
 _WHY_WORK: Final = "it works for what is repeated"
@@ -101,7 +104,9 @@ class Activity:
         while True:
             await self._learn_owners(subject, watch.left(self._clock()))
             now = self._clock()
-            watch.thread.look(now, in_habit=self.ledger.in_habit(subject.pid, now))
+            in_habit = self.ledger.in_habit(subject.pid, now)
+            watch.thread.look(now, in_habit=in_habit, asked=watch.asked_at >= watch.looked_at)
+            watch.looked_at = now
             last = max(watch.start, watch.thread.busy_at, self.ledger.last(subject.pid)[0])
             if watch.thread.gone and now - last >= quiet_s:
                 return self._settled(subject, watch, Quiet.GONE)
@@ -167,6 +172,7 @@ class _Watch:
         self.answered_at = float("-inf")
         self.silent = ""
         self.asked_at = float("-inf")
+        self.looked_at = start
         thread.begin(start, self.slice_s)
 
     def left(self, now: float) -> float:
@@ -203,11 +209,12 @@ class MainThread:
     def begin(self, now: float, least_s: float) -> None:
         (self._ran_s, self._waited_s), self._looked_at, self._least_s = self._read(), now, least_s
 
-    def look(self, now: float, *, in_habit: bool) -> None:
-        """Takes note of the work since the last look; what a habit costs does not count."""
+    def look(self, now: float, *, in_habit: bool, asked: bool = False) -> None:
+        """Takes note of the work since the last look; what a habit costs does not count, nor what an answer does."""
         slice_s = max(now - self._looked_at, self._least_s)
         ran_s, waited_s = self._read()
-        busy = ran_s - self._ran_s > _BUSY_SHARE * slice_s or waited_s - self._waited_s > _STARVED_SHARE * slice_s
+        free_s = _BUSY_SHARE * slice_s + (_ANSWER_S if asked else 0.0)
+        busy = ran_s - self._ran_s > free_s or waited_s - self._waited_s > _STARVED_SHARE * slice_s
         self._ran_s, self._waited_s, self._looked_at = ran_s, waited_s, now
         if self.stopped or (busy and not in_habit):
             self.busy_at = now
