@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from deskhand.cli.desktops import window_json
-from deskhand.cli.observe import Seen, as_object
+from deskhand.cli.seen import Seen, as_object
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role

@@ -13,6 +13,7 @@ NAME = TargetInfo(TargetKind.CONTROL, "Name", Role.TEXTBOX, Rect(200, 150, 300, 
 HIDDEN = TargetInfo(TargetKind.CONTROL, "Sales", Role.TABLE, NOWHERE)
 
 
+@pytest.mark.requires("cli.found")
 @pytest.mark.parametrize(
     ("sought", "found"),
     [

@@ -1,51 +1,55 @@
 """`deskhand observe`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 from typing import Annotated
 
 import typer
 
 from deskhand.cli.console import print_json
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, chosen_window, window_json
+from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, chosen_window
+from deskhand.cli.seen import Seen, as_object, indented
 from deskhand.cli.stopping import run_async
-from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
+from deskhand.cli.watching import watch as follow
+from deskhand.core.errors import UsageError
 from deskhand.desktop.base import Quiet
-from deskhand.perception.compact import compact, line_of
+from deskhand.perception.compact import compact
+from deskhand.perception.finding import Sought, find_controls
 from deskhand.perception.labels import Labeller
 
 _QUIET_DEADLINE_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An observation, its labelled controls, and where the time went, in seconds."""
-
-    observation: Observation
-    controls: tuple[TargetInfo, ...]
-    timing_s: dict[str, float]
 
 
 def add_to(app: typer.Typer) -> None:
     app.command("observe")(observe)
 
 
-def observe(
+def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     desktop: DesktopOption = "",
     window: WindowOption = "",
+    role: Annotated[str, typer.Option("--role", help="Only controls of this role; /…/ is searched for.")] = "",
+    name: Annotated[str, typer.Option("--name", help="Only controls of this name; /…/ is searched for.")] = "",
+    text: Annotated[str, typer.Option("--text", help="Only controls with this in name or value.")] = "",
+    region: Annotated[
+        str, typer.Option("--region", help="Only controls with their centre in left,top,right,bottom, 0 to 1.")
+    ] = "",
     timing: Annotated[bool, typer.Option("--timing", help="Say where the time went.")] = False,
     tree: Annotated[bool, typer.Option("--tree", help="Nest the controls instead of listing them.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Go on and print what changes; with --json an object a line.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the controls of a window in reading order, as a model would get them."""
-    seen = run_async(lambda: look(desktop, window))
+    sought = _sought(role, name, text, region)
+    if watch:
+        run_async(lambda: follow(desktop, window, sought, as_json=as_json))
+        return
+    seen = run_async(lambda: look(desktop, window, sought))
     if as_json:
         print_json(as_object(seen, tree=tree))
         return
-    typer.echo(_indented(seen.controls) if tree else compact(seen.controls).text)
+    typer.echo(indented(seen.controls) if tree else compact(seen.controls).text)
     if seen.observation.truncated:
         typer.echo(f"(not everything could be read: {seen.observation.truncated.reason})", err=True)
     if seen.observation.unsettled:
@@ -56,7 +60,18 @@ def observe(
         typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
 
 
-async def look(desktop: str, window: str) -> Seen:
+def _sought(role: str, name: str, text: str, region: str) -> Sought:
+    """Raises: UsageError."""
+    try:
+        edges = [float(edge) for edge in region.split(",")] if region else []
+        if region and len(edges) != 4:
+            raise ValueError(f"--region {region!r} is not four numbers")
+        return Sought(role, name, text, (edges[0], edges[1], edges[2], edges[3]) if region else None)
+    except ValueError as error:
+        raise UsageError(str(error), fix="deskhand observe --help says what can be looked for") from error
+
+
+async def look(desktop: str, window: str, sought: Sought) -> Seen:
     """Looks at a window once it is quiet, or after a second."""
     start = monotonic()
     async with chosen_desktop(desktop) as opened:
@@ -68,56 +83,5 @@ async def look(desktop: str, window: str) -> Seen:
         if quiet.reason is not Quiet.SETTLED:
             observation = replace(observation, unsettled=quiet.told)
         timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}
-        return Seen(observation, Labeller().label(observation), timing | {"total": monotonic() - start})
-
-
-def as_object(seen: Seen, *, tree: bool) -> JsonObject:
-    """The object of SPEC 6; with `tree`, each control holds its `children` and names no parent."""
-    listed = compact(seen.controls)
-    ids = {control.handle: control.id for control in seen.controls}
-    truncated = seen.observation.truncated
-    return {
-        "window": window_json(seen.observation.window),
-        "controls": _nested(seen.controls) if tree else [_control(control, ids) for control in seen.controls],
-        "text": listed.text,
-        "tokens": listed.tokens,
-        "truncated": {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None,
-        "provisional": seen.observation.provisional,
-        "unsettled": seen.observation.unsettled,
-        "timing_s": {name: round(value, 6) for name, value in seen.timing_s.items()},
-    }
-
-
-def _control(control: TargetInfo, ids: dict[str, str]) -> JsonObject:
-    return {
-        "id": control.id,
-        "parent": ids.get(control.parent),
-        "role": control.type.value,
-        "raw_role": control.raw_role,
-        "name": control.name,
-        "value": control.value,
-        "states": [*sorted(control.states)],
-        "rect": [*control.rect.to_list()],
-        "actions": [*control.actions],
-    }
-
-
-def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:
-    """Parents stand before their children, so one pass is enough."""
-    roots: list[JsonValue] = []
-    children_of: dict[str, list[JsonValue]] = {}
-    for control in controls:
-        own = children_of.setdefault(control.handle, [])
-        node: JsonObject = {**_control(control, {}), "children": own}
-        del node["parent"]
-        children_of.get(control.parent, roots).append(node)
-    return roots
-
-
-def _indented(controls: Sequence[TargetInfo]) -> str:
-    depth: dict[str, int] = {}
-    lines: list[str] = []
-    for control in controls:
-        depth[control.handle] = depth.get(control.parent, -1) + 1
-        lines.append("  " * depth[control.handle] + line_of(control))
-    return "\n".join(lines)
+        controls = find_controls(sought, Labeller().label(observation), observation.window)
+        return Seen(observation, controls, timing | {"total": monotonic() - start})

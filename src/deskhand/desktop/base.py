@@ -193,6 +193,10 @@ class Eyes(Protocol):
         """
         ...
 
+    async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
+        """How many signs of life the desktop gave so far: as soon as they are more than `after`, or at the deadline."""
+        ...
+
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         """Evaluates `condition` now and after every UI change until it is not None; None at the deadline.
 

@@ -247,6 +247,13 @@ class FakeDesktop(Stage):
             late()
         return late is not None
 
+    async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
+        await self._enter(Call("changes", arguments={"after": after, "deadline_s": deadline_s}))
+        with anyio.move_on_after(deadline_s):
+            while self._changes <= after:
+                await self._changed.wait()
+        return self._changes
+
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         await self._enter(Call("wait_until", arguments={"deadline_s": deadline_s}))
         with anyio.move_on_after(deadline_s):

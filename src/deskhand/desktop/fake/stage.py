@@ -26,6 +26,7 @@ class Stage:
         self._owners: dict[str, FakeWindow] = {}
         self._pids: dict[str, int] = {}
         self._changed = anyio.Event()
+        self._changes = 0
 
     def open(self, window: FakeWindow) -> FakeWindow:
         """Shows a window in front of the others and gives it the keyboard."""
@@ -49,6 +50,7 @@ class Stage:
 
     def touch(self) -> None:
         """Something changed: who waits looks again."""
+        self._changes += 1
         self._changed.set()
         self._changed = anyio.Event()
 

@@ -155,6 +155,12 @@ class LinuxDesktop:
         await self.settle(window, quiet_s=FINAL_S)
         return True
 
+    async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
+        pulse = self._parts.pulse
+        if pulse.count <= after:
+            await pulse.after(pulse.count, deadline_s)
+        return pulse.count
+
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
         return await self._parts.pulse.until(condition, deadline_s)
 
