@@ -1,6 +1,6 @@
 """Every toolkit's fixture application, seen and worked through the product, against what it says of itself."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -8,27 +8,35 @@ import pytest
 
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
-from desktop.linux.toolkits import Judge, Verdict
+from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
 from support import ROOT
 from tools.toolkit_docs import PAGE, RECORD, Recorded, filled, read_record
 
 APPS: Final = ROOT / "tests/apps"
 JAVA: Final = "/usr/bin/java"
 BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
+UNO: Final = Path("/usr/lib/python3/dist-packages/uno.py")
 QT6: Final = ROOT / ".venv-qt6/bin/python"
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A fixture application: how it is started but for its file, and what has to be there for it."""
+    """A fixture application: how it is started but for its file, what has to be there for it, and what is tried."""
 
     argv: tuple[str, ...]
     needs: Path | None = None
     brought_by: str = ""
+    trial: Trial = field(default_factory=Trial)
+    window: str = "^Fixture$"
 
 
 def _python(program: str, *arguments: str, python: str = "/usr/bin/python3") -> tuple[str, ...]:
     return (python, str(APPS / program), *arguments)
+
+
+def _office(kind: str, trial: Trial, *, window: str = "LibreOffice (Writer|Calc|Impress)$") -> Fixture:
+    program = _python("oracle_office.py", kind)
+    return Fixture(program, UNO, "apt-get install libreoffice-impress python3-uno", trial, window)
 
 
 FIXTURES: Final = {
@@ -46,6 +54,39 @@ FIXTURES: Final = {
         BRIDGE,
         "apt-get install default-jdk libatk-wrapper-java-jni",
     ),
+    "LibreOffice": _office("dialog", Trial(), window="^Fixture$"),
+    "Writer": _office(
+        "writer",
+        Trial(
+            clicked=("words", "cell", "heading"),
+            read=("heading", "words", "cell"),
+            written="words",
+            no_table="words",
+            deeds={"bold": Deed.TOGGLE},
+        ),
+    ),
+    "Calc": _office(
+        "calc",
+        Trial(
+            clicked=("second", "first"),
+            read=("box",),
+            written="",
+            shape=(1_048_576, 16_384),
+            no_table="first",
+            deeds={"bold": Deed.TOGGLE, "box": Deed.GO, "second": Deed.SELECT},
+        ),
+    ),
+    "Impress": _office(
+        "impress",
+        Trial(
+            clicked=("slide2", "slide1", "box", "title"),
+            read=("title",),
+            written="title",
+            no_table="box",
+            deeds={"slide2": Deed.SELECT},
+        ),
+    ),
+    "Chromium": Fixture(_python("oracle_chromium.py"), Path("/usr/bin/chromium"), "apt-get install chromium"),
 }
 
 
@@ -56,8 +97,8 @@ def _record() -> dict[str, Recorded]:
 async def _judged(fixture: Fixture, folder: Path) -> Verdict:
     state_file = folder / "state.json"
     async with linux_desktop(folder) as desktop:
-        window = await desktop.launch(Application("fixture", (*fixture.argv, str(state_file)), window="^Fixture$"))
-        return await Judge(desktop, window, state_file).judge()
+        window = await desktop.launch(Application("fixture", (*fixture.argv, str(state_file)), window=fixture.window))
+        return await Judge(desktop, window, state_file, fixture.trial).judge()
 
 
 @pytest.mark.desktop

@@ -216,6 +216,7 @@ PASSWORD_TEXT: Final = 40
 ROOT_PANE: Final = 46
 TABLE: Final = 55
 TABLE_CELL: Final = 56
+DOCUMENT_FRAME: Final = 82
 DOCUMENT_TEXT: Final = 94
 APPLICATION: Final = 75
 TABLE_ROLES: Final = frozenset({55, 66})

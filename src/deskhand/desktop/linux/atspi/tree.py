@@ -7,6 +7,7 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -174,7 +175,7 @@ class TreeReader:
         replies = await self._transport.batch([calls.get_name(ref) for ref in missing], deadline_s=deadline_s)
         names = {ref: calls.text_in(reply) for ref, reply in zip(missing, replies, strict=True)}
         for node in labelled:
-            parts = [walk.nodes[ref].name if ref in walk.nodes else names[ref] for ref in node.labelled_by]
+            parts = [_words(walk.nodes[ref]) if ref in walk.nodes else names[ref] for ref in node.labelled_by]
             node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
 
 
@@ -381,6 +382,11 @@ class _Visitor:
         self._post([node.ref.call(calls.ACTION, "GetName", "i", index) for index in nameless], take)
 
 
+def _words(label: Node) -> str:
+    """What stands on a label: Chromium gives it no name."""
+    return label.name or label.text.strip()
+
+
 def _take_text(node: Node, reply: Reply) -> None:
     node.text = calls.text_in(reply).replace(_EMBEDDED, "")[:TEXT_LIMIT]
 
@@ -426,7 +432,9 @@ def _has_only_shown_children(node: Node) -> bool:
 
 
 def _has_number(node: Node) -> bool:
-    return calls.VALUE in node.interfaces and calls.TEXT not in node.interfaces and has_number(role_of(node.role))
+    """A spin button is read as it is written, where it can be; all of Chromium has a text, mostly an empty one."""
+    written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
+    return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
 
 
 def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> None:
