@@ -318,31 +318,32 @@ class Calc(Document):
 
 
 class Impress(Document):
-    """Two slides, the first with a title and a drawn box."""
+    """Two slides, the second with a title, a drawn box and a table.
+
+    It is filled before it is shown: what accessibility made of an empty table stays empty.
+    """
 
     def fill(self):
-        pages = self.document.DrawPages
-        pages.insertNewByIndex(0)
-        page = pages.getByIndex(0)
+        page = self.document.DrawPages.insertNewByIndex(0)
         page.Layout = TITLE_ONLY
         page.getByIndex(0).String = "A title"
-        shape = self.document.createInstance("com.sun.star.drawing.RectangleShape")
-        shape.Name = "Box"
-        shape.Position = uno.createUnoStruct("com.sun.star.awt.Point", 9000, 9000)
-        shape.Size = uno.createUnoStruct("com.sun.star.awt.Size", 6000, 3000)
-        page.add(shape)
-        table = self.document.createInstance("com.sun.star.drawing.TableShape")
-        table.Name = "Rows"
-        table.Position = uno.createUnoStruct("com.sun.star.awt.Point", 2000, 4500)
-        table.Size = uno.createUnoStruct("com.sun.star.awt.Size", 12000, 3000)
-        page.add(table)
-        cells = table.Model
+        self.draw(page, "RectangleShape", "Box", (9000, 9000), (6000, 3000))
+        cells = self.draw(page, "TableShape", "Rows", (2000, 4500), (12000, 3000)).Model
         cells.Rows.insertByIndex(0, len(CELLS) - cells.RowCount)
         cells.Columns.insertByIndex(0, len(CELLS[0]) - cells.ColumnCount)
         for row, texts in enumerate(CELLS):
             for column, text in enumerate(texts):
                 cells.getCellByPosition(column, row).String = text
         self.controller.CurrentPage = page
+
+    def draw(self, page, kind, name, place, size):
+        """In hundredths of a millimetre."""
+        shape = self.document.createInstance(f"com.sun.star.drawing.{kind}")
+        shape.Name = name
+        shape.Position = uno.createUnoStruct("com.sun.star.awt.Point", *place)
+        shape.Size = uno.createUnoStruct("com.sun.star.awt.Size", *size)
+        page.add(shape)
+        return shape
 
     def at(self):
         chosen = self.document.CurrentSelection
@@ -351,14 +352,14 @@ class Impress(Document):
         return {1: "slide1", 2: "slide2"}[self.controller.CurrentPage.Number]
 
     def look(self):
-        page = self.document.DrawPages.getByIndex(0)
+        page = self.document.DrawPages.getByIndex(1)
         number = self.controller.CurrentPage.Number
         return {
             "slide1": told("listitem", "Slide 1", selected=number == 1),
             "slide2": told("listitem", "Slide 2", selected=number == 2),
-            "title": told("paragraph", text=page.getByIndex(0).String),
-            "box": told("group", "Box"),
-            "grid": told("table", "Rows"),
+            "title": told("paragraph", text=page.getByIndex(0).String, showing=number == 2),
+            "box": told("group", "Box", showing=number == 2),
+            "grid": told("table", "Rows", showing=number == 2),
         }
 
 

@@ -79,11 +79,11 @@ FIXTURES: Final = {
     "Impress": _office(
         "impress",
         Trial(
-            clicked=("slide2", "slide1", "box", "title"),
+            clicked=("slide1", "slide2", "box", "title"),
             read=("title",),
             written="title",
             no_table="box",
-            deeds={"slide2": Deed.SELECT},
+            deeds={"slide1": Deed.SELECT, "slide2": Deed.SELECT},
         ),
     ),
     "Chromium": Fixture(_python("oracle_chromium.py"), Path("/usr/bin/chromium"), "apt-get install chromium"),

@@ -22,6 +22,9 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 EFFECT_S: Final = 2.0
 """How long the effect of an action is waited for."""
 
+CHANGED_S: Final = 1.0
+"""How long what has changed is waited for in what is seen: some trees, and toolbars of LibreOffice, come late."""
+
 NEW_TEXT: Final = "Zoë 日本"
 NEW_VALUE: Final = 40.0
 CELL_NAME: Final = "B2"
@@ -97,7 +100,7 @@ class Truth(BaseModel):
 
 @dataclass
 class Verdict:
-    """What differs: column → key of the control → what came instead. `judged` are the columns that anything is said of."""
+    """What differs: column → key of the control → what came instead. Of what is in `judged` anything is said."""
 
     version: str
     differs: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
@@ -256,20 +259,7 @@ class Judge:
             case Deed.SET:
                 act = partial(desktop.set_value, value=NEW_VALUE)
 
-        def holds(now: Truth) -> bool:
-            match deed:
-                case Deed.PRESS:
-                    return now.pressed == before.pressed + 1
-                case Deed.TOGGLE:
-                    return now.controls[key].checked != before.controls[key].checked
-                case Deed.SELECT:
-                    return now.controls[key].selected
-                case Deed.GO:
-                    return now.controls[key].text == CELL_NAME
-                case Deed.SET:
-                    return now.controls[key].value == NEW_VALUE
-
-        await self._effect(verdict, "actions", key, found, act, holds)
+        await self._effect(verdict, "actions", key, found, act, lambda now: _came_of(deed, key, before, now))
 
     async def _go(self, box: TargetInfo) -> None:
         await self._desktop.set_text(box, CELL_NAME)
@@ -284,13 +274,14 @@ class Judge:
             seen = (await self._desktop.observe(self._window, picture=False)).controls
             now.append(Verdict(truth.version))
             for key in found:
-                control = control_meant(truth.controls[key], seen)
+                told = truth.controls[key]
+                control = control_meant(told, seen) if told.showing else None
                 if control:
-                    _judge_moment(now[-1], key, truth.controls[key], control)
+                    _judge_moment(now[-1], key, told, control)
             return None if now[-1].differs else True
 
         await self._desktop.settle(self._window)
-        await self._desktop.wait_until(look, deadline_s=EFFECT_S)
+        await self._desktop.wait_until(look, deadline_s=CHANGED_S)
         for column, keys in now[-1].differs.items():
             for key, instead in keys.items():
                 verdict.add(column, key, instead)
@@ -315,6 +306,22 @@ class Judge:
                 verdict.add(column, key, f"no effect; {self.truth().clicked}")
 
         await _try(verdict, column, key, found, try_it)
+
+
+def _came_of(deed: Deed, key: str, before: Truth, now: Truth) -> bool:
+    """Whether what was to come of a deed has come."""
+    control = now.controls[key]
+    match deed:
+        case Deed.PRESS:
+            return now.pressed == before.pressed + 1
+        case Deed.TOGGLE:
+            return control.checked != before.controls[key].checked
+        case Deed.SELECT:
+            return control.selected
+        case Deed.GO:
+            return control.text == CELL_NAME
+        case Deed.SET:
+            return control.value == NEW_VALUE
 
 
 def control_meant(told: Told, seen: tuple[TargetInfo, ...]) -> TargetInfo | None:

@@ -161,11 +161,17 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     if node.role == ICON and not node.state & SELECTABLE:
         return Role.IMAGE
     parent = nodes.get(node.parent) if node.parent else None
-    if node.role == PANEL and node.state & SELECTABLE and parent is not None and parent.role == DOCUMENT_FRAME:
-        return Role.LISTITEM  # a slide beside the one that is worked on
-    if node.role == LABEL and node.state & TRANSIENT and parent is not None:
+    return _role_within(parent, node, nodes) if parent else role
+
+
+def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
+    """The role of what is named after what it stands in; Impress shows its slides in a panel beside the document."""
+    role = role_of(node.role)
+    if node.role == PANEL and node.state & SELECTABLE and parent.role == DOCUMENT_FRAME:
+        return Role.LISTITEM
+    if node.role == LABEL and node.state & TRANSIENT:
         return _DRAWN_WITH_LABELS.get(role_of(parent.role), role)
-    if node.role == TABLE_CELL and parent is not None and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
+    if node.role == TABLE_CELL and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role
 

@@ -14,7 +14,6 @@ from deskhand.desktop.linux.atspi.transport import Transport
 
 _SWING: Final = "J2SE-access-bridge"
 _SECOND_OF_TWO: Final = "showContextMenu"
-_CHROMIUM: Final = "Chromium"
 _OFFICE: Final = "soffice"
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
@@ -44,6 +43,15 @@ class Toolkit:
         return self.name == "gtk" and self.version.startswith("3.")
 
     @property
+    def is_office(self) -> bool:
+        return self.application == _OFFICE
+
+    @property
+    def names_cells_by_place(self) -> bool:
+        """Whether a cell is called `B2`, say, whatever stands in it."""
+        return self.is_office
+
+    @property
     def shown(self) -> int:
         """The state bits of which one means that something shows. In GTK 4 only windows say SHOWING."""
         return SHOWING | VISIBLE if self.is_gtk4 else SHOWING
@@ -63,7 +71,7 @@ class Toolkit:
         """Whether a label is asked what it labels. In Swing only it knows; in others what it labels has its words as
         a name already, and would not be asked.
         """
-        return self.name in {_SWING, _CHROMIUM} or self.application == _OFFICE
+        return self.name == _SWING or self.is_chromium or self.is_office
 
     @property
     def counts_text(self) -> bool:

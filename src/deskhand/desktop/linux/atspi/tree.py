@@ -154,8 +154,17 @@ class TreeReader:
         return child in calls.refs_in(children)
 
     async def _container_of(self, content: Ref, frame: Ref, deadline_s: float) -> Ref:
-        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below."""
-        level = [frame]
+        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below.
+
+        Now and then the frame that it says is none of its windows: then it is below one of those.
+        """
+        asked = [calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
+        (said,) = await self._transport.batch(asked, deadline_s=deadline_s)
+        windows = calls.refs_in(said)[:CHILD_LIMIT]
+        tops = windows if windows and frame not in windows else [frame]
+        return await self._holder_below(tops, content, deadline_s) or frame
+
+    async def _holder_below(self, level: Sequence[Ref], content: Ref, deadline_s: float) -> Ref | None:
         for _ in range(_CONTAINER_DEPTH):
             replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
             children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
@@ -163,7 +172,7 @@ class TreeReader:
                 if content in found:
                     return ref
             level = [ref for found in children for ref in found][:CHILD_LIMIT]
-        return frame
+        return None
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         for node in walk.nodes.values():
