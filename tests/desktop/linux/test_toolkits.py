@@ -10,7 +10,7 @@ from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
 from support import ROOT
-from tools.toolkit_docs import PAGE, RECORD, Recorded, filled, read_record
+from tools.toolkit_docs import COLUMNS, PAGE, RECORD, Recorded, filled, read_record
 
 APPS: Final = ROOT / "tests/apps"
 JAVA: Final = "/usr/bin/java"
@@ -109,6 +109,7 @@ async def test_a_toolkit_works_but_for_what_is_recorded(name: str, tmp_path: Pat
     if fixture.needs and not fixture.needs.exists():
         pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
     verdict = await _judged(fixture, tmp_path)
+    assert verdict.judged == set(COLUMNS), "of what is not judged nobody can say that it works"
     recorded = _record()[name]
     differs = {(column, key): why for column, keys in verdict.differs.items() for key, why in keys.items()}
     known = recorded.refused_keys()

@@ -354,9 +354,10 @@ def _judge_sight(
         if told.name and (times := names.count(told.name)) > 1:
             verdict.add("names", key, f"{times} controls of that name")
         verdict.expect("roles", key, control.type, told.role)
-        verdict.judged.add("extents")
-        if told.place and not _stands_in(control.rect, told.place):
-            verdict.add("extents", key, f"at {control.rect} for {told.place}")
+        if told.place:
+            verdict.judged.add("extents")
+            if not _stands_in(control.rect, told.place):
+                verdict.add("extents", key, f"at {control.rect} for {told.place}")
         _judge_moment(verdict, key, told, control)
 
 
