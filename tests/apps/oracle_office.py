@@ -327,7 +327,7 @@ class Impress(Document):
         page = self.document.DrawPages.insertNewByIndex(0)
         page.Layout = TITLE_ONLY
         page.getByIndex(0).String = "A title"
-        self.draw(page, "RectangleShape", "Box", (9000, 9000), (6000, 3000))
+        self.draw(page, "RectangleShape", "Box", (9000, 12000), (1500, 800))
         cells = self.draw(page, "TableShape", "Rows", (2000, 4500), (12000, 3000)).Model
         cells.Rows.insertByIndex(0, len(CELLS) - cells.RowCount)
         cells.Columns.insertByIndex(0, len(CELLS[0]) - cells.ColumnCount)
@@ -348,7 +348,7 @@ class Impress(Document):
     def at(self):
         chosen = self.document.CurrentSelection
         if hasattr(chosen, "getByIndex"):
-            return {"Box": "box"}.get(chosen.getByIndex(0).Name, "title")
+            return {"Box": "box", "Rows": "rows"}.get(chosen.getByIndex(0).Name, "title")
         return {1: "slide1", 2: "slide2"}[self.controller.CurrentPage.Number]
 
     def look(self):

@@ -38,7 +38,8 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     56,
     55,
 )
-COLUMN_HEADER, DOCUMENT_FRAME, DOCUMENT_PRESENTATION = (57, 82, 93)
+COLUMN_HEADER, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 82, 90, 93)
+EXPANDABLE = 1 << 9
 PLACE = Rect(0, 0, 10, 10)
 
 
@@ -264,3 +265,16 @@ def test_a_slide_beside_the_document_is_an_item_and_a_shape_on_it_is_not() -> No
         state=SHOWING | ENABLED | SELECTABLE,
     )
     assert [c.type for c in seen(nodes)] == [Role.DOCUMENT, Role.LISTITEM, Role.DOCUMENT, Role.GROUP]
+
+
+@pytest.mark.requires("observe.gtk4")
+def test_a_view_of_columns_in_which_nothing_opens_is_a_table() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("t", "w", TREE_TABLE, "Files"),
+        ("r", "t", ROW, ""),
+        ("c", "r", CELL, "Notes"),
+    )
+    assert [c.type for c in seen(nodes)] == [Role.TABLE, Role.ROW, Role.CELL]
+    at(nodes, "c").state |= EXPANDABLE
+    assert seen(nodes)[0].type is Role.TREE

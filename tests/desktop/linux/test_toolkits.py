@@ -94,11 +94,11 @@ def _record() -> dict[str, Recorded]:
     return read_record(RECORD.read_text(encoding="utf-8"))
 
 
-async def _judged(fixture: Fixture, folder: Path) -> Verdict:
+async def _judged(fixture: Fixture, folder: Path, refused: frozenset[tuple[str, str]]) -> Verdict:
     state_file = folder / "state.json"
     async with linux_desktop(folder) as desktop:
         window = await desktop.launch(Application("fixture", (*fixture.argv, str(state_file)), window=fixture.window))
-        return await Judge(desktop, window, state_file, fixture.trial).judge()
+        return await Judge(desktop, window, state_file, fixture.trial, refused).judge()
 
 
 @pytest.mark.desktop
@@ -108,11 +108,11 @@ async def test_a_toolkit_works_but_for_what_is_recorded(name: str, tmp_path: Pat
     fixture = FIXTURES[name]
     if fixture.needs and not fixture.needs.exists():
         pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
-    verdict = await _judged(fixture, tmp_path)
-    assert verdict.judged == set(COLUMNS), "of what is not judged nobody can say that it works"
     recorded = _record()[name]
-    differs = {(column, key): why for column, keys in verdict.differs.items() for key, why in keys.items()}
     known = recorded.refused_keys()
+    verdict = await _judged(fixture, tmp_path, known)
+    assert verdict.judged == set(COLUMNS), "of what is not judged nobody can say that it works"
+    differs = {(column, key): why for column, keys in verdict.differs.items() for key, why in keys.items()}
     assert {where: why for where, why in differs.items() if where not in known} == {}
     if verdict.version.startswith(f"{recorded.version}."):
         assert known - differs.keys() == frozenset(), "this works by now; take it out of tests/toolkits.toml"

@@ -19,11 +19,12 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.desktop import LinuxDesktop
 
-EFFECT_S: Final = 2.0
-"""How long the effect of an action is waited for."""
+EFFECT_S: Final = 8.0
+"""How long the effect of an action is waited for, and what has changed in what is seen: some trees, and toolbars of
+LibreOffice, come late."""
 
-CHANGED_S: Final = 1.0
-"""How long what has changed is waited for in what is seen: some trees, and toolbars of LibreOffice, come late."""
+REFUSED_S: Final = 1.0
+"""How long for what is known not to come."""
 
 NEW_TEXT: Final = "Zoë 日本"
 NEW_VALUE: Final = 40.0
@@ -110,6 +111,10 @@ class Verdict:
         self.judged.add(column)
         self.differs.setdefault(column, {})[key] = instead
 
+    def places(self) -> frozenset[tuple[str, str]]:
+        """Column and key of all that differs."""
+        return frozenset((column, key) for column, keys in self.differs.items() for key in keys)
+
     def expect(self, column: str, key: str, seen: object, told: object) -> None:
         self.judged.add(column)
         if seen != told:
@@ -117,13 +122,21 @@ class Verdict:
 
 
 class Judge:
-    """Judges one fixture on one desktop."""
+    """Judges one fixture on one desktop. `refused`: by column and key what is known not to work."""
 
-    def __init__(self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path, trial: Trial) -> None:
+    def __init__(
+        self,
+        desktop: LinuxDesktop,
+        window: TargetInfo,
+        state_file: Path,
+        trial: Trial,
+        refused: frozenset[tuple[str, str]],
+    ) -> None:
         self._desktop = desktop
         self._window = window
         self._state_file = state_file
         self._trial = trial
+        self._refused = refused
 
     def truth(self) -> Truth:
         return Truth.model_validate_json(self._state_file.read_text(encoding="utf-8"))
@@ -278,10 +291,10 @@ class Judge:
                 control = control_meant(told, seen) if told.showing else None
                 if control:
                     _judge_moment(now[-1], key, told, control)
-            return None if now[-1].differs else True
+            return True if now[-1].places() <= self._refused else None
 
         await self._desktop.settle(self._window)
-        await self._desktop.wait_until(look, deadline_s=CHANGED_S)
+        await self._desktop.wait_until(look, deadline_s=EFFECT_S)
         for column, keys in now[-1].differs.items():
             for key, instead in keys.items():
                 verdict.add(column, key, instead)
@@ -302,7 +315,8 @@ class Judge:
 
         async def try_it() -> None:
             await act(await self._desktop.resolve(found[key]))
-            if not await self._desktop.wait_until(look, deadline_s=EFFECT_S):
+            wait_s = REFUSED_S if (column, key) in self._refused else EFFECT_S
+            if not await self._desktop.wait_until(look, deadline_s=wait_s):
                 verdict.add(column, key, f"no effect; {self.truth().clicked}")
 
         await _try(verdict, column, key, found, try_it)

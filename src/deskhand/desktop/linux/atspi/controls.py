@@ -21,6 +21,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE,
     TABLE_CELL,
     TRANSIENT,
+    TREE_TABLE,
     raw_role_of,
     role_of,
     states_of,
@@ -149,7 +150,7 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     """The role, judged with what stands around the node.
 
     A tree view is a table or a tree table to AT-SPI; one of a single column is a list to the people who look at it, and
-    its cells are its items.
+    its cells are its items. GTK 4 calls every view of columns a tree table; one in which nothing opens is a table.
     """
     role = role_of(node.role)
     if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
@@ -158,6 +159,8 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
         return Role.GROUP
     if node.columns and node.state & MANAGES_DESCENDANTS:
         return Role.LIST if _shown_columns(node, nodes) == 1 else Role.TABLE
+    if node.role == TREE_TABLE and not node.columns and not _has_branches(node, nodes):
+        return Role.TABLE
     if node.role == ICON and not node.state & SELECTABLE:
         return Role.IMAGE
     parent = nodes.get(node.parent) if node.parent else None
@@ -174,6 +177,11 @@ def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
     if node.role == TABLE_CELL and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role
+
+
+def _has_branches(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    return any("expandable" in states_of(child.state) or _has_branches(child, nodes) for child in children)
 
 
 def _holds_only_headers(node: Node, nodes: Mapping[Ref, Node]) -> bool:
