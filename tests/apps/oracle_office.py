@@ -289,6 +289,7 @@ class Writer(Document):
         found["grid"] = told("table", self.table.Name)
         found["cell"] = told("paragraph", "B2", text=self.table.getCellByName("B2").String)
         found["bold"] = told("button", "Bold", checked=self.controller.ViewCursor.CharWeight == BOLD)
+        found["menu"] = MENU
         return found
 
 
@@ -314,6 +315,7 @@ class Calc(Document):
             "second": told("tab", "Second", selected=name == "Second"),
             "box": told("textbox", text=place[0]),
             "bold": told("button", "Bold", checked=selected.CharWeight == BOLD),
+            "menu": MENU,
         }
 
 
@@ -360,6 +362,7 @@ class Impress(Document):
             "title": told("paragraph", text=page.getByIndex(0).String, showing=number == 2),
             "box": told("group", "Box", showing=number == 2),
             "grid": told("table", "Rows", showing=number == 2),
+            "menu": MENU,
         }
 
 
@@ -367,6 +370,7 @@ def told(role, name="", **facts):
     return {**FACTS, "role": role, "name": name, **facts}
 
 
+MENU = told("menu", "Insert")
 UNO = "com.sun.star.awt.UnoControl"
 PARAGRAPH_BREAK = 0
 TITLE_ONLY = 19

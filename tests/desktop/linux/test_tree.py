@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 import pytest
@@ -531,3 +531,12 @@ async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> 
     office = Tables(FakeApplication(objects, name="soffice"))
     with pytest.raises(ActionRefused, match="does not say"):
         await office.cells(ROOT, range(1), range(2), deadline_s=5)
+
+
+@pytest.mark.requires("observe.office")
+async def test_libreoffice_is_not_asked_for_the_list_of_all_that_it_has() -> None:
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=("gtk", "3.24.38"), name="soffice")
+    await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert {call.path for call in app.asked} == {"/frame"}
+    with pytest.raises(KeyError, match="cache"):
+        await TreeReader(replace(app, name="gedit")).walk([ROOT], deadline_s=5)

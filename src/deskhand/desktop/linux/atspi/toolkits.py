@@ -39,8 +39,11 @@ class Toolkit:
 
     @property
     def lists_truly(self) -> bool:
-        """Whether the list of all elements is worth asking for."""
-        return self.name == "gtk" and self.version.startswith("3.")
+        """Whether the list of all elements is worth asking for.
+
+        In LibreOffice it says that what it draws stands in the window itself: boxes and menu bar would be lost.
+        """
+        return self.name == "gtk" and self.version.startswith("3.") and not self.is_office
 
     @property
     def is_office(self) -> bool:
