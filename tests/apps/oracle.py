@@ -39,8 +39,17 @@ WORDS = {
 }
 
 
+def in_words(key):
+    """Role and name; of what is not in `WORDS` the fixture tells them."""
+    role, name = WORDS.get(key, ("", ""))
+    return {"role": role, "name": name}
+
+
 class Oracle:
-    """Writes the truth to a file whenever it has changed. `look` gives what the widgets say, by key."""
+    """Writes the truth to a file whenever it has changed. `look` gives what the widgets say, by key.
+
+    What a fixture says of role and name goes before `WORDS`.
+    """
 
     def __init__(self, path, version, look):
         self._path = path
@@ -59,7 +68,7 @@ class Oracle:
         self.write()
 
     def write(self):
-        controls = {key: {"role": WORDS[key][0], "name": WORDS[key][1], **facts} for key, facts in self._look().items()}
+        controls = {key: {**in_words(key), **facts} for key, facts in self._look().items()}
         text = json.dumps(
             {"version": self._version, "controls": controls, "clicked": self._clicked, "pressed": self._pressed}
         )

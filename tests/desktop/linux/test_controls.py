@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     ENABLED,
     MANAGES_DESCENDANTS,
+    SELECTABLE,
     SHOWING,
     TRANSIENT,
     raw_role_of,
@@ -37,6 +38,8 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     56,
     55,
 )
+COLUMN_HEADER, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 82, 90, 93)
+EXPANDABLE = 1 << 9
 PLACE = Rect(0, 0, 10, 10)
 
 
@@ -228,3 +231,50 @@ def test_what_swing_draws_with_labels_are_items_and_cells(container: int, role: 
     assert seen(nodes)[1].type is Role.LABEL
     at(nodes, "i").state |= TRANSIENT
     assert (seen(nodes)[1].type, seen(nodes)[1].name) == (role, "One")
+
+
+@pytest.mark.requires("observe.office")
+def test_a_panel_that_one_thing_of_its_name_fills_is_left_out() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("p", "w", PANEL, "Fruit"), ("l", "p", LIST, "Fruit"))
+    assert [c.type for c in seen(nodes)] == [Role.LIST]
+    at(nodes, "l").rect = Rect(1, 1, 9, 9)
+    assert [c.type for c in seen(nodes)] == [Role.GROUP, Role.LIST]
+
+
+@pytest.mark.requires("observe.office")
+def test_a_bar_of_headers_is_no_table() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TABLE, "Bar"), ("h", "t", COLUMN_HEADER, "Price"))
+    assert [c.type for c in seen(nodes)] == [Role.GROUP, Role.COLUMNHEADER]
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("t", "w", TABLE, "All"),
+        ("h", "t", COLUMN_HEADER, "Price"),
+        ("c", "t", CELL, "3"),
+    )
+    assert [c.type for c in seen(nodes)] == [Role.TABLE, Role.COLUMNHEADER, Role.CELL]
+
+
+@pytest.mark.requires("observe.office")
+def test_a_slide_beside_the_document_is_an_item_and_a_shape_on_it_is_not() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("v", "w", DOCUMENT_FRAME, "Slides View"),
+        ("s", "v", PANEL, "Slide 1"),
+        ("d", "w", DOCUMENT_PRESENTATION, "Talk"),
+        ("b", "d", PANEL, "Box"),
+        state=SHOWING | ENABLED | SELECTABLE,
+    )
+    assert [c.type for c in seen(nodes)] == [Role.DOCUMENT, Role.LISTITEM, Role.DOCUMENT, Role.GROUP]
+
+
+@pytest.mark.requires("observe.gtk4")
+def test_a_view_of_columns_in_which_nothing_opens_is_a_table() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("t", "w", TREE_TABLE, "Files"),
+        ("r", "t", ROW, ""),
+        ("c", "r", CELL, "Notes"),
+    )
+    assert [c.type for c in seen(nodes)] == [Role.TABLE, Role.ROW, Role.CELL]
+    at(nodes, "c").state |= EXPANDABLE
+    assert seen(nodes)[0].type is Role.TREE

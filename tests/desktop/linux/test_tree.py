@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 import pytest
@@ -27,6 +27,8 @@ from deskhand.desktop.linux.atspi.tree import (
 from deskhand.desktop.linux.pulse import Pulse
 
 FRAME, LABEL, LIST_ITEM, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 39, 40, 55, 56, 79)
+BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION = (43, 46, 51, 52, 116, 75)
+TABLE_CALLS = {"GetAccessibleAt"}
 ROOT = Ref(":1.1", "/frame")
 WRONG_SHAPES: list[Body] = [
     [],
@@ -46,7 +48,7 @@ class FakeObject:
     """One accessible object; `count` is what it says of its children where that differs from what it lists.
 
     A child is a path, or one of another application: its bus name, a blank, its path. `above` is what it calls its
-    parent.
+    parent, `place` is left, top, width and height, `cells` is the one row of a table.
     """
 
     role: int
@@ -59,6 +61,9 @@ class FakeObject:
     relations: Sequence[object] = ()
     actions: Sequence[str] = ()
     label_for: Sequence[str] = ()
+    number: float | None = None
+    place: tuple[int, int, int, int] = (0, 0, 10, 10)
+    cells: Sequence[str] = ()
 
 
 class Endless(dict[str, FakeObject]):
@@ -76,7 +81,7 @@ class Endless(dict[str, FakeObject]):
 class FakeApplication:
     """A transport to one application in memory. After `patience` calls it does what `then` says.
 
-    `toolkit` is what it says that it is made with, and of which version.
+    `toolkit` is what it says that it is made with, and of which version; `name` and `windows` are its own.
     """
 
     objects: dict[str, FakeObject]
@@ -84,6 +89,8 @@ class FakeApplication:
     then: Callable[[], DesktopError] | None = None
     asked: list[Call] = field(default_factory=list[Call])
     toolkit: tuple[str, str] = ("", "")
+    name: str = ""
+    windows: Sequence[str] = ("/frame",)
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
         (reply,) = await self.batch([call], deadline_s=deadline_s)
@@ -116,7 +123,9 @@ class FakeApplication:
 
     async def _answer(self, call: Call) -> Reply:
         if call.path == calls.ROOT_PATH:
-            return [self.toolkit[call.body[1] != "ToolkitName"]]
+            if call.member == "Get" and call.body[1] in {"ToolkitName", "Version"}:
+                return [self.toolkit[call.body[1] == "Version"]]
+            return self._reply(call, FakeObject(APPLICATION, self.name, children=self.windows))
         self.asked.append(call)
         if len(self.asked) > self.patience:
             if self.then:
@@ -133,11 +142,20 @@ class FakeApplication:
             "ChildCount": [len(it.children) if it.count is None else it.count],
             "GetChildren": [[path.split(" ") if " " in path else [ROOT.bus, path] for path in it.children]],
             "Parent": [[ROOT.bus, it.above]],
-            "GetInterfaces": [[calls.TEXT] * has_text + [calls.ACTION] * bool(it.actions)],
+            "GetInterfaces": [
+                [calls.TEXT] * has_text
+                + [calls.ACTION] * bool(it.actions)
+                + [calls.VALUE] * (it.number is not None)
+                + [calls.TABLE] * bool(it.cells)
+            ],
+            "CurrentValue": [it.number],
+            "NRows": [1],
+            "NColumns": [len(it.cells)],
+            "GetAccessibleAt": [[ROOT.bus, it.cells[int(str(call.body[1]))]]] if call.member in TABLE_CALLS else None,
             "GetActions": [[(name, "", "") for name in it.actions]],
             "GetName": ["unnamed"],
             "DoAction": [True],
-            "GetExtents": [[0, 0, 10, 10]],
+            "GetExtents": [list(it.place)],
             "GetText": [self._text(it.text, call)] if has_text else None,
             "CharacterCount": [len(it.text or "")] if has_text else None,
             "GetRelationSet": [
@@ -459,3 +477,66 @@ def test_an_answer_of_the_wrong_shape_is_none(reply: Body) -> None:
     assert calls.bits_in(reply) == 0
     assert isinstance(calls.action_names_in(reply), tuple)
     assert isinstance(calls.attributes_in(reply), dict)
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_a_slider_of_chromium_has_a_number_though_it_has_a_text_too() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/slider", "/spin"]),
+        "/slider": FakeObject(SLIDER, "Volume", text="", number=30.0),
+        "/spin": FakeObject(SPIN_BUTTON, "Price", text="1.50 €", number=1.5),
+    }
+    walk = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == ["30", "1.50 €"]
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_a_label_of_chromium_is_known_by_its_text_and_not_listed_with_it() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/label", "/entry"]),
+        "/label": FakeObject(LABEL, text="Name", label_for=["/entry"], children=["/words"]),
+        "/words": FakeObject(STATIC, "Name", text="Name"),
+        "/entry": FakeObject(ENTRY, "Name", text="Ada"),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [(seen.name, seen.value) for seen in controls_of(walk.nodes, ROOT, "Window")] == [("Name", "Ada")]
+
+
+@pytest.mark.requires("observe.office")
+async def test_content_of_libreoffice_that_names_a_window_that_is_none_is_found_where_it_stands() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/box"], place=(0, 0, 100, 100)),
+        "/box": FakeObject(PANEL, children=["/content"], above="/frame", place=(0, 25, 100, 75)),
+        "/ghost": FakeObject(FRAME, "Window", children=["/content"], place=(0, 0, 100, 75)),
+        "/content": FakeObject(ROOT_PANE, children=["/button"], above="/ghost", place=(0, 0, 100, 75)),
+        "/button": FakeObject(BUTTON, "Bold", above="/content", place=(10, 10, 5, 5)),
+    }
+    app = FakeApplication(objects, name="soffice")
+    button = Ref(ROOT.bus, "/button")
+    assert (await TreeReader(app).read(button, deadline_s=5)).rect.top == 35
+    assert (await TreeReader(app).walk([ROOT], deadline_s=5)).nodes[button].rect.top == 35
+
+
+@pytest.mark.requires("observe.office")
+async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> None:
+    objects = {
+        "/frame": FakeObject(TABLE, "Rows", cells=["/full", "/silent"]),
+        "/full": FakeObject(CELL, "A1", children=["/words"]),
+        "/words": FakeObject(LABEL, text="North"),
+        "/silent": FakeObject(CELL, "B1"),
+    }
+    other = Tables(FakeApplication(objects))
+    assert await other.cells(ROOT, range(1), range(2), deadline_s=5) == (("North", "B1"),)
+    office = Tables(FakeApplication(objects, name="soffice"))
+    with pytest.raises(ActionRefused, match="does not say"):
+        await office.cells(ROOT, range(1), range(2), deadline_s=5)
+
+
+@pytest.mark.requires("observe.office")
+async def test_libreoffice_is_not_asked_for_the_list_of_all_that_it_has() -> None:
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=("gtk", "3.24.38"), name="soffice")
+    await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert {call.path for call in app.asked} == {"/frame"}
+    with pytest.raises(KeyError, match="cache"):
+        await TreeReader(replace(app, name="gedit")).walk([ROOT], deadline_s=5)

@@ -6,6 +6,8 @@ Columns are judged one by one; a difference belongs to a column and to the key o
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -17,26 +19,63 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.desktop import LinuxDesktop
 
-EFFECT_S: Final = 2.0
-"""How long the effect of an action is waited for."""
+EFFECT_S: Final = 8.0
+"""How long the effect of an action is waited for, and what has changed in what is seen: some trees, and toolbars of
+LibreOffice, come late."""
+
+REFUSED_S: Final = 1.0
+"""How long for what is known not to come."""
 
 NEW_TEXT: Final = "Zoë 日本"
 NEW_VALUE: Final = 40.0
-CHOSEN: Final = "pear"
-CLICKED: Final = ("button", "check", "name", "volume", "apple", "cell")
+CELL_NAME: Final = "B2"
 CELLS: Final = tuple(tuple(f"r{row}c{column}" for column in range(3)) for row in range(3))
 _EDGE: Final = 2
 """Pixels by which a place may differ: toolkits tell of a widget with its border or without."""
 
 
+class Deed(StrEnum):
+    """What is done to a control without the pointer, and what comes of it."""
+
+    PRESS = "one more press is counted"
+    TOGGLE = "it is checked, or no longer"
+    SELECT = "it is selected"
+    SET = f"its number is {NEW_VALUE:g}"
+    GO = f"the cell {CELL_NAME} is selected when its name was written and entered"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What is tried with a fixture, by the keys of its controls.
+
+    `clicked`: in that order. `read`: their texts, beside those of passwords. `written`: its text is replaced.
+    `no_table` is asked for its rows and has none.
+    """
+
+    clicked: tuple[str, ...] = ("button", "check", "name", "volume", "apple", "cell")
+    read: tuple[str, ...] = ("name", "words")
+    written: str = "name"
+    table: str = "grid"
+    shape: tuple[int, int] = (3, 3)
+    no_table: str = "pear"
+    deeds: Mapping[str, Deed] = field(default_factory=lambda: dict(CONTROLS))
+
+
+CONTROLS: Final = {"button": Deed.PRESS, "check": Deed.TOGGLE, "pear": Deed.SELECT, "volume": Deed.SET}
+
+
 class Told(BaseModel):
-    """One control as the fixture tells it; `rect` is left, top, right, bottom on the screen."""
+    """One control as the fixture tells it.
+
+    `rect` is left, top, right, bottom on the screen; None where the fixture itself does not know: a click tells then.
+    `name` is empty where it has none: then what stands in it tells it from others.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Role
     name: str
-    rect: tuple[int, int, int, int]
+    rect: tuple[int, int, int, int] | None
     showing: bool
     enabled: bool
     checked: bool
@@ -45,8 +84,8 @@ class Told(BaseModel):
     text: str | None
 
     @property
-    def place(self) -> Rect:
-        return Rect(*self.rect)
+    def place(self) -> Rect | None:
+        return Rect(*self.rect) if self.rect else None
 
 
 class Truth(BaseModel):
@@ -62,26 +101,42 @@ class Truth(BaseModel):
 
 @dataclass
 class Verdict:
-    """What differs: column → key of the control → what came instead."""
+    """What differs: column → key of the control → what came instead. Of what is in `judged` anything is said."""
 
     version: str
     differs: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    judged: set[str] = field(default_factory=set[str])
 
     def add(self, column: str, key: str, instead: str) -> None:
+        self.judged.add(column)
         self.differs.setdefault(column, {})[key] = instead
 
+    def places(self) -> frozenset[tuple[str, str]]:
+        """Column and key of all that differs."""
+        return frozenset((column, key) for column, keys in self.differs.items() for key in keys)
+
     def expect(self, column: str, key: str, seen: object, told: object) -> None:
+        self.judged.add(column)
         if seen != told:
             self.add(column, key, f"{seen!r} for {told!r}")
 
 
 class Judge:
-    """Judges one fixture on one desktop."""
+    """Judges one fixture on one desktop. `refused`: by column and key what is known not to work."""
 
-    def __init__(self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path) -> None:
+    def __init__(
+        self,
+        desktop: LinuxDesktop,
+        window: TargetInfo,
+        state_file: Path,
+        trial: Trial,
+        refused: frozenset[tuple[str, str]],
+    ) -> None:
         self._desktop = desktop
         self._window = window
         self._state_file = state_file
+        self._trial = trial
+        self._refused = refused
 
     def truth(self) -> Truth:
         return Truth.model_validate_json(self._state_file.read_text(encoding="utf-8"))
@@ -91,8 +146,7 @@ class Judge:
         await self._laid_out()
         truth = self.truth()
         verdict = Verdict(truth.version)
-        seen = (await self._desktop.observe(self._window, picture=False)).controls
-        meant = {key: control_meant(told, seen) for key, told in truth.controls.items() if told.showing}
+        seen, meant = await self._look(truth)
         _judge_sight(verdict, truth, meant, seen)
         found = {key: control for key, control in meant.items() if control}
         for key in sorted(meant.keys() - found.keys()):
@@ -103,9 +157,9 @@ class Judge:
             )
         await self._judge_text(verdict, truth, found)
         await self._judge_table(verdict, found)
-        await self._judge_clicks(verdict, truth, found)
+        await self._judge_clicks(verdict, await self._again(found))
         await self._judge_changed(verdict, found)
-        await self._judge_actions(verdict, found)
+        await self._judge_actions(verdict, await self._again(found))
         await self._judge_changed(verdict, found)
         return verdict
 
@@ -124,6 +178,25 @@ class Judge:
         if not await self._desktop.wait_until(rests, deadline_s=EFFECT_S):
             raise TimeoutError("the fixture does not come to rest")
 
+    async def _look(self, truth: Truth) -> tuple[tuple[TargetInfo, ...], dict[str, TargetInfo | None]]:
+        """What is seen, and by key what is meant of it: all, or what is there in the end. Some trees come late."""
+        looks: list[tuple[tuple[TargetInfo, ...], dict[str, TargetInfo | None]]] = []
+
+        async def look() -> bool | None:
+            seen = (await self._desktop.observe(self._window, picture=False)).controls
+            meant = {key: control_meant(told, seen) for key, told in truth.controls.items() if told.showing}
+            looks.append((seen, meant))
+            return True if all(meant.values()) else None
+
+        await self._desktop.wait_until(look, deadline_s=EFFECT_S)
+        return looks[-1]
+
+    async def _again(self, found: Mapping[str, TargetInfo]) -> dict[str, TargetInfo]:
+        """Those that were found, as they are now; a paragraph whose text was replaced is known by nothing else."""
+        await self._laid_out()
+        _, meant = await self._look(self.truth())
+        return {key: meant.get(key) or control for key, control in found.items()}
+
     async def _judge_again(self, verdict: Verdict, key: str, seen: TargetInfo) -> None:
         """A control found again is the same, of the same name and in the same place."""
         again = await self._desktop.resolve(seen)
@@ -136,74 +209,95 @@ class Judge:
             text = "" if told.role is Role.PASSWORD else told.text
             verdict.expect("text", key, await self._desktop.read_text(found[key]), text)
 
-        for key in ("name", "words", *(key for key in truth.controls if truth.controls[key].role is Role.PASSWORD)):
+        passwords = [key for key, told in truth.controls.items() if told.role is Role.PASSWORD]
+        for key in (*self._trial.read, *passwords):
             await _try(verdict, "text", key, found, lambda key=key: reads(key))
-        if "name" not in verdict.differs.get("text", {}):
+        written = self._trial.written
+        if written and written not in verdict.differs.get("text", {}):
             await self._effect(
                 verdict,
                 "text",
-                "name",
+                written,
                 found,
-                lambda: self._desktop.set_text(found["name"], NEW_TEXT),
-                lambda now: now.controls["name"].text == NEW_TEXT,
+                lambda control: self._desktop.set_text(control, NEW_TEXT),
+                lambda now: now.controls[written].text == NEW_TEXT,
             )
 
     async def _judge_table(self, verdict: Verdict, found: Mapping[str, TargetInfo]) -> None:
+        table, no_table = self._trial.table, self._trial.no_table
+
         async def reads() -> None:
-            verdict.expect("tables", "grid", await self._desktop.table_shape(found["grid"]), (3, 3))
-            cells = await self._desktop.table_cells(found["grid"], range(3), range(3))
-            verdict.expect("tables", "grid", cells, CELLS)
+            verdict.expect("tables", table, await self._desktop.table_shape(found[table]), self._trial.shape)
+            cells = await self._desktop.table_cells(found[table], range(3), range(3))
+            verdict.expect("tables", table, cells, CELLS)
 
         async def is_none() -> None:
             """A list item of Qt 5 that is asked for its rows ends its application."""
             with suppress(ActionRefused):
-                verdict.expect("tables", CHOSEN, await self._desktop.table_shape(found[CHOSEN]), None)
+                verdict.expect("tables", no_table, await self._desktop.table_shape(found[no_table]), None)
 
-        await _try(verdict, "tables", "grid", found, reads)
-        await _try(verdict, "tables", CHOSEN, found, is_none)
+        if table:
+            await _try(verdict, "tables", table, found, reads)
+        if no_table:
+            await _try(verdict, "tables", no_table, found, is_none)
 
-    async def _judge_clicks(self, verdict: Verdict, truth: Truth, found: Mapping[str, TargetInfo]) -> None:
+    async def _judge_clicks(self, verdict: Verdict, found: Mapping[str, TargetInfo]) -> None:
         await self._desktop.activate(self._window)
-        clicked = truth.clicked
-        for key in CLICKED:
+        clicked = self.truth().clicked  # looking at a document's table may have moved its caret
+        for key in self._trial.clicked:
             expected = (*clicked, key)
             await self._effect(
                 verdict,
                 "extents",
                 key,
                 found,
-                lambda key=key: self._desktop.click(found[key].rect.center),
+                lambda control: self._desktop.click(control.rect.center),
                 lambda now, expected=expected: now.clicked == expected,
             )
             clicked = self.truth().clicked
 
     async def _judge_actions(self, verdict: Verdict, found: Mapping[str, TargetInfo]) -> None:
-        before = self.truth()
-        checked = not before.controls["check"].checked
-        desktop = self._desktop
-        cases: dict[str, tuple[Callable[[], Awaitable[None]], Callable[[Truth], bool]]] = {
-            "button": (lambda: desktop.do_action(found["button"]), lambda now: now.pressed == before.pressed + 1),
-            "check": (
-                lambda: desktop.do_action(found["check"]),
-                lambda now: now.controls["check"].checked == checked,
-            ),
-            CHOSEN: (lambda: desktop.select(found[CHOSEN]), lambda now: now.controls[CHOSEN].selected),
-            "volume": (
-                lambda: desktop.set_value(found["volume"], NEW_VALUE),
-                lambda now: now.controls["volume"].value == NEW_VALUE,
-            ),
-        }
-        for key, (act, holds) in cases.items():
-            await self._effect(verdict, "actions", key, found, act, holds)
+        for key, deed in self._trial.deeds.items():
+            await self._judge_deed(verdict, found, key, deed)
+
+    async def _judge_deed(self, verdict: Verdict, found: Mapping[str, TargetInfo], key: str, deed: Deed) -> None:
+        desktop, before = self._desktop, self.truth()
+        match deed:
+            case Deed.PRESS | Deed.TOGGLE:
+                act = desktop.do_action
+            case Deed.SELECT:
+                act = desktop.select
+            case Deed.GO:
+                act = self._go
+            case Deed.SET:
+                act = partial(desktop.set_value, value=NEW_VALUE)
+
+        await self._effect(verdict, "actions", key, found, act, lambda now: _came_of(deed, key, before, now))
+
+    async def _go(self, box: TargetInfo) -> None:
+        await self._desktop.set_text(box, CELL_NAME)
+        await self._desktop.do_action(box)
 
     async def _judge_changed(self, verdict: Verdict, found: Mapping[str, TargetInfo]) -> None:
         """States and values as they are after what was done."""
-        truth = self.truth()
-        seen = (await self._desktop.observe(self._window, picture=False)).controls
-        now = {key: control_meant(truth.controls[key], seen) for key in found}
-        for key, control in now.items():
-            if control:
-                _judge_moment(verdict, key, truth.controls[key], control)
+        now: list[Verdict] = []
+
+        async def look() -> bool | None:
+            truth = self.truth()
+            seen = (await self._desktop.observe(self._window, picture=False)).controls
+            now.append(Verdict(truth.version))
+            for key in found:
+                told = truth.controls[key]
+                control = control_meant(told, seen) if told.showing else None
+                if control:
+                    _judge_moment(now[-1], key, told, control)
+            return True if now[-1].places() <= self._refused else None
+
+        await self._desktop.settle(self._window)
+        await self._desktop.wait_until(look, deadline_s=EFFECT_S)
+        for column, keys in now[-1].differs.items():
+            for key, instead in keys.items():
+                verdict.add(column, key, instead)
 
     async def _effect(
         self,
@@ -211,29 +305,50 @@ class Judge:
         column: str,
         key: str,
         found: Mapping[str, TargetInfo],
-        act: Callable[[], Awaitable[None]],
+        act: Callable[[TargetInfo], Awaitable[None]],
         holds: Callable[[Truth], bool],
     ) -> None:
-        """Acts, and waits until the fixture says that it had its effect."""
+        """Acts on the control found again, and waits until the fixture says that it had its effect."""
 
         async def look() -> bool | None:
             return True if holds(self.truth()) else None
 
         async def try_it() -> None:
-            await act()
-            if not await self._desktop.wait_until(look, deadline_s=EFFECT_S):
+            await act(await self._desktop.resolve(found[key]))
+            wait_s = REFUSED_S if (column, key) in self._refused else EFFECT_S
+            if not await self._desktop.wait_until(look, deadline_s=wait_s):
                 verdict.add(column, key, f"no effect; {self.truth().clicked}")
 
         await _try(verdict, column, key, found, try_it)
 
 
+def _came_of(deed: Deed, key: str, before: Truth, now: Truth) -> bool:
+    """Whether what was to come of a deed has come."""
+    control = now.controls[key]
+    match deed:
+        case Deed.PRESS:
+            return now.pressed == before.pressed + 1
+        case Deed.TOGGLE:
+            return control.checked != before.controls[key].checked
+        case Deed.SELECT:
+            return control.selected
+        case Deed.GO:
+            return control.text == CELL_NAME
+        case Deed.SET:
+            return control.value == NEW_VALUE
+
+
 def control_meant(told: Told, seen: tuple[TargetInfo, ...]) -> TargetInfo | None:
-    """The control seen that agrees best with what is told, in two of name, role and place at least."""
+    """The control seen that agrees best with what is told, in two of name, role and place at least.
+
+    Where the place is not told, what stands in it counts instead.
+    """
 
     def agreement(control: TargetInfo) -> tuple[int, bool]:
         named = comparable_name(control.name) == comparable_name(told.name)
         typed = control.type is told.role
-        return named + typed + _stands_in(control.rect, told.place), typed
+        third = _stands_in(control.rect, told.place) if told.place else control.value == told.text
+        return named + typed + third, typed
 
     best = max(seen, key=agreement, default=None)
     return best if best and agreement(best)[0] >= 2 else None
@@ -250,26 +365,28 @@ def _judge_sight(
         if control is None:
             continue
         verdict.expect("names", key, comparable_name(control.name), told.name)
-        if (times := names.count(told.name)) > 1:
+        if told.name and (times := names.count(told.name)) > 1:
             verdict.add("names", key, f"{times} controls of that name")
         verdict.expect("roles", key, control.type, told.role)
-        if not _stands_in(control.rect, told.place):
-            verdict.add("extents", key, f"at {control.rect} for {told.place}")
+        if told.place:
+            verdict.judged.add("extents")
+            if not _stands_in(control.rect, told.place):
+                verdict.add("extents", key, f"at {control.rect} for {told.place}")
         _judge_moment(verdict, key, told, control)
 
 
 def _judge_moment(verdict: Verdict, key: str, told: Told, control: TargetInfo) -> None:
     """What changes while an application runs."""
     verdict.expect("states", key, "enabled" in control.states, told.enabled)
-    if told.role is Role.CHECKBOX:
+    if told.role in {Role.CHECKBOX, Role.BUTTON}:
         verdict.expect("states", key, "checked" in control.states, told.checked)
-    if told.role is Role.LISTITEM:
+    if told.role in {Role.LISTITEM, Role.TAB}:
         verdict.expect("states", key, "selected" in control.states, told.selected)
     if told.value is not None:
         verdict.expect("values", key, control.value, f"{told.value:g}")
     if told.role is Role.PASSWORD:
         verdict.expect("values", key, control.value, "")
-    if told.role is Role.TEXTBOX:
+    if told.role in {Role.TEXTBOX, Role.PARAGRAPH, Role.HEADING}:
         verdict.expect("values", key, control.value, told.text)
 
 
@@ -284,6 +401,7 @@ async def _try(
     verdict: Verdict, column: str, key: str, found: Mapping[str, TargetInfo], act: Callable[[], Awaitable[None]]
 ) -> None:
     """What the product itself refuses is a difference; what is not seen cannot be tried."""
+    verdict.judged.add(column)
     if key not in found:
         verdict.add(column, key, "not seen")
         return

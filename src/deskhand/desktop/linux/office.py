@@ -43,6 +43,8 @@ _SETTINGS: Final[Mapping[str, Mapping[str, str]]] = {
         "false",
     ),
     "/org.openoffice.Office.Writer/AutoFunction/Completion": {"Enable": "false"},
+    # Impress starts with an empty presentation, not with a choice of templates.
+    "/org.openoffice.Office.Impress/Misc/NewDoc": {"AutoPilot": "false"},
     "/org.openoffice.Office.Linguistic/SpellChecking": {"IsSpellAuto": "false"},
     # No lock files, no recovery, no prompts.
     f"{_COMMON}/Misc": {

@@ -10,14 +10,18 @@ from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    DOCUMENT_FRAME,
     EDITABLE,
     FOCUSABLE,
     ICON,
     LABEL,
     MANAGES_DESCENDANTS,
+    PANEL,
     SELECTABLE,
+    TABLE,
     TABLE_CELL,
     TRANSIENT,
+    TREE_TABLE,
     raw_role_of,
     role_of,
     states_of,
@@ -63,9 +67,12 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
     labels = {
         ref for node in nodes.values() if node.label and node.name in {"", node.label} for ref in node.labelled_by
     }
+    labels |= {ref for label in labels for ref in _words_on(label, nodes)}
     for ref, node in nodes.items():
         role = node_role(node, nodes)
         if ref == window or ref in labels or not _carries_something(node, role, title):
+            continue
+        if role is Role.GROUP and _is_frame_of_its_content(node, nodes):
             continue
         parent = _kept_ancestor(node, nodes, kept)
         if parent and _only_repeats(node, role, kept[parent], nodes[parent]):
@@ -82,6 +89,18 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
             fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value),
         )
     return tuple(kept.values())
+
+
+def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:
+    """The texts that a label of a web page consists of."""
+    children = nodes[label].children if label in nodes else []
+    return [ref for ref in children if (child := nodes.get(ref)) and role_of(child.role) is Role.TEXT]
+
+
+def _is_frame_of_its_content(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    """Whether one thing that fills it has its name: LibreOffice puts each list into a panel like that."""
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    return any(child.rect == node.rect and node.name and child.name == node.name for child in children)
 
 
 def _disabled_with(container: TargetInfo | None, item: TargetInfo) -> TargetInfo:
@@ -131,21 +150,44 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     """The role, judged with what stands around the node.
 
     A tree view is a table or a tree table to AT-SPI; one of a single column is a list to the people who look at it, and
-    its cells are its items.
+    its cells are its items. GTK 4 calls every view of columns a tree table; one in which nothing opens is a table.
     """
     role = role_of(node.role)
     if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
         return Role.DIALOG
+    if node.role == TABLE and _holds_only_headers(node, nodes):
+        return Role.GROUP
     if node.columns and node.state & MANAGES_DESCENDANTS:
         return Role.LIST if _shown_columns(node, nodes) == 1 else Role.TABLE
+    if node.role == TREE_TABLE and not node.columns and not _has_branches(node, nodes):
+        return Role.TABLE
     if node.role == ICON and not node.state & SELECTABLE:
         return Role.IMAGE
     parent = nodes.get(node.parent) if node.parent else None
-    if node.role == LABEL and node.state & TRANSIENT and parent is not None:
+    return _role_within(parent, node, nodes) if parent else role
+
+
+def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
+    """The role of what is named after what it stands in; Impress shows its slides in a panel beside the document."""
+    role = role_of(node.role)
+    if node.role == PANEL and node.state & SELECTABLE and parent.role == DOCUMENT_FRAME:
+        return Role.LISTITEM
+    if node.role == LABEL and node.state & TRANSIENT:
         return _DRAWN_WITH_LABELS.get(role_of(parent.role), role)
-    if node.role == TABLE_CELL and parent is not None and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
+    if node.role == TABLE_CELL and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role
+
+
+def _has_branches(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    return any("expandable" in states_of(child.state) or _has_branches(child, nodes) for child in children)
+
+
+def _holds_only_headers(node: Node, nodes: Mapping[Ref, Node]) -> bool:
+    """LibreOffice calls the bar of a grid's headers a table."""
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    return bool(children) and all(role_of(child.role) is Role.COLUMNHEADER for child in children)
 
 
 def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:

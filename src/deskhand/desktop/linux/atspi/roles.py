@@ -216,9 +216,11 @@ PASSWORD_TEXT: Final = 40
 ROOT_PANE: Final = 46
 TABLE: Final = 55
 TABLE_CELL: Final = 56
+DOCUMENT_FRAME: Final = 82
 DOCUMENT_TEXT: Final = 94
 APPLICATION: Final = 75
-TABLE_ROLES: Final = frozenset({55, 66})
+TREE_TABLE: Final = 66
+TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
 

@@ -15,6 +15,7 @@ from deskhand.core.errors import (
 )
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
 _SHAPE_DEADLINE_S: Final = 2.0
@@ -26,6 +27,7 @@ class Tables:
 
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
+        self._toolkits = Toolkits(transport)
 
     async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
         """(rows, columns) as the table says. Raises: ActionRefused, ElementStale, ApplicationGone."""
@@ -84,7 +86,11 @@ class Tables:
         return refs
 
     async def _texts(self, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
-        """A cell's own text, else that of its paragraphs (Writer), else its name."""
+        """A cell's own text, else that of its paragraphs (Writer, Impress), else its name.
+
+        Raises: ActionRefused: cells of an Impress table that were looked at before it was filled go on having nothing
+        in them, and LibreOffice's name of a cell is that of its place.
+        """
         cells = [ref for ref in refs if ref]
         # Qt says of a cell without a text that it does not exist; those are asked something else below.
         replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s, may_lack=True)
@@ -98,6 +104,11 @@ class Tables:
         children = [calls.refs_in(reply)[:_PARAGRAPHS_LIMIT] for reply in replies]
         flat = [child for group in children for child in group]
         texts = dict(zip(flat, await self._batch([calls.get_text(child) for child in flat], deadline_s), strict=True))
+        if not all(children) and (await self._toolkits.of(cells[0].bus, deadline_s=deadline_s)).names_cells_by_place:
+            raise ActionRefused(
+                "The table does not say what stands in some of its cells.",
+                fix="Leave the page that it is on and come back, then observe the window again.",
+            )
         names = await self._batch([calls.get_name(cell) for cell in cells], deadline_s)
         return [
             "\n".join(calls.text_in(texts[child]) for child in group if not isinstance(texts[child], DesktopError))

@@ -14,15 +14,20 @@ from deskhand.desktop.linux.atspi.transport import Transport
 
 _SWING: Final = "J2SE-access-bridge"
 _SECOND_OF_TWO: Final = "showContextMenu"
+_OFFICE: Final = "soffice"
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class Toolkit:
-    """What an application is made with, as it says itself; empty where it does not say."""
+    """What an application is made with, as it says itself; empty where it does not say.
+
+    LibreOffice says that it is of GTK 3, which draws little of it: it is known by the application's own name.
+    """
 
     name: str = ""
     version: str = ""
+    application: str = ""
 
     @property
     def is_gtk4(self) -> bool:
@@ -34,8 +39,20 @@ class Toolkit:
 
     @property
     def lists_truly(self) -> bool:
-        """Whether the list of all elements is worth asking for."""
-        return self.name == "gtk" and self.version.startswith("3.")
+        """Whether the list of all elements is worth asking for.
+
+        In LibreOffice it says that what it draws stands in the window itself: boxes and menu bar would be lost.
+        """
+        return self.name == "gtk" and self.version.startswith("3.") and not self.is_office
+
+    @property
+    def is_office(self) -> bool:
+        return self.application == _OFFICE
+
+    @property
+    def names_cells_by_place(self) -> bool:
+        """Whether a cell is called `B2`, say, whatever stands in it."""
+        return self.is_office
 
     @property
     def shown(self) -> int:
@@ -54,8 +71,10 @@ class Toolkit:
 
     @property
     def asks_labels(self) -> bool:
-        """Whether only a label knows what it labels."""
-        return self.name == _SWING
+        """Whether a label is asked what it labels. In Swing only it knows; in others what it labels has its words as
+        a name already, and would not be asked.
+        """
+        return self.name == _SWING or self.is_chromium or self.is_office
 
     @property
     def counts_text(self) -> bool:
@@ -107,9 +126,13 @@ class Toolkits:
         if bus in self._known:
             return self._known[bus]
         root = Ref(bus, calls.ROOT_PATH)
-        asked = [root.get(calls.APPLICATION, "ToolkitName"), root.get(calls.APPLICATION, "Version")]
-        name, version = await self._transport.batch(asked, deadline_s=deadline_s)
-        toolkit = Toolkit(calls.text_in(name), calls.text_in(version))
+        asked = [
+            root.get(calls.APPLICATION, "ToolkitName"),
+            root.get(calls.APPLICATION, "Version"),
+            calls.get_name(root),
+        ]
+        name, version, application = await self._transport.batch(asked, deadline_s=deadline_s)
+        toolkit = Toolkit(calls.text_in(name), calls.text_in(version), calls.text_in(application))
         if not isinstance(name, DesktopError):
             self._known[bus] = toolkit
         return toolkit

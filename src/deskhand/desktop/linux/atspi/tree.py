@@ -7,6 +7,7 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -153,8 +154,17 @@ class TreeReader:
         return child in calls.refs_in(children)
 
     async def _container_of(self, content: Ref, frame: Ref, deadline_s: float) -> Ref:
-        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below."""
-        level = [frame]
+        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below.
+
+        Now and then the frame that it says is none of its windows: then it is below one of those.
+        """
+        asked = [calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
+        (said,) = await self._transport.batch(asked, deadline_s=deadline_s)
+        windows = calls.refs_in(said)[:CHILD_LIMIT]
+        tops = windows if windows and frame not in windows else [frame]
+        return await self._holder_below(tops, content, deadline_s) or frame
+
+    async def _holder_below(self, level: Sequence[Ref], content: Ref, deadline_s: float) -> Ref | None:
         for _ in range(_CONTAINER_DEPTH):
             replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
             children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
@@ -162,7 +172,7 @@ class TreeReader:
                 if content in found:
                     return ref
             level = [ref for found in children for ref in found][:CHILD_LIMIT]
-        return frame
+        return None
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         for node in walk.nodes.values():
@@ -174,7 +184,7 @@ class TreeReader:
         replies = await self._transport.batch([calls.get_name(ref) for ref in missing], deadline_s=deadline_s)
         names = {ref: calls.text_in(reply) for ref, reply in zip(missing, replies, strict=True)}
         for node in labelled:
-            parts = [walk.nodes[ref].name if ref in walk.nodes else names[ref] for ref in node.labelled_by]
+            parts = [_words(walk.nodes[ref]) if ref in walk.nodes else names[ref] for ref in node.labelled_by]
             node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
 
 
@@ -381,6 +391,11 @@ class _Visitor:
         self._post([node.ref.call(calls.ACTION, "GetName", "i", index) for index in nameless], take)
 
 
+def _words(label: Node) -> str:
+    """What stands on a label: Chromium gives it no name."""
+    return label.name or label.text.strip()
+
+
 def _take_text(node: Node, reply: Reply) -> None:
     node.text = calls.text_in(reply).replace(_EMBEDDED, "")[:TEXT_LIMIT]
 
@@ -426,7 +441,9 @@ def _has_only_shown_children(node: Node) -> bool:
 
 
 def _has_number(node: Node) -> bool:
-    return calls.VALUE in node.interfaces and calls.TEXT not in node.interfaces and has_number(role_of(node.role))
+    """A spin button is read as it is written, where it can be; all of Chromium has a text, mostly an empty one."""
+    written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
+    return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
 
 
 def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> None:
