@@ -88,6 +88,22 @@ def test_what_stays_stands_in_the_order_of_the_window() -> None:
     assert kept == sorted(kept)
 
 
+@pytest.mark.requires("observe.empty-cells")
+def test_empty_cells_are_counted_in_one_line() -> None:
+    cells = [control(str(n), Role.CELL, f"B{n}", "", "empty") for n in range(2, 9)]
+    told = [control("1", Role.CELL, "B1", "x"), *cells, control("9", Role.CELL, "B9", "", "empty", "focused")]
+    told.append(control("10", Role.BUTTON, "Save"))
+    line = "(7 empty cells, not listed; find_controls finds each by its address)"
+    listed = compact(told)
+    assert (listed.text.splitlines(), listed.omitted) == (
+        ['1 cell "B1" = "x"', '9 cell "B9" (focused)', '10 button "Save"', line],
+        0,
+    )
+    few = compact(told, budget=31)
+    assert few.text.splitlines() == ['1 cell "B1" = "x"', line, "(2 more, use find_controls)"]
+    assert few.tokens <= 31
+
+
 @given(st.lists(targets, max_size=30), st.integers(12, 400))
 def test_a_budget_is_kept_and_nothing_is_lost_silently(controls: list[TargetInfo], budget: int) -> None:
     listed = compact(controls, budget=budget)

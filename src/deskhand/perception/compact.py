@@ -30,7 +30,10 @@ _STATES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CompactList:
-    """`text` has one line per control listed; `omitted` controls did not fit, and its last line says so."""
+    """`text` has one line per control listed; `omitted` controls did not fit, and its last line says so.
+
+    Empty cells of a spreadsheet are neither listed nor omitted; a line says how many there are.
+    """
 
     text: str
     tokens: int
@@ -40,17 +43,20 @@ class CompactList:
 def compact(targets: Sequence[TargetInfo], *, budget: int | None = None) -> CompactList:
     """The controls in their order, as `id role "name" = value (states)`, in at most `budget` tokens.
 
-    Where they do not fit, those that something can be done with stay before those that can only be read, earlier
-    ones before later ones; a last line says how many are missing. With a budget too small for that line the line
-    stands alone, over budget.
+    Empty cells of a spreadsheet are not listed: a line at the end counts them. Where the rest does not fit, what
+    something can be done with stays before what can only be read, earlier ones before later ones; a last line says how
+    many are missing. With a budget too small for these lines they stand alone, over budget.
     """
-    lines = [line_of(target) for target in targets]
-    whole = "\n".join(lines)
+    told = [target for target in targets if not _blank(target)]
+    lines = [line_of(target) for target in told]
+    notes = [_blanks(len(targets) - len(told))] if len(told) < len(targets) else []
+    whole = "\n".join([*lines, *notes])
     if budget is None or tokens(whole) <= budget:
         return CompactList(whole, tokens(whole))
-    kept = _fitting(targets, lines, budget)
+    notes.append(_more(len(lines)))
+    kept = _fitting(told, lines, budget - tokens("\n".join(notes)))
     omitted = len(lines) - len(kept)
-    text = "\n".join([*(lines[index] for index in sorted(kept)), _more(omitted)])
+    text = "\n".join([*(lines[index] for index in sorted(kept)), *notes[:-1], _more(omitted)])
     return CompactList(text, tokens(text), omitted)
 
 
@@ -85,13 +91,22 @@ def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False).translate(_OTHER_LINE_ENDS)
 
 
+def _blank(target: TargetInfo) -> bool:
+    """An empty cell of a spreadsheet that has neither the cursor nor is selected."""
+    return "empty" in target.states and not states_that_matter(target)
+
+
+def _blanks(count: int) -> str:
+    return f"({count} empty cells, not listed; find_controls finds each by its address)"
+
+
 def _more(omitted: int) -> str:
     return f"({omitted} more, use find_controls)"
 
 
 def _fitting(targets: Sequence[TargetInfo], lines: Sequence[str], budget: int) -> set[int]:
-    """Indexes of the lines to keep: the most important first while they fit beside the last line."""
-    room = budget * 4 - len(_more(len(lines)).encode())
+    """Indexes of the lines to keep: the most important first while they fit."""
+    room = budget * 4
     kept: set[int] = set()
     for index in sorted(range(len(lines)), key=lambda index: (not interactive(targets[index]), index)):
         size = len(lines[index].encode("utf-8", errors="surrogatepass")) + 1

@@ -82,7 +82,7 @@ class PhotographerFacade:
         """The picture with every labelled target outlined and numbered, coloured by kind (SPEC 3.2).
 
         Labels do not hide each other or the text of controls where there is another place. Targets without a label,
-        outside the picture, or below an open menu, are not drawn.
+        outside the picture, or below an open menu, and empty cells of a spreadsheet, are not drawn.
         """
         image = image_of(picture)
         frame = Rect(0, 0, picture.rect.width, picture.rect.height)
@@ -108,7 +108,7 @@ class PhotographerFacade:
         marks: list[_Mark] = []
         for target in targets:
             seen = target.rect.intersection(picture.rect)
-            if target.id and not seen.empty:
+            if target.id and not seen.empty and "empty" not in target.states:
                 rect = seen.moved(-picture.rect.left, -picture.rect.top)
                 spot = Spot(rect, *self._digits.size(target.id), target.handle in parents)
                 marks.append(_Mark(target, spot, COLOURS[kind_of(target)]))

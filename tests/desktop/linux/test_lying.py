@@ -189,7 +189,6 @@ async def test_a_slow_or_absurd_application_costs_its_deadline_at_most(stage: St
         ("honest", BUTTONS),
         ("circles", 3),
         ("nameless_circles", 3),
-        ("sheet", 1),
         ("numbers_for_words", 0),
         ("half_relations", BUTTONS),
         ("other_byte_order", BUTTONS),

@@ -16,14 +16,14 @@ from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHO
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.tree import (
-    CHILD_LIMIT,
     DEPTH_LIMIT,
     LIST_LIMIT,
-    MANAGED_LIMIT,
+    MANY,
     NODE_LIMIT,
     TEXT_LIMIT,
     TreeReader,
 )
+from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
 from deskhand.desktop.linux.pulse import Pulse
 
 FRAME, LABEL, LIST_ITEM, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 39, 40, 55, 56, 79)
@@ -192,9 +192,7 @@ async def test_nothing_below_what_is_hidden_is_asked_for() -> None:
 
 
 @pytest.mark.requires("desktop.manages-descendants")
-@pytest.mark.parametrize(
-    ("count", "asked"), [(2**31 - 1, False), (-1, False), (MANAGED_LIMIT + 1, False), (MANAGED_LIMIT, True)]
-)
+@pytest.mark.parametrize(("count", "asked"), [(2**31 - 1, False), (-1, False), (MANY + 1, False), (MANY, True)])
 async def test_a_container_that_manages_its_children_is_asked_how_many_before_which(count: int, asked: bool) -> None:
     app = FakeApplication(
         {
@@ -353,12 +351,12 @@ async def test_a_tree_that_grows_without_end_is_walked_to_a_number() -> None:
 
 @pytest.mark.requires("desktop.bounded-answers")
 async def test_of_very_many_children_the_first_are_looked_at() -> None:
-    names = [f"/p{number}" for number in range(CHILD_LIMIT + 1)]
+    names = [f"/p{number}" for number in range(CELL_LIMIT + 1)]
     objects = {name: FakeObject(PANEL, name) for name in names}
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window", children=names), **objects})
     walk = await TreeReader(app).walk([ROOT], deadline_s=60)
-    assert f"more than {CHILD_LIMIT} children" in walk.truncated
-    assert len(walk.nodes) == CHILD_LIMIT + 1
+    assert f"more than {CELL_LIMIT} elements" in walk.truncated
+    assert len(walk.nodes) == CELL_LIMIT + 1
 
 
 @pytest.mark.requires("desktop.lying")

@@ -10,7 +10,6 @@ import anyio
 
 from deskhand.core.errors import (
     ActionDeadline,
-    ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
     DesktopBusy,
@@ -112,7 +111,7 @@ class LinuxDesktop:
         return await self._parts.sight.resolve(target)
 
     async def read_text(self, target: TargetInfo) -> str:
-        return await self._parts.actor.read_text(_ref(target), target.describe)
+        return await self._parts.actor.read_text(await self._parts.sight.object_of(target), target.describe)
 
     async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
         async with self._alone_for(table):
@@ -129,7 +128,7 @@ class LinuxDesktop:
             return await self._parts.tables.read(table, deadline_s=deadline_s)
 
     async def selected_count(self, container: TargetInfo) -> int:
-        return await self._parts.actor.selected_count(_ref(container), container.describe)
+        return await self._parts.actor.selected_count(await self._parts.sight.object_of(container), container.describe)
 
     async def settle(
         self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
@@ -168,23 +167,23 @@ class LinuxDesktop:
 
     async def do_action(self, target: TargetInfo, action: str = "") -> None:
         async with self._alone():
-            await self._parts.actor.do(_ref(target), action, target.describe)
+            await self._parts.actor.do(await self._parts.sight.object_of(target), action, target.describe)
 
     async def set_text(self, target: TargetInfo, text: str) -> None:
         async with self._alone():
-            await self._parts.actor.set_text(_ref(target), text, target.describe)
+            await self._parts.actor.set_text(await self._parts.sight.object_of(target), text, target.describe)
 
     async def set_value(self, target: TargetInfo, value: float) -> None:
         async with self._alone():
-            await self._parts.actor.set_value(_ref(target), value, target.describe)
+            await self._parts.actor.set_value(await self._parts.sight.object_of(target), value, target.describe)
 
     async def select(self, target: TargetInfo) -> None:
         async with self._alone():
-            await self._parts.actor.select(_ref(target), target.describe)
+            await self._parts.actor.select(await self._parts.sight.object_of(target), target.describe)
 
     async def focus(self, target: TargetInfo) -> None:
         async with self._alone():
-            await self._parts.actor.focus(_ref(target), target.describe)
+            await self._parts.actor.focus(await self._parts.sight.object_of(target), target.describe)
 
     async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
         async with self._alone():
@@ -237,15 +236,6 @@ class LinuxDesktop:
                 await self._parts.connection.run(lambda screen: screen.input.restore())
         except DesktopGone:
             return  # nothing is left to restore
-
-
-def _ref(target: TargetInfo) -> Ref:
-    if calls.parse_document_table(target.handle):
-        raise ActionRefused(f"{target.describe} is a whole table of a document.", fix="Act on one of its cells.")
-    ref = calls.parse_handle(target.handle)
-    if ref is None:
-        raise ActionRefused(f"{target.describe} is not a control of an application.", fix="Choose a control.")
-    return ref
 
 
 class Ownable(Place, Programs, Protocol):

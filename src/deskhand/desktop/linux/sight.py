@@ -6,7 +6,7 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
@@ -17,7 +17,7 @@ from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
-from deskhand.desktop.linux.atspi.roles import raw_role_of
+from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
 from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.writer.reader import DocumentReader
@@ -108,6 +108,9 @@ class Sight:
         table = calls.parse_document_table(target.handle)
         if table:
             return await self._found_again(table[0], target)
+        cell = calls.parse_cell(target.handle)
+        if cell:
+            return await self._cell(*cell, target)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
@@ -128,6 +131,33 @@ class Sight:
                 f'The application of "{window.name}" (process {pid}) is stopped and does not answer.',
                 fix=f"Let it go on (kill -CONT {pid}), or end it.",
             ) from error
+
+    async def object_of(self, target: TargetInfo) -> Ref:
+        """What calls are made to for a control. Raises: ActionRefused (it has no object of its own), ElementStale."""
+        if calls.parse_document_table(target.handle):
+            raise ActionRefused(f"{target.describe} is a whole table of a document.", fix="Act on one of its cells.")
+        cell = calls.parse_cell(target.handle)
+        if cell:
+            return await self._reader.cell_at(*cell, deadline_s=_READ_DEADLINE_S)
+        ref = calls.parse_handle(target.handle)
+        if ref is None:
+            raise ActionRefused(f"{target.describe} is not a control of an application.", fix="Choose a control.")
+        return ref
+
+    async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
+        """A cell of a spreadsheet as it is now. Raises: ElementStale (it is not in view)."""
+        try:
+            ref = await self._reader.cell_at(table, row, column, deadline_s=_READ_DEADLINE_S)
+            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+        except ElementStale:
+            node = None
+        if node is None or not node.state & SHOWING or comparable_name(node.name) != comparable_name(target.name):
+            raise ElementStale(
+                f"{target.describe} is not in view.", fix="Scroll to it, or go to its address; then observe again."
+            )
+        node.state |= 0 if node.text else EMPTY
+        now = target_of(node, target.type, node.name)
+        return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
 
     async def _look(
         self, window: TargetInfo, end: float, *, unseen_tables: bool = True

@@ -32,7 +32,8 @@ LABELLED_BY: Final = 2
 
 _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"
-"""Stands in no object's path."""
+_IN_SHEET: Final = "@"
+"""Stand in no object's path."""
 
 _SCREEN: Final = 0
 
@@ -60,8 +61,8 @@ class Ref(NamedTuple):
 
 
 def parse_handle(handle: str) -> Ref | None:
-    """The object a control's handle means; None where it is not one of ours, or is a whole table of a document."""
-    if not handle.startswith(_HANDLE) or _IN_DOCUMENT in handle:
+    """The object a control's handle means; None where it is not one of ours, or means no object of its own."""
+    if not handle.startswith(_HANDLE) or _IN_DOCUMENT in handle or _IN_SHEET in handle:
         return None
     bus, _, path = handle.removeprefix(_HANDLE).rpartition(":")
     return Ref(bus, path) if bus and path.startswith("/") else None
@@ -80,6 +81,22 @@ def parse_document_table(handle: str) -> tuple[Ref, str] | None:
     before, found, name = handle.partition(_IN_DOCUMENT)
     document = parse_handle(before)
     return (document, name) if found and document else None
+
+
+def cell_of(table: Ref, row: int, column: int) -> Ref:
+    """Stands for a cell of a spreadsheet, by its place from 0; only `handle` of it means something.
+
+    The objects of its cells live for seconds, tables live and places are unique in one. No call can be made to it.
+    """
+    return Ref(table.bus, f"{table.path}{_IN_SHEET}{row},{column}")
+
+
+def parse_cell(handle: str) -> tuple[Ref, int, int] | None:
+    """The table, row and column that a handle made by `cell_of` means; None for any other."""
+    before, found, place = handle.partition(_IN_SHEET)
+    table = parse_handle(before)
+    row, _, column = place.partition(",")
+    return (table, int(row), int(column)) if found and table and row.isdigit() and column.isdigit() else None
 
 
 def get_state(ref: Ref) -> Call:
@@ -131,6 +148,11 @@ def get_actions(ref: Ref) -> Call:
 
 def accessible_at(table: Ref, row: int, column: int) -> Call:
     return table.call(TABLE, "GetAccessibleAt", "ii", row, column)
+
+
+def accessible_at_point(ref: Ref, x: int, y: int) -> Call:
+    """What is at a point of the screen."""
+    return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
 
 
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature

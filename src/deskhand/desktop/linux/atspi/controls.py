@@ -48,6 +48,9 @@ _ON_EVERYTHING: Final = frozenset({"doDefault", "showContextMenu"})
 _DRAWN_WITH_LABELS: Final = {Role.LIST: Role.LISTITEM, Role.TABLE: Role.CELL}
 """What Swing calls a label, by what it stands in."""
 
+_OF_SHEET: Final = 256
+"""Columns from which on a table is a spreadsheet's: also where it shows a single one."""
+
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
 """What may have the words on it as its name and as a label in it."""
@@ -158,7 +161,7 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     if node.role == TABLE and _holds_only_headers(node, nodes):
         return Role.GROUP
     if node.columns and node.state & MANAGES_DESCENDANTS:
-        return Role.LIST if _shown_columns(node, nodes) == 1 else Role.TABLE
+        return Role.LIST if node.columns < _OF_SHEET and _shown_columns(node, nodes) == 1 else Role.TABLE
     if node.role == TREE_TABLE and not node.columns and not _has_branches(node, nodes):
         return Role.TABLE
     if node.role == ICON and not node.state & SELECTABLE:

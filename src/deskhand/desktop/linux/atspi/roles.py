@@ -205,6 +205,9 @@ MANAGES_DESCENDANTS: Final = 1 << 31
 OFFSCREEN: Final = 1 << 63
 """Ours, not AT-SPI's: it exists in a part of a document that is not in view."""
 
+EMPTY: Final = 1 << 62
+"""Ours: a cell of a spreadsheet without content."""
+
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
@@ -214,13 +217,21 @@ MENU_BAR: Final = 34
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
 ROOT_PANE: Final = 46
+SCROLL_PANE: Final = 49
 TABLE: Final = 55
 TABLE_CELL: Final = 56
 DOCUMENT_FRAME: Final = 82
+DOCUMENT_SPREADSHEET: Final = 92
 DOCUMENT_TEXT: Final = 94
 APPLICATION: Final = 75
 TREE_TABLE: Final = 66
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
+SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})
+"""List, scroll pane, table, tree table, viewport: what stands in them may be scrolled out of view."""
+
+KEEPING_ROLES: Final = frozenset({31, 55})
+"""List, table: in GTK 4 they may keep rows that are scrolled away."""
+
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
 
@@ -246,7 +257,8 @@ def raw_role_of(number: int) -> str:
 def states_of(bits: int) -> frozenset[str]:
     """The names of the states that are set; those that say nothing to a user of the core are left out."""
     names = frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
-    return names | {"offscreen"} if bits & OFFSCREEN else names
+    ours = {name for name, bit in (("offscreen", OFFSCREEN), ("empty", EMPTY)) if bits & bit}
+    return names | ours
 
 
 def takes_name_from_label(role: Role) -> bool:

@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import LABEL, SHOWING, STATIC, TABLE_CELL, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
 
+_CHROMIUM: Final = "Chromium"
 _SWING: Final = "J2SE-access-bridge"
 _SECOND_OF_TWO: Final = "showContextMenu"
 _OFFICE: Final = "soffice"
@@ -79,6 +80,16 @@ class Toolkit:
     @property
     def counts_text(self) -> bool:
         """Whether a text has to be asked for up to its last character. GTK 4 knows no "to the end"."""
+        return self.is_gtk4
+
+    @property
+    def counts_children(self) -> bool:
+        """Whether children are counted before they are asked for: a list of very many takes seconds."""
+        return self.name in {_CHROMIUM, _SWING}
+
+    @property
+    def shows_what_is_scrolled_away(self) -> bool:
+        """Whether what is scrolled out of view says that it shows, so that only its place tells. GTK 4 does."""
         return self.is_gtk4
 
     def acts(self, role: int) -> bool:

@@ -17,31 +17,39 @@ from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
+    DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
+    EDITABLE,
+    KEEPING_ROLES,
     LABEL,
     LAYOUT_ROLES,
     MANAGES_DESCENDANTS,
     MENU_BAR,
     PASSWORD_TEXT,
     ROOT_PANE,
+    SCROLL_PANE,
+    SCROLLING_ROLES,
     SHOWING,
     TABLE,
     TABLE_CELL,
     TABLE_ROLES,
+    VISIBLE,
     has_number,
     role_of,
     takes_name_from_label,
 )
+from deskhand.desktop.linux.atspi.sheet import Sheet
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport, late
+from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
 
 TEXT_LIMIT: Final = 2000
 """Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
 is asked for more characters than there are, so all are asked for here too.)"""
 
-MANAGED_LIMIT: Final = 500
-"""Children up to which an element that manages its descendants is descended into. Calc's table says 2^31-1, and
-asking it for the list hangs the application."""
+MANY: Final = 500
+"""Children from which on only those in view are looked at. Calc's table says 2^31-1, and asking it for the list hangs
+the application."""
 
 _UNSAID: Final = "the application does not say what some elements are"
 
@@ -62,9 +70,6 @@ _LIST_SHARE: Final = 4
 
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
-
-CHILD_LIMIT: Final = 3000
-"""Children of one element that are looked at."""
 
 
 class TreeReader:
@@ -132,6 +137,17 @@ class TreeReader:
         _require_something(walk, [ref], deadline_s)
         return node
 
+    async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
+        """The object of a table's cell, which lives for a moment only.
+
+        Raises: ElementStale (the table or the cell is gone), ApplicationGone, ApplicationUnresponsive.
+        """
+        reply = await self._transport.call(calls.accessible_at(table, row, column), deadline_s=deadline_s)
+        ref = calls.ref_in(reply)
+        if ref is None:
+            raise ElementStale(f"{table.path} has no cell at {(row, column)} now.", fix="Observe the window again.")
+        return ref
+
     async def _ancestors(self, node: Node, deadline_s: float) -> list[Node]:
         """Role and place of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
@@ -160,7 +176,7 @@ class TreeReader:
         """
         asked = [calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
         (said,) = await self._transport.batch(asked, deadline_s=deadline_s)
-        windows = calls.refs_in(said)[:CHILD_LIMIT]
+        windows = calls.refs_in(said)[:MANY]
         tops = windows if windows and frame not in windows else [frame]
         return await self._holder_below(tops, content, deadline_s) or frame
 
@@ -171,7 +187,7 @@ class TreeReader:
             for ref, found in zip(level, children, strict=True):
                 if content in found:
                     return ref
-            level = [ref for found in children for ref in found][:CHILD_LIMIT]
+            level = [ref for found in children for ref in found][:MANY]
         return None
 
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
@@ -207,6 +223,7 @@ class _Visitor:
         self._listed = listed
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
+        self._views = Views()
 
     def visit_roots(self, roots: Sequence[Ref]) -> None:
         """All that live, showing or not."""
@@ -238,6 +255,9 @@ class _Visitor:
             state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
                 self.visit(Node(ref, parent, state, depth=depth))
+            elif above is not None and _may_be_frozen_pane(above, state):
+                node = Node(ref, parent, state | SHOWING, depth=depth)
+                self._post([calls.get_role(ref)], partial(self._visit_spreadsheet, node))
 
         for ref in refs:
             if ref in self._listed:
@@ -247,6 +267,10 @@ class _Visitor:
             if ref.bus != self._bus:
                 asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
             self._post(asked, partial(take, ref))
+
+    def _visit_spreadsheet(self, node: Node, replies: list[Reply]) -> None:
+        if calls.int_in(replies[0]) == DOCUMENT_SPREADSHEET:
+            self.visit(node)
 
     def _note(self, ref: Ref, error: DesktopError) -> None:
         """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
@@ -270,7 +294,8 @@ class _Visitor:
         ref = node.ref
         asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref)]
         if descend:
-            asked.append(calls.get_child_count(ref) if _managed(node) else calls.get_children(ref))
+            counts = _managed(node) or self._toolkit.counts_children
+            asked.append(calls.get_child_count(ref) if counts else calls.get_children(ref))
         known = self._known.get(ref)
         if known is None:
             asked.append(calls.get_interfaces(ref))
@@ -296,7 +321,7 @@ class _Visitor:
             elif listed.children is None:
                 self._post([calls.get_children(ref)], partial(self._descend, node))
             else:
-                node.children = self._children(node, listed.children)
+                node.children = self._claim(self._children(node, listed.children))
                 inside = [child for child in node.children if child in self._listed]
                 stack += [(child, ref, depth + 1, False) for child in inside]
                 self._ask_states([child for child in node.children if child not in self._listed], node)
@@ -311,6 +336,11 @@ class _Visitor:
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
+        if not self._views.clip(node):
+            del self._walk.nodes[node.ref]
+            return
+        if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
+            self._views.open(node, self._above(node))
         if known is None:
             self._take_interfaces(node, rest[-1:])
         elif known.role == node.role:
@@ -326,26 +356,64 @@ class _Visitor:
         self._ask_details(node)
 
     def _go_below(self, node: Node, reply: Reply) -> None:
-        if not _managed(node):
+        if not _managed(node) and not self._toolkit.counts_children:
             self._descend(node, [reply])
-        elif 0 < calls.int_in(reply) <= MANAGED_LIMIT:
+            return
+        count = calls.int_in(reply)
+        if 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
+        elif count > 0:
+            self._look_through_viewport(node, count)
+
+    def _look_through_viewport(self, node: Node, count: int, known: Sequence[Ref] = ()) -> None:
+        """Of very many children only those in view are read. `known`: all of them, where they were told already."""
+        above = self._above(node)
+        if above and above[0].role == DOCUMENT_SPREADSHEET:
+            Sheet(self._post, node, self._keep, self._lack).read()
+            return
+        view = self._views.open(node, above)
+        if _managed(node):
+            Lattice(self._post, node, view, self._views, partial(self._adopt, node), self._lack).read()
+        else:
+            Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
+
+    def _above(self, node: Node) -> list[Node]:
+        """What a node stands in, the nearest first."""
+        above: list[Node] = []
+        while node.parent and (parent := self._walk.nodes.get(node.parent)):
+            above.append(parent)
+            node = parent
+        return above
+
+    def _adopt(self, node: Node, children: Sequence[Ref]) -> None:
+        node.children = self._claim(children)
+        self._ask_states(node.children, node)
+
+    def _keep(self, node: Node) -> None:
+        self._walk.nodes[node.ref] = node
+
+    def _lack(self, why: str) -> None:
+        self._walk.truncated = self._walk.truncated or why
 
     def _descend(self, node: Node, replies: list[Reply]) -> None:
         if isinstance(replies[0], DesktopError):
             self._note(node.ref, replies[0])
-        node.children = self._children(node, calls.refs_in(replies[0]))
-        self._ask_states(node.children, node)
+        children = self._children(node, calls.refs_in(replies[0]))
+        if len(children) > MANY:
+            self._look_through_viewport(node, len(children), children)
+        elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
+            view = self._views.open(node, self._above(node))
+            Pile(self._post, node, view, children, partial(self._adopt, node)).read()
+        else:
+            self._adopt(node, children)
 
     def _children(self, node: Node, refs: Sequence[Ref]) -> list[Ref]:
-        """Those that are nobody else's, within the limits."""
-        children = self._claim(refs)
-        if children and node.depth >= DEPTH_LIMIT:
-            self._walk.truncated = f"the window's elements are more than {DEPTH_LIMIT} levels deep"
-            return []
-        if len(children) > CHILD_LIMIT:
-            self._walk.truncated = f"an element has more than {CHILD_LIMIT} children; the first of them were read"
-        return children[:CHILD_LIMIT]
+        """Those that are nobody else's yet, unless they are too deep."""
+        children = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
+        if not children or node.depth < DEPTH_LIMIT:
+            return children
+        self._walk.truncated = f"the window's elements are more than {DEPTH_LIMIT} levels deep"
+        return []
 
     def _ask_details(self, node: Node, known: Facts | None = None) -> None:
         ref = node.ref
@@ -438,6 +506,11 @@ def _has_only_shown_children(node: Node) -> bool:
     if node.role == DOCUMENT_TEXT:
         return bool(node.state & MANAGES_DESCENDANTS)
     return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
+
+
+def _may_be_frozen_pane(above: Node, state: int) -> bool:
+    """Of a spreadsheet with frozen rows that is made smaller, LibreOffice says that they do not show."""
+    return above.role == SCROLL_PANE and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE
 
 
 def _has_number(node: Node) -> bool:

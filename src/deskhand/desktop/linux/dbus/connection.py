@@ -16,6 +16,9 @@ from deskhand.desktop.linux.dbus.wire import Kind, Message, Value, WireError, en
 WINDOW_OF_CALLS: Final = 256
 """Calls in flight. More gain nothing, and a stopped application would fill a bus daemon with them."""
 
+_AT_ONCE: Final = 32
+"""Calls that are written together at most, so that the peer is at work while many answers are taken in."""
+
 _BUFFER_BYTES: Final = 1 << 20
 _LINE_LIMIT: Final = 1000
 _ADDRESS: Final = re.compile(r"unix:(path|abstract)=([^,;]+)")
@@ -136,11 +139,13 @@ class Connection(asyncio.Protocol):
         if not self._out:
             self._loop.call_soon(self._flush)
         self._out.append(data)
+        if len(self._out) >= _AT_ONCE:
+            self._flush()
 
     def _flush(self) -> None:
-        """All that one turn of the loop wanted to say, in one write."""
+        """What one turn of the loop wanted to say, in one write."""
         out, self._out = b"".join(self._out), []
-        if self._transport is not None and not self.ended:
+        if out and self._transport is not None and not self.ended:
             self._transport.write(out)
 
     def _send_queued(self) -> None:

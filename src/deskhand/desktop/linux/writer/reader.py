@@ -26,6 +26,10 @@ class DocumentReader:
         """See `TreeReader.read`."""
         return await self._reader.read(ref, deadline_s=deadline_s)
 
+    async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
+        """See `TreeReader.cell_at`."""
+        return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
+
     async def walk(self, roots: Sequence[Ref], *, deadline_s: float, unseen_tables: bool = True) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 

@@ -1,0 +1,292 @@
+"""A spreadsheet's visible cells: a table of 2^31 cells of which a thousand can be seen.
+
+LibreOffice says which cell is at a point, and a cell says its address as its name, its own place clipped to what can be
+seen (no place where it is hidden or out of view), and its text. What it is asked for costs it 40 to 60 µs each, so of
+most cells only the object and its text are asked for: their places follow from those of the first row and column.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import EDITABLE, EMPTY, FOCUSED, SELECTED, TABLE_CELL
+from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
+
+Place = tuple[int, int]
+"""Row and column, from 0."""
+
+CELL_LIMIT: Final = 4000
+"""Cells of one sheet that are read; a screen at a tenth of its size has more."""
+
+LINE_LIMIT: Final = 400
+"""Rows (or columns) between the first and the last in view up to which each is asked for its place; where there are
+more, most of them are hidden."""
+
+TEXT_LIMIT: Final = 2000
+_STEP: Final = 6
+"""Pixels between two looks for rows and columns: none that can be read is smaller."""
+
+_ADDRESS: Final = re.compile(r"(?:.*[^A-Za-z0-9])?([A-Z]{1,3})([1-9]\d{0,6})").fullmatch
+_NUMBER: Final = re.compile(r".*?(\d{1,18})").fullmatch
+
+
+@dataclass(slots=True)
+class _Cell:
+    place: Place
+    ref: Ref
+    rect: Rect
+    text: str = ""
+
+
+class Sheet:
+    """Reads what is in view of one table into nodes. `keep` takes a node; `lack` is told why something is missing."""
+
+    def __init__(self, post: Post, table: Node, keep: Callable[[Node], None], lack: Callable[[str], None]) -> None:
+        self._post = post
+        self._table = table
+        self._keep = keep
+        self._lack = lack
+        self._state = 0
+        self._asks_states = False
+        self._oldest = 0
+        self._rows: dict[int, tuple[int, int]] = {}
+        self._columns: dict[int, tuple[int, int]] = {}
+        self._cells: dict[Place, _Cell] = {}
+        self._nodes: dict[Place, Node] = {}
+        self._left = 0
+
+    def read(self) -> None:
+        view = self._table.rect
+        if view.empty:
+            return
+        corners = [(view.left, view.top), (view.right - 1, view.bottom - 1)]
+        self._post([self._at_point(*corner) for corner in corners], self._take_corners)
+
+    def _at_point(self, x: int, y: int) -> Call:
+        return calls.accessible_at_point(self._table.ref, x, y)
+
+    def _take_corners(self, replies: list[Reply]) -> None:
+        first, last = map(calls.ref_in, replies)
+        if first is None:
+            self._lack("a spreadsheet does not say which cells it shows")
+        elif last is None:  # it ends before its window does
+            view = self._table.rect
+            points = [(view.left, y) for y in range(view.top, view.bottom, _STEP)]
+            points += [(x, view.top) for x in range(view.left, view.right, _STEP)]
+            self._post([self._at_point(*point) for point in points], partial(self._take_ends, first))
+        else:
+            self._ask_addresses(first, [last])
+
+    def _take_ends(self, first: Ref, replies: list[Reply]) -> None:
+        self._ask_addresses(first, list(filter(None, map(calls.ref_in, replies))))
+
+    def _ask_addresses(self, first: Ref, others: Sequence[Ref]) -> None:
+        self._oldest = _number(first)
+        selected = self._table.ref.get(calls.SELECTION, "NSelectedChildren")
+        asked = [selected, calls.get_state(first), *(calls.get_name(ref) for ref in (first, *others))]
+        self._post(asked, self._take_addresses)
+
+    def _take_addresses(self, replies: list[Reply]) -> None:
+        selected, state, *names = replies
+        places = [place for name in names if (place := place_in(calls.text_in(name)))]
+        if not places or len(places) < len(names):
+            self._lack("a spreadsheet does not say which cells it shows")
+            return
+        self._state = calls.bits_in(state) & ~(FOCUSED | SELECTED)
+        self._asks_states = calls.int_in(selected) > 0 or not self._state & EDITABLE
+        (top, left), bottom, right = places[0], max(row for row, _ in places), max(column for _, column in places)
+        rows, columns = range(top, bottom + 1), range(left, right + 1)
+        if max(len(rows), len(columns)) > LINE_LIMIT:
+            self._look_for_lines(rows, columns)
+        else:
+            self._ask_lines(rows, columns)
+
+    def _look_for_lines(self, rows: range, columns: range) -> None:
+        """Where most rows are hidden, those that are not are found by looking for them."""
+        view = self._table.rect
+        points = [(view.left, y) for y in range(view.top, view.bottom, _STEP)]
+        points += [(x, view.top) for x in range(view.left, view.right, _STEP)]
+
+        def take_refs(replies: list[Reply]) -> None:
+            refs = list(dict.fromkeys(filter(None, map(calls.ref_in, replies))))
+            self._post([calls.get_name(ref) for ref in refs], take_names)
+
+        def take_names(replies: list[Reply]) -> None:
+            places = [place for reply in replies if (place := place_in(calls.text_in(reply)))]
+            self._ask_lines(
+                _with_neighbours(rows, {row for row, _ in places}), _with_neighbours(columns, {c for _, c in places})
+            )
+
+        self._post([self._at_point(*point) for point in points], take_refs)
+
+    def _ask_lines(self, rows: Sequence[int], columns: Sequence[int]) -> None:
+        """The places of rows and columns, by the cells of the first column and row."""
+        places = [*((row, columns[0]) for row in rows), *((rows[0], column) for column in columns)]
+
+        def take_refs(replies: list[Reply]) -> None:
+            refs = [calls.ref_in(reply) or self._table.ref for reply in replies]
+            self._post([calls.get_extents(ref) for ref in refs], take_extents)
+
+        def take_extents(replies: list[Reply]) -> None:
+            rects = [calls.rect_in(reply) for reply in replies]
+            self._rows = _lines({row: (rect.top, rect.bottom) for row, rect in zip(rows, rects, strict=False)})
+            across = rects[len(rows) :]
+            self._columns = _lines({c: (rect.left, rect.right) for c, rect in zip(columns, across, strict=True)})
+            self._ask_cells()
+
+        self._post([calls.accessible_at(self._table.ref, *place) for place in places], take_refs)
+
+    def _ask_cells(self) -> None:
+        rows = list(self._rows)
+        if len(rows) * len(self._columns) > CELL_LIMIT:
+            rows = rows[: CELL_LIMIT // len(self._columns)]
+            self._lack(f"a spreadsheet shows more than {CELL_LIMIT} cells; its first {len(rows)} rows were read")
+        self._table.children = [self._ref((row, column)) for row in rows for column in self._columns]
+        self._left = len(rows)
+        for row in rows:
+            asked = [calls.accessible_at(self._table.ref, row, column) for column in self._columns]
+            self._post(asked, partial(self._take_row, row))
+
+    def _ref(self, place: Place) -> Ref:
+        return calls.cell_of(self._table.ref, *place)
+
+    def _take_row(self, row: int, replies: list[Reply]) -> None:
+        found: list[_Cell] = []
+        (top, bottom) = self._rows[row]
+        for (column, (left, right)), reply in zip(self._columns.items(), replies, strict=True):
+            ref = calls.ref_in(reply)
+            if ref is not None:
+                found.append(_Cell((row, column), ref, Rect(left, top, right, bottom)))
+        self._post([calls.get_text(cell.ref) for cell in found], partial(self._take_texts, found))
+
+    def _take_texts(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
+        for cell, reply in zip(cells, replies, strict=True):
+            cell.text = calls.text_in(reply)[:TEXT_LIMIT]
+            self._cells[cell.place] = cell
+            self._add(cell)
+        self._left -= 1
+        if not self._left:
+            self._look_closer()
+
+    def _add(self, cell: _Cell) -> Node:
+        node = Node(self._ref(cell.place), self._table.ref, self._state, TABLE_CELL, address(cell.place))
+        node.text, node.rect, node.depth = cell.text, cell.rect, self._table.depth + 1
+        node.state |= 0 if cell.text else EMPTY
+        self._nodes[cell.place] = node
+        self._keep(node)
+        return node
+
+    def _look_closer(self) -> None:
+        """Asks for what does not follow from the rest: merged cells, and which cell has the cursor or is selected."""
+        wide = [cell for cell in self._cells.values() if self._may_be_merged(cell)]
+        self._post([calls.get_extents(cell.ref) for cell in wide], partial(self._take_merged, wide))
+        edge = [cell for cell in self._cells.values() if not cell.text and self._is_at_edge(cell.place)]
+        centers = [cell.rect.center for cell in edge]
+        self._post([self._at_point(point.x, point.y) for point in centers], partial(self._take_seen_at_edge, edge))
+        old = [cell for cell in self._cells.values() if self._asks_states or _number(cell.ref) <= self._oldest]
+        self._post([calls.get_state(cell.ref) for cell in old], partial(self._take_states, old))
+
+    def _may_be_merged(self, cell: _Cell) -> bool:
+        """What a merged cell covers has no text."""
+        row, column = cell.place
+        beside, below = self._cells.get((row, column + 1)), self._cells.get((row + 1, column))
+        return not (beside and beside.text and below and below.text)
+
+    def _is_at_edge(self, place: Place) -> bool:
+        return place[0] == next(iter(self._rows)) or place[1] == next(iter(self._columns))
+
+    def _take_merged(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
+        for cell, reply in zip(cells, replies, strict=True):
+            rect = calls.rect_in(reply)
+            if not rect.empty and rect != cell.rect:
+                self._nodes[cell.place].rect = rect
+                self._cover(cell.place, rect)
+
+    def _cover(self, merged: Place, rect: Rect) -> None:
+        """Leaves out what a merged cell covers."""
+        for row, (top, _) in self._rows.items():
+            for column, (left, _) in self._columns.items():
+                if (row, column) != merged and rect.left <= left < rect.right and rect.top <= top < rect.bottom:
+                    self._leave_out((row, column))
+
+    def _leave_out(self, place: Place) -> None:
+        node = self._nodes.get(place)
+        if node is not None and node.ref in self._table.children:
+            self._table.children.remove(node.ref)
+
+    def _take_seen_at_edge(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
+        """A merged cell that begins out of view covers cells at the edge."""
+        seen = [(cell, ref) for cell, reply in zip(cells, replies, strict=True) if (ref := calls.ref_in(reply))]
+
+        def take(replies: list[Reply]) -> None:
+            for (cell, ref), name, rect, text in zip(seen, *(replies[part::3] for part in range(3)), strict=True):
+                place = place_in(calls.text_in(name))
+                if place is None or place == cell.place or place in self._cells:
+                    continue
+                merged = _Cell(place, ref, calls.rect_in(rect), calls.text_in(text)[:TEXT_LIMIT])
+                self._cells[place] = merged
+                self._table.children.insert(self._table.children.index(self._ref(cell.place)), self._add(merged).ref)
+                self._cover(place, merged.rect)
+
+        asked = [(calls.get_name(ref), calls.get_extents(ref), calls.get_text(ref)) for _, ref in seen]
+        self._post([call for part in asked for call in part], take)
+
+    def _take_states(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
+        for cell, reply in zip(cells, replies, strict=True):
+            node = self._nodes[cell.place]
+            node.state = calls.bits_in(reply) | node.state & EMPTY
+        if self._asks_states or not self._table.state & FOCUSED:
+            return
+        if not any(self._nodes[cell.place].state & FOCUSED for cell in cells):
+            self._asks_states = True
+            every = list(self._cells.values())
+            self._post([calls.get_state(cell.ref) for cell in every], partial(self._take_states, every))
+
+
+def address(place: Place) -> str:
+    """`B7` for row 6 and column 1."""
+    row, column = place
+    letters, left = "", column + 1
+    while left:
+        left, letter = divmod(left - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return f"{letters}{row + 1}"
+
+
+def place_in(name: str) -> Place | None:
+    """The place that a cell's name says: `B7`, in some languages with a word before it."""
+    found = _ADDRESS(name)
+    if found is None:
+        return None
+    column = 0
+    for letter in found[1]:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return int(found[2]) - 1, column - 1
+
+
+def _number(ref: Ref) -> int:
+    """The number of an object: a later one has a higher one. The cell with the cursor lives longer than a look."""
+    found = _NUMBER(ref.path)
+    return int(found[1]) if found else 0
+
+
+def _lines(places: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+    """Beginning and end of the lines that show; one that belongs to a merged cell ends where the next begins."""
+    shown = {line: place for line, place in places.items() if place[0] < place[1]}
+    ends = {line: after[0] for (line, _), (_, after) in pairwise(shown.items())}
+    return {line: (begin, min(end, ends.get(line, end))) for line, (begin, end) in shown.items()}
+
+
+def _with_neighbours(lines: range, seen: set[int]) -> list[int]:
+    """Those seen, and those between them that a merged cell may cover."""
+    found: list[int] = []
+    for line, after in pairwise([*sorted(seen & set(lines)), lines.stop]):
+        found += range(line, min(after, line + LINE_LIMIT // 8))
+    return found

@@ -1,0 +1,273 @@
+"""The cells of a spreadsheet as they are seen: which, with what text, and where. The document says what is true."""
+
+import os
+import random
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from re import fullmatch
+
+import pytest
+
+from deskhand.core.errors import ElementStale
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.fixture import linux_desktop
+from spreadsheets import Place, Sheet, address, write_ods
+
+pytestmark = pytest.mark.desktop
+
+CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
+PATIENCE_S = 20.0
+PLAIN = Sheet()
+ODD = Sheet(
+    blank=frozenset({(0, 0), (5, 5), (6, 4), (14, 2)}),
+    merged={(2, 1): (3, 2), (9, 5): (1, 4), (14, 2): (2, 2), (20, 0): (30, 1)},
+    hidden=frozenset({7, 8}),
+    filtered=frozenset(range(24, 27)),
+    hidden_columns=frozenset({3}),
+)
+MOSTLY_HIDDEN = Sheet(filled=(3000, 5), filtered=frozenset(range(2, 2990)))
+FROZEN = Sheet(frozen=(2, 1))
+SMALL = Sheet(zoom=60)
+BOTH = Sheet(frozen=(2, 1), zoom=75)
+FULL = os.environ.get("DESKHAND_TRIALS") == "full"
+CLICKS = 40 if FULL else 2
+CORNERS = ("A1", "O200", "AB171000", "A1048576", "XFD1") if FULL else ("O200", "A1048576")
+
+
+@dataclass(frozen=True)
+class Calc:
+    """A document in Calc."""
+
+    desktop: LinuxDesktop
+    window: TargetInfo
+    sheet: Sheet
+
+    async def see(self) -> Observation:
+        await self.desktop.settle(self.window)
+        return await self.desktop.observe(self.window, picture=False)
+
+    async def cells(self) -> dict[str, TargetInfo]:
+        """Those seen, by address."""
+        seen = await self.see()
+        assert seen.truncated is None
+        cells = [control for control in seen.controls if control.type is Role.CELL]
+        assert len({cell.name for cell in cells}) == len(cells)
+        return {cell.name: cell for cell in cells}
+
+    async def name_box(self) -> TargetInfo:
+        seen = await self.see()
+        boxes = [control for control in seen.controls if control.type is Role.TEXTBOX]
+        return next(box for box in boxes if fullmatch(r"[A-Z]+\d+(:[A-Z]+\d+)?", box.value))
+
+    async def go_to(self, cells: str) -> None:
+        box = await self.name_box()
+        await self.desktop.set_text(box, cells)
+        await self.desktop.do_action(box)
+        await self.until_at(box, cells)
+
+    async def until_at(self, box: TargetInfo, cells: str) -> None:
+        """The Name Box says these cells, a merged one as the range that it covers."""
+        merged = "" if ":" in cells else f"{cells}:{address(*self.sheet.end_of(place_of(cells)))}"
+
+        async def is_there() -> bool | None:
+            return True if (await self.desktop.resolve(box)).value in {cells, merged} else None
+
+        there = await self.desktop.wait_until(is_there, deadline_s=PATIENCE_S)
+        assert there, f"{(await self.desktop.resolve(box)).value} for {cells}"
+
+    async def click_some(self, chosen: Sequence[str] = ()) -> None:
+        """A click at a cell's centre puts the cursor there; some cells, or those chosen."""
+        chance = random.Random(7)  # noqa: S311 - the same cells every time
+        box = await self.name_box()
+        await self.desktop.activate(self.window)
+        for number in range(len(chosen) or CLICKS):
+            cells = await self.cells()
+            name = chosen[number] if chosen else chance.choice(list(cells))
+            await self.desktop.click(cells[name].rect.center)
+            await self.until_at(box, name)
+
+    def check(self, cells: dict[str, TargetInfo], places: Sequence[Place]) -> None:
+        """Exactly the cells of these places are seen, each with its text."""
+        texts = {address(*place): self.sheet.text(*place) for place in places}
+        assert {name: cell.value for name, cell in cells.items()} == texts
+
+
+@pytest.fixture(scope="module")
+async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[LinuxDesktop]:
+    async with linux_desktop(tmp_path_factory.mktemp("calc")) as desktop:
+        yield desktop
+
+
+@pytest.fixture(scope="module")
+async def opened(desktop: LinuxDesktop, tmp_path_factory: pytest.TempPathFactory) -> Calc:
+    return await open_calc(desktop, tmp_path_factory.mktemp("plain"), PLAIN)
+
+
+@pytest.fixture
+async def plain(opened: Calc) -> Calc:
+    """A plain document at its beginning, shared by several tests."""
+    await opened.desktop.activate(opened.window)
+    if "A1" not in await opened.cells():
+        await opened.go_to("C3")
+    await opened.go_to("A1")
+    return opened
+
+
+async def open_calc(desktop: LinuxDesktop, folder: Path, sheet: Sheet) -> Calc:
+    file = write_ods(folder / f"{folder.name}.ods", sheet)
+    calc = Calc(desktop, await desktop.launch(CALC, file), sheet)
+    await desktop.activate(calc.window)
+    return calc
+
+
+def block(cells: dict[str, TargetInfo]) -> list[Place]:
+    """The places of a block from the first cell seen to the last."""
+    places = [place_of(name) for name in cells]
+    rows, columns = sorted({row for row, _ in places}), sorted({column for _, column in places})
+    return [(row, column) for row in range(rows[0], rows[-1] + 1) for column in range(columns[0], columns[-1] + 1)]
+
+
+def place_of(name: str) -> Place:
+    found = fullmatch(r"([A-Z]+)(\d+)", name)
+    assert found is not None
+    return int(found[2]) - 1, _column(found[1])
+
+
+def _column(letters: str) -> int:
+    column = 0
+    for letter in letters:
+        column = column * 26 + ord(letter) - ord("A") + 1
+    return column - 1
+
+
+def without_gaps(cells: Sequence[TargetInfo], view: Rect) -> bool:
+    """Whether the cells fill the view from its corner on, none on another."""
+    area = sum(cell.rect.area for cell in cells)
+    right, bottom = max(cell.rect.right for cell in cells), max(cell.rect.bottom for cell in cells)
+    inside = all(cell.rect.intersection(view) == cell.rect for cell in cells)
+    return inside and area == (right - view.left) * (bottom - view.top)
+
+
+async def view_of(calc: Calc) -> Rect:
+    return next(control.rect for control in (await calc.see()).controls if control.type is Role.TABLE)
+
+
+@pytest.mark.requires("desktop.sheet-cells")
+async def test_the_cells_in_view_are_controls_wherever_the_sheet_is_scrolled_to(plain: Calc) -> None:
+    for corner in CORNERS:
+        await plain.go_to(corner)
+        cells = await plain.cells()
+        assert corner in cells
+        plain.check(cells, block(cells))
+        assert without_gaps(list(cells.values()), await view_of(plain))
+        assert [name for name, cell in cells.items() if "focused" in cell.states] == [corner]
+        await plain.click_some()
+
+
+@pytest.mark.requires("desktop.sheet-cells")
+async def test_the_wheel_and_the_keys_scroll_what_is_seen(plain: Calc) -> None:
+    before = await plain.cells()
+    await plain.desktop.scroll(before["C5"].rect.center, -5)
+    scrolled = await plain.cells()
+    assert "A1" not in scrolled
+    plain.check(scrolled, block(scrolled))
+    assert not [name for name, cell in scrolled.items() if "focused" in cell.states], "the cursor is out of view"
+    await plain.desktop.press([Chord("pagedown"), Chord("pagedown", ("alt",))])
+    paged = await plain.cells()
+    assert "A1" not in paged
+    assert min(map(place_of, paged)) > min(map(place_of, scrolled))
+    plain.check(paged, block(paged))
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
+async def test_hidden_cells_are_not_seen_and_merged_ones_are_one_wherever_they_begin(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    calc = await open_calc(desktop, tmp_path, ODD)
+    cells = await calc.cells()
+    gone = ODD.hidden | ODD.filtered
+    places = [place for place in block(cells) if place[0] not in gone and place[1] not in ODD.hidden_columns]
+    calc.check(cells, [place for place in places if place not in ODD.covered()])
+    assert without_gaps(list(cells.values()), await view_of(calc))
+    assert cells["B3"].rect.bottom == cells["E6"].rect.top
+    await calc.click_some(["F10", "E7"])
+    await desktop.scroll(cells["E6"].rect.center, -9)
+    scrolled = await calc.cells()
+    assert {"A20", "B21", "A22"}.isdisjoint(scrolled)
+    assert scrolled["A21"].value == "r20c0"
+    assert without_gaps(list(scrolled.values()), await view_of(calc))
+    assert await desktop.resolve(scrolled["A21"]) == scrolled["A21"]
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
+async def test_a_sheet_that_a_filter_leaves_little_of_is_read_at_once(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    calc = await open_calc(desktop, tmp_path, MOSTLY_HIDDEN)
+    cells = await calc.cells()
+    last = max(row for row, _ in map(place_of, cells))
+    columns = max(column for _, column in map(place_of, cells))
+    rows = [0, 1, *range(2990, last + 1)]
+    calc.check(cells, [(row, column) for row in rows for column in range(columns + 1)])
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
+@pytest.mark.parametrize("sheet", [FROZEN, SMALL, BOTH] if FULL else [BOTH])
+async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
+    desktop: LinuxDesktop, tmp_path: Path, sheet: Sheet
+) -> None:
+    calc = await open_calc(desktop, tmp_path, sheet)
+    await calc.go_to("H100")
+    cells = await calc.cells()
+    assert ("A1" in cells) == (sheet.frozen is not None)
+    places = {place_of(name) for name in cells}
+    rows, columns = {row for row, _ in places}, {column for _, column in places}
+    calc.check(cells, [(row, column) for row in rows for column in columns])
+    await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
+
+
+@pytest.mark.requires("desktop.sheet-cells")
+async def test_what_is_selected_says_so(plain: Calc) -> None:
+    await plain.go_to("B2:C4")
+    cells = await plain.cells()
+    selected = [name for name, cell in cells.items() if "selected" in cell.states]
+    assert selected == ["B2", "C2", "B3", "C3", "B4", "C4"]
+
+
+@pytest.mark.requires("desktop.sheet-identity")
+async def test_a_cell_stays_the_same_control_until_it_is_out_of_view(plain: Calc) -> None:
+    cells = await plain.cells()
+    assert cells == await plain.cells()
+    assert await plain.desktop.resolve(cells["B3"]) == cells["B3"]
+    assert await plain.desktop.read_text(cells["B3"]) == "r2c1"
+    await plain.desktop.scroll(cells["C5"].rect.center, -1)
+    scrolled = await plain.cells()
+    moved = await plain.desktop.resolve(cells["C9"])
+    assert moved == scrolled["C9"]
+    assert moved.handle == cells["C9"].handle
+    assert moved.rect != cells["C9"].rect
+    await plain.go_to("O200")
+    with pytest.raises(ElementStale):
+        await plain.desktop.resolve(cells["B3"])
+
+
+@pytest.mark.requires("desktop.sheet-identity")
+async def test_a_cell_is_not_taken_for_that_of_another_sheet(plain: Calc) -> None:
+    cells = await plain.cells()
+    tabs = {c.name: c for c in (await plain.see()).controls if c.type is Role.TAB}
+
+    async def shows(sheet: str) -> None:
+        async def it_does() -> bool | None:
+            return True if bool((await plain.cells())["B3"].value) == (sheet == "Sheet1") else None
+
+        await plain.desktop.click(tabs[sheet].rect.center)
+        assert await plain.desktop.wait_until(it_does, deadline_s=PATIENCE_S)
+
+    await shows("Sheet2")
+    with pytest.raises(ElementStale):
+        await plain.desktop.resolve(cells["B3"])
+    await shows("Sheet1")

@@ -1,0 +1,237 @@
+"""Views of 100 000 rows: exactly those in view are seen, where they are, wherever the view is scrolled to."""
+
+import json
+import os
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from re import fullmatch, match
+from typing import Final
+
+import pytest
+
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.fixture import linux_desktop
+from support import ROOT
+
+pytestmark = pytest.mark.desktop
+
+APPS: Final = ROOT / "tests/apps"
+PYTHON: Final = "/usr/bin/python3"
+QT6: Final = ROOT / ".venv-qt6/bin/python"
+FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
+PATIENCE_S: Final = 20.0
+LEAST: Final = 6
+"""Pixels of a row that have to be in view for it to count."""
+
+EDGE: Final = 2
+"""Pixels by which a place may differ: toolkits tell of a cell with its border or without."""
+
+_QT5 = (PYTHON, str(APPS / "rows_qt.py"), "PyQt5")
+_QT6 = (str(QT6), str(APPS / "rows_qt.py"), "PySide6")
+VIEWS: Final = {
+    "GTK 3": (PYTHON, str(APPS / "rows_gtk3.py")),
+    "GTK 4 columns": (PYTHON, str(APPS / "rows_gtk4.py"), "columns"),
+    "GTK 4 list": (PYTHON, str(APPS / "rows_gtk4.py"), "list"),
+    "Qt 5 table": (*_QT5, "table"),
+    "Qt 5 list": (*_QT5, "list"),
+    "Qt 5 tree": (*_QT5, "tree"),
+    "Qt 6 table": (*_QT6, "table"),
+    "Qt 6 list": (*_QT6, "list"),
+    "Qt 6 tree": (*_QT6, "tree"),
+}
+IN_CI: Final = ("GTK 3", "GTK 4 columns", "Qt 5 table", "Qt 6 list", "Qt 6 tree")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A fixture application of very many rows, and the file in which it says what is in view."""
+
+    desktop: LinuxDesktop
+    window: TargetInfo
+    file: Path
+
+    def tells(self) -> bool:
+        return self.file.exists() and bool(self.told())
+
+    def told(self) -> dict[str, Rect]:
+        """The cells in view, by text."""
+        told = json.loads(self.file.read_text(encoding="utf-8"))["cells"]
+        return {text: Rect(*rect) for text, rect in told.items()}
+
+    def clicked(self) -> list[str]:
+        return json.loads(self.file.read_text(encoding="utf-8"))["clicked"]
+
+    async def see(self) -> Observation:
+        await self.desktop.settle(self.window)
+        return await self.desktop.observe(self.window, picture=False)
+
+    async def difference(self) -> list[str]:
+        """What is seen and not told, or told and not seen, or elsewhere."""
+        before = self.told()
+        seen = await self.see()
+        cells = dict(cells_in(seen))
+        told = self.told()
+        if told != before:
+            return ["it moves"]
+        differs = [f"{text} is not in view" for text in cells.keys() - told.keys()]
+        for text, rect in told.items():
+            if text not in cells:
+                differs += [f"{text} at {rect} is not seen"] if rect.height >= LEAST else []
+            elif not stands_in(cells[text], rect):
+                differs.append(f"{text} at {cells[text]} for {rect}")
+        return differs + ([seen.truncated.reason] if seen.truncated else [])
+
+    async def check(self) -> None:
+        """What is seen comes to be what is told."""
+        last: list[list[str]] = []
+
+        async def agrees() -> bool | None:
+            last.append(await self.difference())
+            return True if not last[-1] else None
+
+        assert await self.desktop.wait_until(agrees, deadline_s=PATIENCE_S), last[-1][:5]
+
+    async def until_first(self, wanted: range) -> None:
+        """The view is scrolled so far that its first row is one of these."""
+
+        async def is_there() -> bool | None:
+            first = min(int(text[4:]) for text in self.told() if text.startswith("Row"))
+            return True if first in wanted else None
+
+        assert await self.desktop.wait_until(is_there, deadline_s=PATIENCE_S), list(self.told())
+
+    async def click_some(self) -> None:
+        """A click at the centre of the first cell seen and of the last is one on them."""
+        for number in (0, -1):
+            cells = list(cells_in(await self.see()))
+            text, rect = cells[number]
+            clicks = [*self.clicked(), text]
+            await self.desktop.click(rect.center)
+
+            async def heard(clicks: Sequence[str] = clicks) -> bool | None:
+                return True if self.clicked() == clicks else None
+
+            assert await self.desktop.wait_until(heard, deadline_s=PATIENCE_S), (text, rect, self.clicked())
+
+
+def cells_in(seen: Observation) -> list[tuple[str, Rect]]:
+    """The texts of the rows and where they stand; headers are none."""
+    roles = {Role.CELL, Role.LISTITEM, Role.TREEITEM}
+    return [(c.name, c.rect) for c in seen.controls if c.type in roles and fullmatch(r"Row \d+|x\d{5}", c.name)]
+
+
+def stands_in(seen: Rect, told: Rect) -> bool:
+    grown = Rect(told.left - EDGE, told.top - EDGE, told.right + EDGE, told.bottom + EDGE)
+    return not seen.empty and grown.intersection(seen) == seen and told.contains(seen.center)
+
+
+PAGE_ROWS: Final = 10_000 if FULL else 2_000
+_PAGE: Final = """<!doctype html><title>Rows</title><style>td {{ height: 20px }}</style><table>{rows}</table><script>
+let clicked = ""
+function tell() {{
+  const seen = [...document.querySelectorAll("tr")].map((row, number) => [row.getBoundingClientRect(), number])
+    .filter(([rect]) => Math.min(rect.bottom, innerHeight) - Math.max(rect.top, 0) >= {least})
+    .map(([, number]) => number)
+  document.title = `Rows ${{seen[0]}} to ${{seen.at(-1)}}${{clicked}}`
+}}
+addEventListener("mousedown", (event) => {{ clicked = ` clicked ${{event.target.closest("tr").rowIndex}}`; tell() }})
+addEventListener("scroll", tell)
+addEventListener("resize", tell)
+tell()
+</script>"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of very many rows in Chromium. Its title says which rows are in view."""
+
+    desktop: LinuxDesktop
+    window: TargetInfo
+
+    async def title(self) -> str:
+        return next(w.name for w in await self.desktop.windows() if w.handle == self.window.handle)
+
+    async def rows(self) -> list[TargetInfo]:
+        """Those that are seen, once they are those that the page says."""
+        found: list[TargetInfo] = []
+
+        async def agrees() -> bool | None:
+            await self.desktop.settle(self.window)
+            seen = await self.desktop.observe(self.window, picture=False)
+            told = match(r"Rows (\d+) to (\d+)", await self.title())
+            found[:] = [c for c in seen.controls if c.type is Role.ROW and c.rect.height >= LEAST]
+            if told is None or seen.truncated:
+                return None
+            wanted = [f"Row {number}" for number in range(int(told[1]), int(told[2]) + 1)]
+            return True if [row.name for row in found] == wanted else None
+
+        agreed = await self.desktop.wait_until(agrees, deadline_s=3 * PATIENCE_S)
+        assert agreed, (await self.title(), [row.name for row in found[:2] + found[-2:]])
+        return found
+
+    async def click(self, row: TargetInfo) -> None:
+        async def heard() -> bool | None:
+            return True if (await self.title()).find(f" clicked {row.name[4:]} ") >= 0 else None
+
+        await self.desktop.click(row.rect.center)
+        assert await self.desktop.wait_until(heard, deadline_s=PATIENCE_S), (row, await self.title())
+
+
+@asynccontextmanager
+async def rows_of(argv: Sequence[str], folder: Path) -> AsyncGenerator[Rows]:
+    file = folder / "state.json"
+    async with linux_desktop(folder) as desktop:
+        window = await desktop.launch(Application("rows", (*argv, str(file)), window="^Rows$"))
+        rows = Rows(desktop, window, file)
+
+        async def tells() -> bool | None:
+            return True if rows.tells() else None
+
+        assert await desktop.wait_until(tells, deadline_s=PATIENCE_S)
+        await desktop.activate(window)
+        yield rows
+
+
+@pytest.mark.requires("desktop.viewport")
+@pytest.mark.parametrize("name", VIEWS if FULL else IN_CI)
+async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> None:
+    if name.startswith("Qt 6") and not QT6.exists():
+        pytest.skip(f"not run: {QT6} is missing; make qt6")
+    async with rows_of(VIEWS[name], tmp_path) as rows:
+        await rows.check()
+        assert "Row 0" in rows.told()
+        middle = rows.told()["Row 5"].center
+        await rows.desktop.scroll(middle, -7)
+        await rows.until_first(range(5, 100))
+        await rows.check()
+        await rows.click_some()
+        await rows.desktop.press([Chord("end", ("ctrl",))])
+        await rows.desktop.scroll(middle, 3)
+        await rows.until_first(range(100, 100_000))
+        await rows.check()
+        await rows.click_some()
+
+
+@pytest.mark.requires("desktop.long-pages")
+async def test_of_a_long_page_the_rows_in_view_are_seen(tmp_path: Path) -> None:
+    file = tmp_path / "rows.html"
+    rows = "".join(f"<tr><td>Row {number}</td></tr>" for number in range(PAGE_ROWS))
+    file.write_text(_PAGE.format(rows=rows, least=LEAST), encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        page = Page(desktop, await desktop.launch(Application("chromium", ("chromium", file.as_uri()), window="Rows")))
+        await desktop.activate(page.window)
+        first = await page.rows()
+        assert first[0].name == "Row 0"
+        await desktop.scroll(first[5].rect.center, -7)
+        await page.click((await page.rows())[0])
+        await desktop.press([Chord("end")])
+        last = await page.rows()
+        assert last[-1].name == f"Row {PAGE_ROWS - 1}"
+        await page.click(last[-1])

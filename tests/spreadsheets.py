@@ -1,0 +1,152 @@
+"""Spreadsheets for tests, written with nothing but the standard library."""
+
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+Place = tuple[int, int]
+"""Row and column, from 0."""
+
+_OASIS: Final = "urn:oasis:names:tc:opendocument:xmlns"
+_NAMESPACES: Final = "".join(
+    f' xmlns:{short}="{_OASIS}:{short}:1.0"' for short in ("office", "table", "text", "style", "config")
+)
+_HEAD: Final = f'<?xml version="1.0" encoding="UTF-8"?><office:{{root}}{_NAMESPACES}'
+_HEAD_END: Final = ' xmlns:ooo="http://openoffice.org/2004/office" office:version="1.2">'
+_MANIFEST: Final = (
+    f'<?xml version="1.0" encoding="UTF-8"?><manifest:manifest xmlns:manifest="{_OASIS}:manifest:1.0">'
+    '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/>'
+    '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/>'
+    '<manifest:file-entry manifest:full-path="settings.xml" manifest:media-type="text/xml"/></manifest:manifest>'
+)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """`filled` rows by columns of cells whose text is their place (`text`), but for what is said otherwise.
+
+    `merged` has the rows and columns that a cell stands for, by its place; what it covers has no text. `hidden` rows
+    are hidden by hand, `filtered` ones by a filter. `frozen` rows and columns stay where they are; `zoom` is in per
+    cent.
+    """
+
+    filled: Place = (300, 40)
+    blank: frozenset[Place] = frozenset()
+    merged: Mapping[Place, Place] = field(default_factory=dict[Place, Place])
+    hidden: frozenset[int] = frozenset()
+    filtered: frozenset[int] = frozenset()
+    hidden_columns: frozenset[int] = frozenset()
+    frozen: Place | None = None
+    zoom: int = 100
+
+    def covered(self) -> frozenset[Place]:
+        return frozenset(
+            (row + down, column + across)
+            for (row, column), (rows, columns) in self.merged.items()
+            for down in range(rows)
+            for across in range(columns)
+            if (down, across) != (0, 0)
+        )
+
+    def end_of(self, place: Place) -> Place:
+        """The last place that a cell stands for, its own where it is not merged."""
+        rows, columns = self.merged.get(place, (1, 1))
+        return place[0] + rows - 1, place[1] + columns - 1
+
+    def text(self, row: int, column: int) -> str:
+        """What the cell says; empty outside of what is filled."""
+        inside = row < self.filled[0] and column < self.filled[1]
+        empty = (row, column) in self.blank or (row, column) in self.covered()
+        return "" if empty or not inside else f"r{row}c{column}"
+
+
+def address(row: int, column: int) -> str:
+    """`AA10` for row 9 and column 26."""
+    letters = ""
+    while column >= 0:
+        letters = chr(ord("A") + column % 26) + letters
+        column = column // 26 - 1
+    return f"{letters}{row + 1}"
+
+
+def write_ods(path: Path, sheet: Sheet) -> Path:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", _content(sheet))
+        archive.writestr("settings.xml", _settings(sheet))
+        archive.writestr("META-INF/manifest.xml", _MANIFEST)
+    return path
+
+
+def _content(sheet: Sheet) -> str:
+    rows, columns = sheet.filled
+    widths = "".join(f"<table:table-column{_visibility(column in sheet.hidden_columns)}/>" for column in range(columns))
+    body = "".join(_row(sheet, row) for row in range(rows))
+    head = _HEAD.format(root="document-content") + _HEAD_END
+    return (
+        f"{head}<office:body><office:spreadsheet>"
+        f'<table:table table:name="Sheet1">{widths}{body}</table:table>'
+        '<table:table table:name="Sheet2"><table:table-row><table:table-cell/></table:table-row></table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+
+
+def _visibility(hidden: bool, word: str = "collapse") -> str:
+    return f' table:visibility="{word}"' if hidden else ""
+
+
+def _row(sheet: Sheet, row: int) -> str:
+    hidden = _visibility(row in sheet.hidden) or _visibility(row in sheet.filtered, "filter")
+    return f"<table:table-row{hidden}>{''.join(_cells(sheet, row))}</table:table-row>"
+
+
+def _cells(sheet: Sheet, row: int) -> Iterable[str]:
+    covered = sheet.covered()
+    for column in range(sheet.filled[1]):
+        place = (row, column)
+        rows, columns = sheet.merged.get(place, (1, 1))
+        spans = f' table:number-rows-spanned="{rows}" table:number-columns-spanned="{columns}"'
+        text = sheet.text(row, column)
+        if place in covered:
+            yield "<table:covered-table-cell/>"
+        elif not text:
+            yield f"<table:table-cell{spans}/>"
+        else:
+            yield f'<table:table-cell office:value-type="string"{spans}><text:p>{text}</text:p></table:table-cell>'
+
+
+def _settings(sheet: Sheet) -> str:
+    items = {"ZoomType": ("short", 0), "ZoomValue": ("int", sheet.zoom), "ActiveSplitRange": ("short", 2)}
+    if sheet.frozen:
+        rows, columns = sheet.frozen
+        frozen = {
+            "HorizontalSplitMode": ("short", 2),
+            "VerticalSplitMode": ("short", 2),
+            "HorizontalSplitPosition": ("int", columns),
+            "VerticalSplitPosition": ("int", rows),
+            "ActiveSplitRange": ("short", 3),
+            "PositionRight": ("int", columns),
+            "PositionBottom": ("int", rows),
+        }
+        items |= frozen
+    head = _HEAD.format(root="document-settings") + _HEAD_END
+    return (
+        f'{head}<office:settings><config:config-item-set config:name="ooo:view-settings">'
+        '<config:config-item-map-indexed config:name="Views"><config:config-item-map-entry>'
+        '<config:config-item config:name="ViewId" config:type="string">view1</config:config-item>'
+        '<config:config-item-map-named config:name="Tables"><config:config-item-map-entry config:name="Sheet1">'
+        f"{_items(items)}</config:config-item-map-entry></config:config-item-map-named>"
+        '<config:config-item config:name="ActiveTable" config:type="string">Sheet1</config:config-item>'
+        f"{_items({'ZoomType': ('short', 0), 'ZoomValue': ('int', sheet.zoom)})}"
+        "</config:config-item-map-entry></config:config-item-map-indexed></config:config-item-set>"
+        "</office:settings></office:document-settings>"
+    )
+
+
+def _items(items: Mapping[str, tuple[str, int]]) -> str:
+    return "".join(
+        f'<config:config-item config:name="{name}" config:type="{kind}">{value}</config:config-item>'
+        for name, (kind, value) in items.items()
+    )
