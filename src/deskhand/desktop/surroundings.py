@@ -29,12 +29,10 @@ _FIELDS: Final = frozenset(
 """A dialog with one of these does not only ask."""
 
 TEXTS: Final = frozenset({Role.HEADING, Role.LABEL, Role.PARAGRAPH, Role.TEXT})
-_SILENT: Final = frozenset(
+_CLOSED: Final = frozenset(
     {
         Role.BUTTON,
         Role.COMBOBOX,
-        Role.DIALOG,
-        Role.DOCUMENT,
         Role.MENU,
         Role.MENUITEM,
         Role.PASSWORD,
@@ -45,12 +43,13 @@ _SILENT: Final = frozenset(
         Role.STATUS,
         Role.SWITCH,
         Role.TEXTBOX,
-        Role.TITLEBAR,
         Role.TOOLTIP,
-        Role.WINDOW,
     }
 )
-"""What is done with a record, or changes while it stays the same, says nothing of which one it is."""
+"""What is done with a record, or changes while it stays the same, says nothing of which one it is, nor what is in it."""
+
+_SILENT: Final = _CLOSED | {Role.DIALOG, Role.DOCUMENT, Role.TITLEBAR, Role.WINDOW}
+"""What has a name that says nothing of what stands in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,20 +155,24 @@ class Surroundings(Generic[K]):
             at = self._elements[at].parent
         return above
 
-    def _below(self, root: K) -> Iterable[K]:
-        """Everything in an element, in reading order; not what stands in rows of their own inside a row."""
+    def _below(self, root: K, but: K | None = None) -> Iterable[K]:
+        """Everything in an element, in reading order; not what stands in `but` or in rows of their own inside a row."""
         role = self._elements[root].role
         stack = list(reversed(self._children.get(root, ())))
         while stack:
             key = stack.pop()
-            if role in _RECORDS and self._elements[key].role is role:
+            inner = self._elements[key].role
+            if key == but or (role in _RECORDS and inner is role):
                 continue
             yield key
-            stack.extend(reversed(self._children.get(key, ())))
+            if inner not in _CLOSED:
+                stack.extend(reversed(self._children.get(key, ())))
 
     def _texts(self, root: K, but: K) -> tuple[str, ...]:
         """What an element and everything in it says; `but`, which it is told for, says nothing of itself."""
-        texts = (self._says(key) for key in (root, *self._below(root)) if key != but)
+        if root == but or self._elements[root].role in _CLOSED:
+            return ()
+        texts = (self._says(key) for key in (root, *self._below(root, but)))
         return tuple(text for text in texts if text)
 
     def _line(self, key: K, but: K) -> tuple[str, ...]:
@@ -190,6 +193,6 @@ class Surroundings(Generic[K]):
 
     def _says(self, key: K) -> str:
         element = self._elements[key]
-        if element.role in _SILENT:
-            return ""
+        if element.role in _SILENT or (element.role is Role.ROWHEADER and element.name.isdecimal()):
+            return ""  # a row's number is its place, not itself
         return comparable_name(element.name or (element.text if element.role in TEXTS | {Role.CELL} else ""))
