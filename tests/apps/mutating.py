@@ -26,6 +26,20 @@ SIZE = 4
 LOOK_MS = 20
 
 
+CHANGES = {
+    "plain": """noise retitle reorder rename rename_other swap_names take_name duplicate replace replace_other rebuild
+        remove remove_other disable hide move""",
+    "group": """noise retitle reorder rename rename_other swap_names replace replace_other remove remove_other disable
+        hide rename_group swap_groups remove_twin move_to_twin""",
+    "rows": """noise retitle rotate scroll filter only remove_row remove_other_row insert_row reorder_row replace_row
+        replace_row_by_other duplicate_row rename_record swap_in_row""",
+    "table": "noise retitle sort remove_record replace_record insert_record",
+    "question": "noise ask_other retitle_question reopen reopen_other close_question",
+}
+CHANGES = {section: kinds.split() for section, kinds in CHANGES.items()}
+CHANGES["cards"] = CHANGES["lines"] = CHANGES["rows"]
+
+
 class Button:
     def __init__(self, world, identity, name):
         self.identity, self.name, self.enabled, self.visible = identity, name, True, True
@@ -57,8 +71,9 @@ class Row:
 
 class World:
     def __init__(self, tk, path, version):
-        """`tk`: window, close, set_title, box, group, rename_group, rows, row, grid, button, label, add, place, take,
-        destroy, move, set_text, set_enabled, set_visible, rect, table, fill."""
+        """`tk`: window, shown, close, set_title, box, group, rename_group, rows, row, grid, button, label, add, place,
+        take, destroy, move, set_text, set_enabled, set_visible, rect, table, fill, cell; `rows_are_rows`: whether what
+        stands in `rows` says that it is a row."""
         self.tk, self.path, self.version = tk, path, version
         self.done, self.acted, self.heirs, self.act, self.numbers = 0, [], {}, False, 0
         self.written, self.dialog = "", None
@@ -93,7 +108,7 @@ class World:
 
     def obey(self, line):
         command = json.loads(line)
-        rng = random.Random(command["seed"])
+        rng = random.Random(command["seed"])  # noqa: S311 - trials are to be repeated
         self.act = False
         if command["do"] == "reset":
             self.reset(dialog=bool(command.get("dialog")))
@@ -111,6 +126,7 @@ class World:
         text = json.dumps(
             {
                 "version": self.version,
+                "changes": CHANGES,
                 "done": self.done,
                 "acted": self.acted,
                 "heirs": self.heirs,
@@ -128,30 +144,21 @@ class World:
         return True  # so that a timer goes on
 
     def look(self):
-        found = {}
-
-        def tell(section, identity, name, rect):
-            found[identity] = {"name": name, "section": section, "rect": rect}
-
-        def tell_button(section, button):
-            if button.visible:
-                tell(section, button.identity, button.name, self.tk.rect(button.widget))
-
-        for button in (*self.plain, *self.away):
-            tell_button("plain", button)
-        for _, _, buttons in self.groups:
-            for button in buttons:
-                tell_button("group", button)
+        """What shows."""
+        buttons = [("plain", button) for button in (*self.plain, *self.away)]
+        buttons += [("group", button) for _, _, inside in self.groups for button in inside]
         for section, (_, rows) in self.sections.items():
-            for row in rows:
-                for button in row.buttons:
-                    tell_button(section, button)
+            buttons += [(section, button) for row in rows for button in row.buttons]
+        buttons += [("question", button) for button in (self.dialog["buttons"] if self.dialog else ())]
+        found = {
+            button.identity: {"name": button.name, "section": section, "rect": self.tk.rect(button.widget)}
+            for section, button in buttons
+            if button.visible
+        }
         for number, (record, name) in enumerate(self.records):
-            tell("table", f"{record}.name", name, self.tk.cell(self.table, number, 0))
-            tell("table", f"{record}.state", "open", self.tk.cell(self.table, number, 1))
-        if self.dialog:
-            for button in self.dialog["buttons"]:
-                tell_button("question", button)
+            for column, (kind, text) in enumerate((("name", name), ("state", "open"))):
+                rect = self.tk.cell(self.table, number, column)
+                found[f"{record}.{kind}"] = {"name": text, "section": "table", "rect": rect}
         return found
 
     # as it begins
@@ -426,13 +433,13 @@ class World:
     # what happens to one in a row
 
     def do_rotate(self, target, rng):
-        """The records move on by some rows; the objects stay."""
-        _, rows, _ = self.row_of(target)
+        """The records move on by some rows; the objects stay. Without rows it looks as if boxes were renamed."""
+        section, rows, _ = self.row_of(target)
         records = [(row.record, row.text) for row in rows]
         by = rng.randrange(1, len(rows))
         for row, (record, text) in zip(rows, records[by:] + records[:by], strict=True):
             row.show(self.tk, record, text)
-        return True
+        return section == "rows" and self.tk.rows_are_rows
 
     def do_scroll(self, target, _):
         """The record of the target goes out of view: its row draws the next one."""
@@ -562,22 +569,3 @@ class World:
 
     def do_close_question(self, *_):
         self.close_question()
-
-
-CHANGES = {
-    "plain": (
-        "noise retitle reorder rename rename_other swap_names take_name duplicate replace replace_other rebuild remove "
-        "remove_other disable hide move"
-    ).split(),
-    "group": (
-        "noise reorder rename rename_other swap_names replace replace_other remove remove_other disable hide "
-        "rename_group swap_groups remove_twin move_to_twin"
-    ).split(),
-    "rows": (
-        "noise retitle rotate scroll filter only remove_row remove_other_row insert_row reorder_row replace_row "
-        "replace_row_by_other duplicate_row rename_record swap_in_row"
-    ).split(),
-    "table": "noise retitle sort remove_record replace_record insert_record".split(),
-    "question": "ask_other retitle_question reopen reopen_other close_question noise".split(),
-}
-CHANGES["cards"] = CHANGES["lines"] = CHANGES["rows"]

@@ -15,6 +15,8 @@ VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_v
 
 
 class Toolkit:
+    rows_are_rows = True
+
     def window(self, title, parent=None):
         window = Gtk.Dialog(title=title, transient_for=parent) if parent else Gtk.Window(title=title)
         if parent:

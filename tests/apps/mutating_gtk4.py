@@ -22,6 +22,8 @@ class Record(GObject.Object):
 
 
 class Toolkit:
+    rows_are_rows = True
+
     def __init__(self, loop):
         self.loop = loop
         self.screen = Screen()

@@ -12,6 +12,8 @@ widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
 
 
 class Toolkit:
+    rows_are_rows = False
+
     def window(self, title, parent=None):
         window = widgets.QDialog(parent) if parent else widgets.QWidget()
         window.setWindowTitle(title)

@@ -51,7 +51,9 @@ def with_alike(controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
 def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
     """The control of its window that is the target, under the target's label: by its handle, else found again.
 
-    Raises: ElementStale, AmbiguousTarget.
+    An object that lives and is called something else is not replaced by another that has its name now: whether names
+    were exchanged or meanings cannot be told. Rows and their items are the exception: they are what they show, and
+    lists draw them with whatever object is free. Raises: ElementStale, AmbiguousTarget.
     """
     same = next((c for c in scene.controls if c.handle == target.handle and c.type is target.type), None)
     record = target.fingerprint.record if target.fingerprint else ()
@@ -60,9 +62,17 @@ def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
     stays = not record or scene.stands_among(same, record)
     if stays and same_name(target, same):
         return replace(same, id=target.id)
-    if stays and target.type not in ITEMS:
+    if target.type in ITEMS or (not stays and _is_in_a_row(target)):
+        return find_again(target, scene)
+    if stays:
         raise ElementStale(f"{target.describe} is not called {target.name!r} any more: it is {same.describe}", fix=_FIX)
-    return find_again(target, scene)
+    raise ElementStale(f"{target.describe} is there, but {', '.join(record)!r} does not stand around it now", fix=_FIX)
+
+
+def _is_in_a_row(target: TargetInfo) -> bool:
+    """Whether it may be drawn anew for another record at any time, and another object for its own."""
+    above = target.fingerprint.path[:-1] if target.fingerprint else ()
+    return any(re.split("[:#]", step)[0] in ITEMS for step in above)
 
 
 def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:

@@ -46,7 +46,7 @@ _CLOSED: Final = frozenset(
         Role.TOOLTIP,
     }
 )
-"""What is done with a record, or changes while it stays the same, says nothing of which one it is, nor what is in it."""
+"""What is done with a record, or changes while it stays the same: neither it nor what is in it says which one it is."""
 
 _SILENT: Final = _CLOSED | {Role.DIALOG, Role.DOCUMENT, Role.TITLEBAR, Role.WINDOW}
 """What has a name that says nothing of what stands in it."""

@@ -21,10 +21,12 @@ from deskhand.core.errors import (
     ErrorInfo,
 )
 from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.perception.labels import Labeller
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock
@@ -53,13 +55,6 @@ SECTIONS: Final = ("plain", "plain", "group", "rows", "cards", "lines", "table",
 WAYS: Final = ("invoke", "click_input", "do_action")
 
 
-def changes() -> Mapping[str, tuple[str, ...]]:
-    """The changes of each section, as the fixture has them."""
-    names: dict[str, object] = {}
-    exec((APPS / "mutating.py").read_text(encoding="utf-8"), names)  # noqa: S102 - a file of ours without imports of ours
-    return {section: tuple(kinds) for section, kinds in names["CHANGES"].items()}  # type: ignore[attr-defined]
-
-
 class Told(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -74,6 +69,7 @@ class Truth(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     version: str
+    changes: Mapping[str, tuple[str, ...]]
     done: int
     acted: tuple[str, ...]
     heirs: Mapping[str, str]
@@ -102,13 +98,71 @@ class Trial:
     def verdict(self) -> str:
         if self.acted:
             return "right" if all(identity in self.meant for identity in self.acted) else "WRONG"
-        return "refused" if self.refusal in REFUSALS else "LOST"
+        if self.refusal in REFUSALS:
+            return "refused"
+        return "nothing" if self.change == "hide" else "LOST"  # what is hidden may take an action and do nothing
+
+
+STAYS: Final = frozenset(
+    {
+        "noise",
+        "retitle",
+        "reorder",
+        "rename",
+        "rename_other",
+        "swap_names",
+        "take_name",
+        "duplicate",
+        "remove_other",
+        "disable",
+        "hide",
+        "insert_row",
+        "remove_other_row",
+        "duplicate_row",
+        "remove_twin",
+    }
+)
+"""Changes after which every object that is left still means what it meant."""
+
+
+@dataclass(slots=True)
+class IdWatch:
+    """Whether ids stay with their controls. `moved`: an id that went to another; `lost`: a control that lost its id;
+    `reused`: handles that the application gave to a new object."""
+
+    labeller: Labeller = field(default_factory=Labeller)
+    seen: int = 0
+    moved: list[str] = field(default_factory=list[str])
+    lost: list[str] = field(default_factory=list[str])
+    reused: set[str] = field(default_factory=set[str])
+    _owners: dict[str, str] = field(default_factory=dict[str, str])
+    _ids: dict[str, str] = field(default_factory=dict[str, str])
+    _handles: dict[str, str] = field(default_factory=dict[str, str])
+
+    def look(
+        self, observation: Observation, found: Mapping[str, TargetInfo], told: Mapping[str, Told], *, stays: bool
+    ) -> None:
+        """`stays`: nothing happened since the last look that makes another control of a living object."""
+        labels = {target.handle: target.id for target in self.labeller.label(observation)}
+        now = {identity: labels[target.handle] for identity, target in found.items()}
+        for identity, label in now.items():
+            self.seen += 1
+            if self._owners.setdefault(label, identity) != identity:
+                self.moved.append(f"{label}: {self._owners[label]} -> {identity}")
+            if stays and self._ids.get(identity, label) != label:
+                self.lost.append(f"{identity}: {self._ids[identity]} -> {label}")
+            handle = found[identity].handle
+            bound = told[identity].section in {"plain", "group"}
+            if bound and self._handles.setdefault(handle, identity) != identity:
+                self.reused.add(handle)
+        self._ids = now
 
 
 @dataclass(slots=True)
 class Tally:
     version: str = ""
     trials: list[Trial] = field(default_factory=list[Trial])
+    ids: IdWatch = field(default_factory=IdWatch)
 
     def of(self, verdict: str) -> list[Trial]:
         return [trial for trial in self.trials if trial.verdict == verdict]
@@ -139,6 +193,8 @@ class Mutating:
         self._state_file = folder / "state.json"
         self._pipe = folder / "commands"
         self._sent = 0
+        self._last_change = "noise"
+        self.ids = IdWatch()
         self._catalogue = standard_catalogue()
         self._policy = RulePolicy((), Surroundings(tool=self._spec))
         self._dispatcher = CommandDispatcher(self._catalogue, ToolContext(desktop, {}), self._policy, SystemClock())
@@ -174,29 +230,35 @@ class Mutating:
             window = next((w for w in await self.desktop.windows() if w.name == title), None)
             if window is None:
                 return None
-            seen = (await self.desktop.observe(window, picture=False)).controls
+            observation = await self.desktop.observe(window, picture=False)
+            seen = observation.controls
             told = {
                 key: told for key, told in truth.controls.items() if _window_of(told.section) == _window_of(section)
             }
             found = {key: control for key, one in told.items() if (control := _shown_as(one, seen))}
-            return (window, found) if len(found) == len(told) and truth == self.truth() else None
+            if len(found) < len(told) or truth != self.truth():
+                return None
+            if section != "question":
+                self.ids.look(observation, found, told, stays=self._last_change in STAYS)
+            return window, found
 
         seen = await self.desktop.wait_until(look, deadline_s=_OBEYS_S)
         assert seen is not None, f"the fixture does not come to rest: {self.truth()}"
         return seen
 
-    async def trial(self, number: int, kinds: Mapping[str, tuple[str, ...]]) -> Trial:
+    async def trial(self, number: int) -> Trial:
         """One trial, all of it following from its number."""
-        rng = random.Random(number)
+        rng = random.Random(number)  # noqa: S311 - trials are to be repeated
         section = rng.choice(SECTIONS)
         await self.order("reset", dialog=section == "question")
         window, seen = await self.see(section)
         identity = rng.choice(sorted(key for key, told in self.truth().controls.items() if told.section == section))
-        change = rng.choice(kinds[section])
+        change = rng.choice(self.truth().changes[section])
         way = "click_input" if section == "table" else rng.choice(WAYS)
         if rng.random() < 0.3 and change != "noise":
             await self.order("noise", identity, rng.randrange(1000))
         before = await self.order(change, identity, rng.randrange(1000))
+        self._last_change = change if change in STAYS or section != "question" else "noise"
         target = replace(seen[identity], id="1")
         trial = Trial(number, section, change, way, identity, before.act)
         refusal, told = await self._act(window, target, way)
@@ -255,8 +317,7 @@ async def launch_mutating(desktop: LinuxDesktop, toolkit: str, folder: Path) -> 
 
 async def run_trials(desktop: LinuxDesktop, toolkit: str, folder: Path, numbers: range) -> Tally:
     fixture = await launch_mutating(desktop, toolkit, folder)
-    kinds = changes()
-    tally = Tally(fixture.truth().version)
+    tally = Tally(fixture.truth().version, ids=fixture.ids)
     for number in numbers:
-        tally.trials.append(await fixture.trial(number, kinds))
+        tally.trials.append(await fixture.trial(number))
     return tally
