@@ -16,7 +16,6 @@ import anyio
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.mutating import FIXTURES, Tally, run_trials
 
-
 VERDICTS = ("right", "refused", "nothing", "WRONG", "LOST")
 
 
@@ -28,7 +27,7 @@ def table(toolkit: str, tally: Tally, seconds: float) -> str:
         f"{toolkit} ({tally.version}): {len(tally.trials)} trials in {seconds:.0f} s",
         f"  {told}",
         f"  could be told from all others: {len(tally.tellable)}, of these not acted on: {len(tally.over_refused)}",
-        f"  ids looked at: {ids.seen}; gone to another control: {len(ids.moved)}; lost by a living one: {len(ids.lost)}",
+        f"  ids: {ids.seen}; gone to another control: {len(ids.moved)}; lost by a living one: {len(ids.lost)}",
         f"  handles that the toolkit gave to another object later: {len(ids.reused)}",
         f"  {'section':9} {'change':22} {'could':>6} " + " ".join(f"{verdict:>8}" for verdict in VERDICTS),
     ]
