@@ -1,4 +1,4 @@
-"""Counted trials of identity, toolkit by toolkit, as a table: `trial_identity.py [--trials 1000] [--first 0] TOOLKIT…`.
+"""Counted trials of identity, toolkit by toolkit, as a table: `trial_identity.py [options] TOOLKIT…`.
 
 Each trial sees a window of a fixture application, has it change, and acts on what was seen; the fixture's own file says
 what was acted on. Ends with 1 where a wrong control was acted on, an id went to another control, or more than one in
@@ -9,12 +9,13 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
 
 from desktop.linux.fixture import linux_desktop
-from desktop.linux.mutating import FIXTURES, Tally, run_trials
+from desktop.linux.mutating import FIXTURES, SECTIONS, Tally, run_trials
 
 VERDICTS = ("right", "refused", "nothing", "WRONG", "LOST")
 
@@ -44,11 +45,11 @@ def failed(tally: Tally) -> bool:
     return bool(wrong) or len(tally.over_refused) > 0.05 * len(tally.tellable)
 
 
-async def _run(toolkit: str, numbers: range) -> tuple[Tally, float]:
+async def _run(toolkit: str, numbers: range, sections: Sequence[str]) -> tuple[Tally, float]:
     with tempfile.TemporaryDirectory() as folder:
         async with linux_desktop(Path(folder)) as desktop:
             started = time.monotonic()
-            return await run_trials(desktop, toolkit, Path(folder), numbers), time.monotonic() - started
+            return await run_trials(desktop, toolkit, Path(folder), numbers, sections), time.monotonic() - started
 
 
 def main() -> int:
@@ -56,10 +57,11 @@ def main() -> int:
     parser.add_argument("toolkits", nargs="*", default=list(FIXTURES), metavar="TOOLKIT")
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--sections", nargs="+", choices=sorted(set(SECTIONS)), default=SECTIONS)
     chosen = parser.parse_args()
     bad = False
     for toolkit in chosen.toolkits:
-        tally, seconds = anyio.run(_run, toolkit, range(chosen.first, chosen.first + chosen.trials))
+        tally, seconds = anyio.run(_run, toolkit, range(chosen.first, chosen.first + chosen.trials), chosen.sections)
         print(table(toolkit, tally, seconds), flush=True)
         bad |= failed(tally)
     return int(bad)

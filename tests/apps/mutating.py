@@ -20,6 +20,7 @@ WORDS = ("Alpha", "Bravo", "Carol", "Delta", "Echo", "Fox")
 GROUPS = ("Bill to", "Ship to")
 IN_GROUP = ("Change", "Check")
 IN_ROW = ("Edit", "Delete")
+TWINS = ("Again", "Again")
 ANSWERS = ("Yes", "No")
 PEOPLE = ("Ada", "Bob", "Eve", "Joe", "Kim", "Lea", "Max", "Zoe")
 SIZE = 4
@@ -31,6 +32,7 @@ CHANGES = {
         remove remove_other disable hide move""",
     "group": """noise retitle reorder rename rename_other swap_names replace replace_other remove remove_other disable
         hide rename_group swap_groups remove_twin move_to_twin""",
+    "twins": "noise retitle reorder replace replace_other remove remove_other disable hide duplicate",
     "rows": """noise retitle rotate scroll filter only remove_row remove_other_row insert_row reorder_row replace_row
         replace_row_by_other duplicate_row rename_record swap_in_row""",
     "table": "noise retitle sort remove_record replace_record insert_record",
@@ -84,10 +86,12 @@ class World:
         self.plain_box, self.aside = tk.box(), tk.box()
         tk.add(column, self.plain_box)
         tk.add(column, self.aside)
-        self.plain, self.away = [], []
+        self.plain, self.away, self.twins = [], [], []
         self.groups = []
         line = tk.box()
         tk.add(column, line)
+        self.twins_box = tk.box()
+        tk.add(line, self.twins_box)
         for name in GROUPS:
             group = tk.group(name)
             tk.add(line, group)
@@ -146,6 +150,7 @@ class World:
     def look(self):
         """What shows."""
         buttons = [("plain", button) for button in (*self.plain, *self.away)]
+        buttons += [("twins", button) for button in self.twins]
         buttons += [("group", button) for _, _, inside in self.groups for button in inside]
         for section, (_, rows) in self.sections.items():
             buttons += [(section, button) for row in rows for button in row.buttons]
@@ -179,6 +184,10 @@ class World:
         for button in [*self.away]:
             self.drop(self.away, button)
         self.back_to(self.plain, WORDS, self.plain_box, "b")
+        for button in [*self.twins]:
+            self.drop(self.twins, button)
+        for name in TWINS:
+            self.put(self.twins, self.twins_box, Button(self, self.new("w"), name), len(self.twins))
         for entry in self.groups:
             entry[1] = GROUPS[self.groups.index(entry)]
             tk.rename_group(entry[0], entry[1])
@@ -273,7 +282,7 @@ class World:
 
     def home(self, identity):
         """The list of buttons that a target stands in, and the button."""
-        for buttons in (self.plain, self.away, *(entry[2] for entry in self.groups)):
+        for buttons in (self.plain, self.away, self.twins, *(entry[2] for entry in self.groups)):
             for button in buttons:
                 if button.identity == identity:
                     return buttons, button
@@ -348,7 +357,7 @@ class World:
         self.drop(buttons, button)
         self.put(buttons, box, heir, index)
         self.heirs[target] = heir.identity
-        return True
+        return buttons is not self.twins
 
     def do_replace_other(self, target, rng):
         """By a new one that does something else."""

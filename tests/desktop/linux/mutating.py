@@ -4,7 +4,7 @@ import json
 import os
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -51,7 +51,7 @@ FIXTURES: Final[Mapping[str, tuple[str, ...]]] = {
     "Qt 6": _python("mutating_qt.py", "PySide6", python=str(QT6)),
 }
 
-SECTIONS: Final = ("plain", "plain", "group", "rows", "cards", "lines", "table", "question")
+SECTIONS: Final = ("plain", "plain", "group", "twins", "rows", "cards", "lines", "table", "question")
 WAYS: Final = ("invoke", "click_input", "do_action")
 
 
@@ -246,10 +246,10 @@ class Mutating:
         assert seen is not None, f"the fixture does not come to rest: {self.truth()}"
         return seen
 
-    async def trial(self, number: int) -> Trial:
+    async def trial(self, number: int, sections: Sequence[str] = SECTIONS) -> Trial:
         """One trial, all of it following from its number."""
         rng = random.Random(number)  # noqa: S311 - trials are to be repeated
-        section = rng.choice(SECTIONS)
+        section = rng.choice(sections)
         await self.order("reset", dialog=section == "question")
         window, seen = await self.see(section)
         identity = rng.choice(sorted(key for key, told in self.truth().controls.items() if told.section == section))
@@ -315,9 +315,11 @@ async def launch_mutating(desktop: LinuxDesktop, toolkit: str, folder: Path) -> 
     return Mutating(desktop, window, folder)
 
 
-async def run_trials(desktop: LinuxDesktop, toolkit: str, folder: Path, numbers: range) -> Tally:
+async def run_trials(
+    desktop: LinuxDesktop, toolkit: str, folder: Path, numbers: range, sections: Sequence[str] = SECTIONS
+) -> Tally:
     fixture = await launch_mutating(desktop, toolkit, folder)
     tally = Tally(fixture.truth().version, ids=fixture.ids)
     for number in numbers:
-        tally.trials.append(await fixture.trial(number))
+        tally.trials.append(await fixture.trial(number, sections))
     return tally
