@@ -193,7 +193,7 @@ class Mutating:
         self._state_file = folder / "state.json"
         self._pipe = folder / "commands"
         self._sent = 0
-        self._last_change = "noise"
+        self._stays = True
         self.ids = IdWatch()
         self._catalogue = standard_catalogue()
         self._policy = RulePolicy((), Surroundings(tool=self._spec))
@@ -239,7 +239,8 @@ class Mutating:
             if len(found) < len(told) or truth != self.truth():
                 return None
             if section != "question":
-                self.ids.look(observation, found, told, stays=self._last_change in STAYS)
+                self.ids.look(observation, found, told, stays=self._stays)
+                self._stays = True
             return window, found
 
         seen = await self.desktop.wait_until(look, deadline_s=_OBEYS_S)
@@ -258,7 +259,7 @@ class Mutating:
         if rng.random() < 0.3 and change != "noise":
             await self.order("noise", identity, rng.randrange(1000))
         before = await self.order(change, identity, rng.randrange(1000))
-        self._last_change = change if change in STAYS or section != "question" else "noise"
+        self._stays &= change in STAYS or section == "question"
         target = replace(seen[identity], id="1")
         trial = Trial(number, section, change, way, identity, before.act)
         refusal, told = await self._act(window, target, way)

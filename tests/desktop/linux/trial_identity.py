@@ -62,7 +62,8 @@ def main() -> int:
     bad = False
     for toolkit in chosen.toolkits:
         tally, seconds = anyio.run(_run, toolkit, range(chosen.first, chosen.first + chosen.trials), chosen.sections)
-        print(table(toolkit, tally, seconds), flush=True)
+        sys.stdout.write(table(toolkit, tally, seconds) + "\n")
+        sys.stdout.flush()
         bad |= failed(tally)
     return int(bad)
 
