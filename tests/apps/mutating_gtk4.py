@@ -144,7 +144,7 @@ class Toolkit:
         table = Gtk.ColumnView()
         table.rows = Gio.ListStore(item_type=Record)
         table.set_model(Gtk.NoSelection(model=table.rows))
-        table.cells = {}
+        table.cells, table.records = {}, []
         for number, name in enumerate(("Name", "State")):
             factory = Gtk.SignalListItemFactory()
             factory.connect("setup", self.set_up, table, number, pressed)
@@ -168,6 +168,8 @@ class Toolkit:
         table.cells[item.get_item().record, column] = item.get_child()
 
     def fill(self, table, records):
+        if records == table.records:
+            return
         table.records = [*records]
         items = [Record(record, (name, "open")) for record, name in records]
         table.rows.splice(0, table.rows.get_n_items(), items)
