@@ -236,10 +236,12 @@ class Mutating:
                 key: told for key, told in truth.controls.items() if _window_of(told.section) == _window_of(section)
             }
             found = {key: control for key, one in told.items() if (control := _shown_as(one, seen))}
-            if len(found) < len(told) or truth != self.truth():
+            several = len({control.handle for control in found.values()})
+            if several < len(told) or truth != self.truth():
                 return None
             if section != "question":
-                self.ids.look(observation, found, told, stays=self._stays)
+                known = {key: control for key, control in found.items() if told[key].section != "twins"}
+                self.ids.look(observation, known, told, stays=self._stays)  # twins are known by their place alone
                 self._stays = True
             return window, found
 
