@@ -15,6 +15,7 @@ gi.require_version("Gdk", "3.0")
 from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
 FRUIT = ("Apple", "Pear", "Plum")
+PEOPLE = ("Ada", "Bob")
 
 
 class Fixture:
@@ -29,6 +30,7 @@ class Fixture:
             "count": 0.0,
             "dialog": False,
             "volatile_pressed": 0,
+            "opened": "",
         }
         self.window = Gtk.Window(title="Fixture")
         self.window.set_default_size(520, 620)
@@ -40,6 +42,7 @@ class Fixture:
         self.add_fruit()
         self.add_grid()
         self.add_count()
+        self.add_people()
         self.add_volatile()
         self.window.show_all()
         self.save()
@@ -123,6 +126,28 @@ class Fixture:
             grid.append_column(Gtk.TreeViewColumn(f"Column {column}", Gtk.CellRendererText(), text=column))
         grid.get_accessible().set_name("Grid")
         self.pack(grid)
+
+    def add_people(self):
+        self.people = [Gtk.Label(label=name) for name in PEOPLE]
+        rows = Gtk.ListBox(selection_mode=Gtk.SelectionMode.NONE)
+        rows.get_accessible().set_name("People")
+        for person in self.people:
+            row = Gtk.Box(spacing=4)
+            row.pack_start(person, False, False, 0)
+            button = Gtk.Button(label="Open")
+            button.connect("clicked", lambda _, person=person: self.say(opened=person.get_text()))
+            row.pack_start(button, False, False, 0)
+            rows.add(row)
+        self.pack(rows)
+        row = self.pack(Gtk.Box(spacing=4))
+        for name, shown in (("Turn", PEOPLE[::-1]), ("Scroll", ("Bob", "Eve"))):
+            button = Gtk.Button(label=name)
+            button.connect("clicked", lambda _, shown=shown: self.show_people(shown))
+            row.pack_start(button, False, False, 0)
+
+    def show_people(self, names):
+        for person, name in zip(self.people, names, strict=True):
+            person.set_text(name)
 
     def add_count(self):
         count = self.labelled("Count", Gtk.SpinButton.new_with_range(0, 100, 1))

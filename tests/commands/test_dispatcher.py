@@ -14,7 +14,7 @@ from deskhand.core.command import (
     ToolType,
     status_of_effect,
 )
-from deskhand.core.errors import ClearanceMissing, DesktopGone, ReplyDefect
+from deskhand.core.errors import ClearanceMissing, DesktopGone, ElementStale, ReplyDefect
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
 from deskhand.core.roles import Role
@@ -135,9 +135,17 @@ async def test_a_control_that_was_renamed_is_refused_before_anything_happens() -
     it = bench(save := button(log))
     command = await it.command("invoke", save)
     save.name = "Send"
-    result = await it.send(command)
+    with pytest.raises(ElementStale, match="is not called 'Save' any more"):
+        await it.send(command)
+    assert log == []
+
+
+@pytest.mark.requires("command.name-mismatch")
+async def test_a_control_that_is_called_by_another_name_is_refused_before_anything_happens() -> None:
+    log: list[str] = []
+    result = await bench(save := button(log)).run("invoke", save, name="Send")
     assert (result.effect, log) == (Effect.REFUSED, [])
-    assert "is not called 'Save' any more" in result.evidence
+    assert "is not called 'Send' any more" in result.evidence
 
 
 @pytest.mark.requires("command.name-mismatch")

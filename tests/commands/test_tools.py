@@ -428,3 +428,25 @@ async def test_an_observation_that_was_not_quiet_says_what_was_going_on() -> Non
     assert isinstance(restless.result, Observation)
     assert quiet.result.unsettled == ""
     assert restless.result.unsettled == "not quiet within 3.00 s: the interface, as it was told to"
+
+
+@pytest.mark.requires("identity.click-looks-last")
+async def test_a_click_goes_where_its_control_is_once_the_window_is_in_front() -> None:
+    log: list[str] = []
+    save = FakeControl(Role.BUTTON, "Save", on_click=lambda: log.append("Save"))
+    discard = FakeControl(Role.BUTTON, "Discard", on_click=lambda: log.append("Discard"))
+    it = bench(save)
+    it.desktop.faults.before("activate", lambda: it.window.controls.insert(0, discard))
+    await it.run("click_input", save)
+    assert log == ["Save"]
+
+
+@pytest.mark.requires("identity.click-looks-last")
+async def test_a_click_on_what_went_while_the_window_came_to_the_front_is_refused() -> None:
+    log: list[str] = []
+    save = FakeControl(Role.BUTTON, "Save", on_click=lambda: log.append("Save"))
+    discard = FakeControl(Role.BUTTON, "Discard", on_click=lambda: log.append("Discard"))
+    it = bench(save)
+    it.desktop.faults.before("activate", lambda: it.window.controls.__setitem__(0, discard))
+    result = await it.run("click_input", save)
+    assert (log, result.effect, result.delivered) == ([], Effect.REFUSED, False)

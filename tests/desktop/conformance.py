@@ -40,9 +40,14 @@ from deskhand.desktop.base import Application, Chord, Desktop, Quiet
 PATIENCE_S = 10.0
 
 
+PEOPLE = ("Ada", "Bob")
+"""Each in a row with a button "Open". "Turn" has the rows draw each other's, "Scroll" has them draw Bob and Eve."""
+
+
 @dataclass(frozen=True, slots=True)
 class FixtureState:
-    """What the application says of itself; `selected` is the selected fruit, `dialog` whether its dialog is open."""
+    """What the application says of itself; `selected` is the selected fruit, `dialog` whether its dialog is open, and
+    `opened` the person whose row's button was pressed last."""
 
     pressed: int = 0
     checked: bool = False
@@ -52,6 +57,7 @@ class FixtureState:
     count: float = 0.0
     dialog: bool = False
     volatile_pressed: int = 0
+    opened: str = ""
 
 
 class DesktopUnderTest(Protocol):
@@ -89,6 +95,13 @@ async def find(under_test: DesktopUnderTest, name: str, role: Role | None = None
     found = await under_test.desktop.wait_until(look, deadline_s=PATIENCE_S)
     assert found is not None, f"no {role or 'control'} named {name!r} shows"
     return found
+
+
+async def opener(under_test: DesktopUnderTest, person: str) -> TargetInfo:
+    """The button in a person's row."""
+    label = await find(under_test, person, Role.LABEL)
+    seen = (await under_test.desktop.observe(under_test.window, picture=False)).controls
+    return next(control for control in seen if control.name == "Open" and control.parent == label.parent)
 
 
 def _named(controls: Sequence[TargetInfo], name: str, role: Role | None) -> TargetInfo | None:
@@ -337,6 +350,24 @@ class DesktopConformance:
         assert new.handle != old.handle
         await under_test.desktop.do_action(new)
         assert (await under_test.eventually(lambda state: state.volatile_pressed == 1)).volatile_pressed == 1
+
+    @pytest.mark.requires("identity.record")
+    async def test_a_button_belongs_to_its_row_whatever_object_draws_it(self, under_test: DesktopUnderTest) -> None:
+        old = await opener(under_test, "Ada")
+        await under_test.desktop.do_action(await find(under_test, "Turn", Role.BUTTON))
+        await under_test.desktop.settle(under_test.window)
+        now = await under_test.desktop.resolve(old)
+        assert now.handle != old.handle
+        await under_test.desktop.do_action(now)
+        assert (await under_test.eventually(lambda state: state.opened != "")).opened == "Ada"
+
+    @pytest.mark.requires("identity.record")
+    async def test_a_living_button_of_another_row_is_stale(self, under_test: DesktopUnderTest) -> None:
+        old = await opener(under_test, "Ada")
+        await under_test.desktop.do_action(await find(under_test, "Scroll", Role.BUTTON))
+        await under_test.desktop.settle(under_test.window)
+        with pytest.raises(ElementStale):
+            await under_test.desktop.resolve(old)
 
     async def test_a_removed_control_is_stale_for_good(self, under_test: DesktopUnderTest) -> None:
         old = await find(under_test, "Volatile", Role.BUTTON)

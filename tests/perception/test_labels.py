@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.perception.labels import Labeller
 
 
@@ -81,3 +81,65 @@ def test_an_id_means_one_control_as_long_as_one_numbering_lasts(steps: list[tupl
         for target in labelled:
             assert meaning.setdefault(target.id, target.handle) == target.handle
         assert sorted(map(int, meaning)) == list(range(1, len(meaning) + 1))
+
+
+def in_record(handle: str, *record: str, name: str = "Delete", role: Role = Role.BUTTON) -> TargetInfo:
+    return TargetInfo(TargetKind.CONTROL, name, role, handle=handle, fingerprint=Fingerprint(role, name, record=record))
+
+
+def labels(labeller: Labeller, *targets: TargetInfo) -> list[str]:
+    window = TargetInfo(TargetKind.WINDOW, "w", Role.WINDOW, handle="w")
+    return [target.id for target in labeller.label_targets(window, targets)]
+
+
+@pytest.mark.requires("identity.ids-stay")
+def test_an_object_drawn_anew_for_another_record_gets_a_new_id() -> None:
+    labeller = Labeller()
+    assert labels(labeller, in_record("a", "Ada"), in_record("b", "Bob")) == ["1", "2"]
+    assert labels(labeller, in_record("a", "Bob"), in_record("b", "Eve")) == ["3", "4"]
+
+
+@pytest.mark.requires("identity.ids-stay")
+def test_an_item_is_what_it_shows() -> None:
+    labeller = Labeller()
+    assert labels(labeller, in_record("a", name="Ada", role=Role.LISTITEM)) == ["1"]
+    assert labels(labeller, in_record("a", name="Bob", role=Role.LISTITEM)) == ["2"]
+
+
+@pytest.mark.requires("identity.ids-stay")
+def test_a_control_keeps_its_id_when_it_is_renamed_or_others_of_its_name_come_and_go() -> None:
+    labeller = Labeller()
+    assert labels(labeller, in_record("a", name="Play")) == ["1"]
+    assert labels(labeller, in_record("a", name="Pause")) == ["1"]
+    assert labels(labeller, in_record("a", "here", name="Pause"), in_record("b", "there", name="Pause")) == ["1", "2"]
+    assert labels(labeller, in_record("a", name="Pause")) == ["1"]
+    assert labels(labeller, in_record("a", "elsewhere", name="Pause")) == ["3"]
+
+
+@pytest.mark.requires("identity.ids-stay")
+@given(st.lists(st.tuples(st.sampled_from(["new", "drop", "turn", "hide", "mix"]), st.integers(0, 7)), max_size=40))
+def test_over_any_changes_an_id_means_one_control_and_a_living_control_has_one_id(steps: list[tuple[str, int]]) -> None:
+    """`turn`: the rows draw each other's records; an object with its record is a control."""
+    labeller, made = Labeller(), 0
+    rows: list[tuple[str, str]] = []
+    hidden: set[str] = set()
+    owner: dict[str, tuple[str, str]] = {}
+    known: dict[tuple[str, str], str] = {}
+    for what, number in steps:
+        if what == "new":
+            made += 1
+            rows.insert(number % (len(rows) + 1), (f"h{made}", f"record {made}"))
+        elif rows and what == "drop":
+            rows.pop(number % len(rows))
+        elif rows and what == "turn":
+            records = [record for _, record in rows]
+            rows = [(h, r) for (h, _), r in zip(rows, records[1:] + records[:1], strict=True)]
+            known = {}
+        elif rows and what == "hide":
+            hidden ^= {rows[number % len(rows)][0]}
+        elif what == "mix":
+            rows.reverse()
+        seen = [row for row in rows if row[0] not in hidden]
+        for row, label in zip(seen, labels(labeller, *(in_record(*row) for row in seen)), strict=True):
+            assert owner.setdefault(label, row) == row
+            assert known.setdefault(row, label) == label

@@ -255,7 +255,7 @@ async def test_a_change_is_noticed_also_where_the_model_gave_no_name_and_no_rule
     notes = Notes()
 
     def change() -> None:
-        notes.save.name = "Send"
+        notes.window.title = "Another"
 
     replies = [say("CONFIRM", "invoke", control_label="2"), say("FINISH")]
     it = confirming(notes, Person(decides=[True], when_asked=change), replies, tmp_path)

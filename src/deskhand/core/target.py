@@ -16,6 +16,19 @@ class TargetKind(StrEnum):
     THIRD_PARTY_AGENT = "third_party_agent"
 
 
+ITEMS = frozenset(
+    {
+        Role.ARTICLE,
+        Role.CELL,
+        Role.COLUMNHEADER,
+        Role.LISTITEM,
+        Role.ROW,
+        Role.ROWHEADER,
+        Role.TREEITEM,
+    }
+)
+"""What is the thing that it shows: another name makes it another one, whatever object draws it."""
+
 _SPACES = re.compile(r"\s+")
 
 
@@ -36,7 +49,10 @@ class Fingerprint:
     """How a target is found again once its handle is stale.
 
     `path` goes from the window to the control as `role:name` or, where there is no name, `role#index` among the
-    siblings of that role; `window` is the owner window's title at the time, `value` helps where there is no name.
+    siblings of that role; `window` is the owner window's title at the time and `owner` its handle, `value` helps where
+    there is no name. `record` has the texts that say which of several it is: those of its row, of the question it
+    answers, or of what stands around it where others of its name show; empty where its name is enough. `alike` is how
+    many controls of the window answered to all this, itself included.
     """
 
     role: Role
@@ -44,6 +60,9 @@ class Fingerprint:
     path: tuple[str, ...] = ()
     window: str = ""
     value: str = ""
+    record: tuple[str, ...] = ()
+    owner: str = ""
+    alike: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,6 +148,8 @@ class Eyes(Protocol):
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         """The target as it is now (same id, new rect, states, value): by its handle, else by its fingerprint.
 
+        What it is known by is read afresh. A handle that lives under another name or among other texts than its
+        `Fingerprint.record` is not it; see `desktop.identity`.
         Raises: ElementStale (none), AmbiguousTarget (several), ApplicationGone, ApplicationUnresponsive.
         """
         ...

@@ -1,38 +1,154 @@
-"""How a control is found again once its handle is stale (SPEC 4.4)."""
+"""Whether a control still is the one that was meant, and how it is found again where it is not (SPEC 4.4).
 
-from collections.abc import Iterable
+A control is the one that was meant while its handle lives, its role and name are those of then, and the texts of its
+`record` still stand around it. What else changes (its place, states and value, the names of the window and of
+containers, others that come, go or take its name) makes no other control of it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from deskhand.core.errors import AmbiguousTarget, ElementStale
-from deskhand.core.target import Fingerprint, TargetInfo, comparable_name
+from deskhand.core.target import ITEMS, Fingerprint, TargetInfo, comparable_name
+
+_CANDIDATES: Final = 10
+_TEXTS: Final = 3
+_FIX: Final = "Observe the window again and choose anew."
+_MODIFIED: Final = re.compile(r"^[*•●]\s*|\s*[*•●]$")
+
+StandsAmong: TypeAlias = Callable[[TargetInfo, tuple[str, ...]], bool]
 
 
-def _answers_to(wanted: Fingerprint, candidate: TargetInfo) -> bool:
-    if candidate.type is not wanted.role or comparable_name(candidate.name) != comparable_name(wanted.name):
-        return False
-    if wanted.name:
-        return True
-    path = candidate.fingerprint.path if candidate.fingerprint else ()
-    return candidate.value == wanted.value and (bool(wanted.value) or path == wanted.path)
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """The window of a target as it is now. `stands_among`: whether a control stands among these texts and no others."""
+
+    controls: Sequence[TargetInfo]
+    title: str
+    stands_among: StandsAmong
 
 
-def find_again(target: TargetInfo, candidates: Iterable[TargetInfo]) -> TargetInfo:
-    """The one candidate that answers to the target's fingerprint, under the target's label.
+def same_name(target: TargetInfo, other: TargetInfo) -> bool:
+    return comparable_name(target.name) == comparable_name(other.name)
 
-    Role and name must be equal (without a name: role and value; without both: role and path). Where several are,
-    the path decides. Raises: ElementStale (none), AmbiguousTarget (several).
+
+def with_alike(controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
+    """The controls of one window, their fingerprints saying how many of them answer to each."""
+    keys = [_answer(control.fingerprint) if control.fingerprint else None for control in controls]
+    counts: dict[tuple[object, ...] | None, int] = {}
+    for key in keys:
+        counts[key] = counts.get(key, 0) + 1
+    return tuple(
+        replace(control, fingerprint=replace(control.fingerprint, alike=counts[key]))
+        if control.fingerprint and counts[key] > 1
+        else control
+        for control, key in zip(controls, keys, strict=True)
+    )
+
+
+def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
+    """The control of its window that is the target, under the target's label: by its handle, else found again.
+
+    An object that lives and is called something else is not replaced by another that has its name now: whether names
+    were exchanged or meanings cannot be told. Rows and their items are the exception: they are what they show, and
+    lists draw them with whatever object is free. Raises: ElementStale, AmbiguousTarget.
+    """
+    same = next((c for c in scene.controls if c.handle == target.handle and c.type is target.type), None)
+    record = target.fingerprint.record if target.fingerprint else ()
+    if same is None:
+        return find_again(target, scene)
+    stays = not record or scene.stands_among(same, record)
+    if stays and same_name(target, same):
+        return replace(same, id=target.id)
+    if target.type in ITEMS or (not stays and _is_in_a_row(target)):
+        return find_again(target, scene)
+    if stays:
+        raise ElementStale(f"{target.describe} is not called {target.name!r} any more: it is {same.describe}", fix=_FIX)
+    raise ElementStale(f"{target.describe} is there, but {', '.join(record)!r} does not stand around it now", fix=_FIX)
+
+
+def _is_in_a_row(target: TargetInfo) -> bool:
+    """Whether it may be drawn anew for another record at any time, and another object for its own."""
+    above = target.fingerprint.path[:-1] if target.fingerprint else ()
+    return any(re.split("[:#]", step)[0] in ITEMS for step in above)
+
+
+def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:
+    """The one control that can only be the target although its handle is another, under the target's label.
+
+    The window's title must be the same but for a mark of modification, and of the control its role, its name (without
+    one: its value), the names of all containers and its record. One that had its like beside it when it was seen
+    cannot be told from that. Raises: ElementStale (none), AmbiguousTarget (several, or it had its like).
     """
     wanted = target.fingerprint
     if wanted is None:
-        raise ElementStale(f"{target.describe} is gone and has no fingerprint to find it by", fix="observe again")
-    found = [candidate for candidate in candidates if _answers_to(wanted, candidate)]
-    if len(found) > 1:
-        found = [c for c in found if c.fingerprint is not None and c.fingerprint.path == wanted.path] or found
-    if not found:
-        raise ElementStale(f"{target.describe} no longer exists in {wanted.window!r}", fix="observe again")
-    if len(found) > 1:
-        raise AmbiguousTarget(
-            f"{target.describe} is gone and {len(found)} controls of {wanted.window!r} answer to its description",
-            tuple(" > ".join((*(c.fingerprint.path[:-1] if c.fingerprint else ()), c.describe)) for c in found),
-            fix="observe again and choose one",
-        )
-    return found[0]
+        raise ElementStale(f"{target.describe} is gone and has no fingerprint to find it by", fix=_FIX)
+    if _unmarked(scene.title) != _unmarked(wanted.window):
+        raise ElementStale(f"{target.describe} is gone, and its window is now called {scene.title!r}", fix=_FIX)
+    named = [control for control in scene.controls if control.type is wanted.role and same_name(target, control)]
+    found = [c for c in named if _answers_to(wanted, c) and (not wanted.record or scene.stands_among(c, wanted.record))]
+    if len(found) == 1 and wanted.alike == 1:
+        return replace(found[0], id=target.id)
+    if found:
+        raise _ambiguous(target, found, "which of them was meant cannot be told")
+    if wanted.name and not wanted.record and len(named) > 1:
+        raise _ambiguous(target, named, "none of them stands where it stood")
+    raise ElementStale(f"{target.describe} no longer exists in {wanted.window!r}", fix=_FIX)
+
+
+def told_apart(controls: Iterable[TargetInfo]) -> tuple[str, ...]:
+    """One line each: where it stands, what it is, and the texts around it; equal ones are numbered in their order."""
+    lines = [_line(control) for control in controls]
+    seen: dict[str, int] = {}
+    told: list[str] = []
+    for line in lines:
+        seen[line] = seen.get(line, 0) + 1
+        total = lines.count(line)
+        told.append(f"{line} ({seen[line]} of {total} in reading order)" if total > 1 else line)
+    return tuple(told)
+
+
+def _line(control: TargetInfo) -> str:
+    print_ = control.fingerprint
+    above = print_.path[:-1] if print_ else ()
+    beside = [text for text in print_.record if text != control.name][:_TEXTS] if print_ else []
+    among = f" beside {', '.join(repr(text) for text in beside)}" if beside else ""
+    return " > ".join((*above, control.describe)) + among
+
+
+def _ambiguous(target: TargetInfo, found: Sequence[TargetInfo], why: str) -> AmbiguousTarget:
+    count = f"{len(found)} controls answer" if len(found) > 1 else "one control answers"
+    return AmbiguousTarget(
+        f"{target.describe} is gone; {count} to its role and name now, and {why}",
+        told_apart(found)[:_CANDIDATES],
+        fix="Observe the window again and choose one of them.",
+    )
+
+
+def _answers_to(wanted: Fingerprint, candidate: TargetInfo) -> bool:
+    print_ = candidate.fingerprint
+    if print_ is None or _containers(print_) != _containers(wanted):
+        return False
+    return bool(wanted.name) or (bool(wanted.value) and candidate.value == wanted.value) or _is_alone(wanted, candidate)
+
+
+def _is_alone(wanted: Fingerprint, candidate: TargetInfo) -> bool:
+    """Without name and value: the only one of its kind in its place, then and now."""
+    now = candidate.fingerprint
+    return now is not None and not wanted.value and not candidate.value and now.alike == 1 and wanted.alike == 1
+
+
+def _answer(print_: Fingerprint) -> tuple[object, ...]:
+    name = comparable_name(print_.name)
+    return (print_.role, name, _containers(print_), print_.record)
+
+
+def _containers(print_: Fingerprint) -> tuple[str, ...]:
+    """The named containers. Where the nameless ones stand changes with every neighbour."""
+    return tuple(comparable_name(step) for step in print_.path[:-1] if ":" in step)
+
+
+def _unmarked(title: str) -> str:
+    return _MODIFIED.sub("", comparable_name(title))

@@ -1,23 +1,37 @@
 """Which label a control goes by (SPEC 4.4)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import ITEMS, TargetInfo, comparable_name
+
+
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    """An id, and what the control was that has it: an item by its name, any by its record where it has one."""
+
+    id: str
+    item: str
+    record: tuple[str, ...]
+
+    def is_of(self, target: TargetInfo) -> bool:
+        record = _record(target)
+        return self.item == _item(target) and (not record or not self.record or record == self.record)
 
 
 class Labeller:
     """Gives the controls of one agent's observations their ids, `1`, `2`, …
 
     While a control lives in the same window it keeps its id, also after it was out of sight. An id is never given to
-    another control before the numbering starts afresh: at another window, or where the caller says so.
+    another control before the numbering starts afresh: at another window, or where the caller says so. An object that
+    is drawn anew as another item, or that stands in another record by now, is another control.
     """
 
     def __init__(self) -> None:
         self._window = ""
-        self._ids: dict[tuple[str, Role], str] = {}
+        self._ids: dict[tuple[str, Role], _Labelled] = {}
         self._last = 0
 
     def label(self, observation: Observation, *, fresh: bool = False) -> tuple[TargetInfo, ...]:
@@ -37,18 +51,25 @@ class Labeller:
             self._ids = {}
             self._last = 0
         used: set[str] = set()
-        labelled: list[TargetInfo] = []
-        for target in targets:
-            label = self._ids.get((target.handle, target.type)) if target.handle else None
-            if label is None or label in used:
-                label = self._next(target)
-            used.add(label)
-            labelled.append(replace(target, id=label))
-        return tuple(labelled)
+        return tuple(replace(target, id=self._label(target, used)) for target in targets)
 
-    def _next(self, target: TargetInfo) -> str:
-        self._last += 1
-        label = str(self._last)
-        if target.handle:
-            self._ids.setdefault((target.handle, target.type), label)
+    def _label(self, target: TargetInfo, used: set[str]) -> str:
+        known = self._ids.get((target.handle, target.type)) if target.handle else None
+        if known is None or known.id in used or not known.is_of(target):
+            self._last += 1
+            label = str(self._last)
+        else:
+            label = known.id
+        if target.handle and (known is None or known.id not in used):  # of two with one handle the first has the id
+            record = _record(target) or (known.record if known and known.id == label else ())
+            self._ids[target.handle, target.type] = _Labelled(label, _item(target), record)
+        used.add(label)
         return label
+
+
+def _item(target: TargetInfo) -> str:
+    return comparable_name(target.name) if target.type in ITEMS else ""
+
+
+def _record(target: TargetInfo) -> tuple[str, ...]:
+    return target.fingerprint.record if target.fingerprint else ()

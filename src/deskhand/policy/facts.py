@@ -86,7 +86,7 @@ def target_identity(target: TargetInfo | None) -> list[str]:
     if target is None:
         return []
     found = target.fingerprint or Fingerprint(target.type, target.name)
-    return [found.role, found.name, *found.path, found.window, target.handle]
+    return [found.role, found.name, *found.path, found.window, *found.record, target.handle]
 
 
 def _action_fingerprint(command: Command, target: TargetInfo | None, application: str) -> str:

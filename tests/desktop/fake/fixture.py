@@ -11,7 +11,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeTable, FakeWindow
-from desktop.conformance import PATIENCE_S, FixtureState
+from desktop.conformance import PATIENCE_S, PEOPLE, FixtureState
 
 
 class FixtureApplication:
@@ -27,10 +27,12 @@ class FixtureApplication:
         self._secret = FakeControl(Role.PASSWORD, "Secret")
         self._items = [FakeControl(Role.LISTITEM, name) for name in ("Apple", "Pear", "Plum")]
         self._count = FakeControl(Role.SPINBUTTON, "Count", "0", limits=(0, 100))
+        self._opened = ""
+        self._people = [FakeControl(Role.LABEL, name) for name in PEOPLE]
         self._volatile = FakeControl(Role.GROUP, children=[self._new_volatile()])
         ok = FakeControl(Role.BUTTON, "OK", states={"default"}, on_click=lambda: desktop.close_window(self._dialog))
         self._dialog = FakeWindow("Question", [ok], "fixture", rect=Rect(120, 120, 320, 200), dialog=True)
-        self.window = FakeWindow("Fixture", self._controls(), rect=Rect(20, 20, 420, 460))
+        self.window = FakeWindow("Fixture", self._controls(), rect=Rect(20, 20, 420, 560))
 
     def _controls(self) -> list[FakeControl]:
         grid = FakeTable.of([[f"r{row}c{column}" for column in range(3)] for row in range(3)])
@@ -47,12 +49,25 @@ class FixtureApplication:
             FakeControl(Role.LIST, "Fruit", children=list(self._items)),
             FakeControl(Role.TABLE, "Grid", table=grid),
             self._count,
+            FakeControl(Role.LIST, "People", children=[self._row(person) for person in self._people]),
+            FakeControl(Role.BUTTON, "Turn", on_click=lambda: self._show(*PEOPLE[::-1])),
+            FakeControl(Role.BUTTON, "Scroll", on_click=lambda: self._show("Bob", "Eve")),
             FakeControl(Role.BUTTON, "Off", states={"disabled"}),
             FakeControl(Role.BUTTON, "Renew", on_click=lambda: self._replace(1)),
             FakeControl(Role.BUTTON, "Double", on_click=lambda: self._replace(2)),
             FakeControl(Role.BUTTON, "Remove", on_click=lambda: self._replace(0)),
             self._volatile,
         ]
+
+    def _row(self, person: FakeControl) -> FakeControl:
+        def open_it() -> None:
+            self._opened = person.name
+
+        return FakeControl(Role.LISTITEM, children=[person, FakeControl(Role.BUTTON, "Open", on_click=open_it)])
+
+    def _show(self, *people: str) -> None:
+        for person, name in zip(self._people, people, strict=True):
+            person.name = name
 
     def _new_volatile(self) -> FakeControl:
         def press() -> None:
@@ -77,6 +92,7 @@ class FixtureApplication:
             count=float(self._count.value),
             dialog=self._dialog in self._desktop.shown_windows,
             volatile_pressed=self._volatile_pressed,
+            opened=self._opened,
         )
 
 
@@ -115,7 +131,7 @@ async def fake_under_test() -> AsyncGenerator[FakeUnderTest]:
         running.append(FixtureApplication(desktop))
         return running[-1].window
 
-    desktop = FakeDesktop([FakeApplication("fixture", start)])
+    desktop = FakeDesktop([FakeApplication("fixture", start)], screen=Rect(0, 0, 640, 600))
     desktop.open(FakeWindow("Behind", [FakeControl(Role.BUTTON, "Press me")], "other"))
     window = await desktop.launch(Application("fixture", ("fixture",), window="^Fixture$"))
     yield FakeUnderTest(desktop, running[-1], window)

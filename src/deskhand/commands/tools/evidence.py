@@ -1,7 +1,7 @@
 """What changed: an action's effect is what can be read back, never what a call answered (SPEC 4.3)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from deskhand.commands.catalogue import Call, ToolOutcome
 from deskhand.core.command import Effect, Route
@@ -49,6 +49,15 @@ async def before(desktop: Desktop, call: Call) -> Before:
     return Before(await desktop.windows(), call.target, call.command.seen)
 
 
+async def read_back(desktop: Desktop, target: TargetInfo) -> TargetInfo:
+    """The target after it was acted on: what stands around it may have changed by that, its handle has not.
+
+    Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive.
+    """
+    print_ = target.fingerprint
+    return await desktop.resolve(replace(target, fingerprint=replace(print_, record=())) if print_ else target)
+
+
 async def quick_difference(desktop: Desktop, earlier: Before) -> str | None:
     """A change that is cheap to see: a window came or went, the target's states or value changed, or it is gone."""
     windows = await desktop.windows()
@@ -58,7 +67,7 @@ async def quick_difference(desktop: Desktop, earlier: Before) -> str | None:
     if target is None or target.kind is not TargetKind.CONTROL:
         return None
     try:
-        now = await desktop.resolve(target)
+        now = await read_back(desktop, target)
     except (ElementStale, AmbiguousTarget):
         return f"{target.describe} is gone"
     states = (now.states ^ target.states) & TELLING_STATES

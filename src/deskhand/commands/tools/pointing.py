@@ -11,6 +11,7 @@ from deskhand.commands.tools.evidence import (
     Before,
     before,
     outcome,
+    read_back,
     require_usable,
     wait_for_difference,
     with_final_states,
@@ -21,7 +22,7 @@ from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
 from deskhand.core.geometry import Point, WindowPoint
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.base import Desktop, MouseButton
 
 Button = Literal["left", "middle", "right"]
@@ -80,23 +81,42 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
     """Clicks a control with the pointer."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
-    if target.rect.empty:
+    _require_place(target)
+
+    async def point() -> Point:
+        now = await tools.desktop.resolve(target)
+        _require_place(now)
+        return now.rect.center
+
+    return await _click(tools, call, point, arguments.button, double=arguments.double)
+
+
+def _require_place(target: TargetInfo) -> None:
+    """Raises: ActionRefused where it cannot be clicked now."""
+    if target.rect.empty or (target.kind is TargetKind.CONTROL and not target.states & {"showing", "visible"}):
         raise ActionRefused(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
-    return await _click(tools, call, target.rect.center, arguments.button, double=arguments.double)
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
     """Clicks a point of the window, given as 0..1 of its width and height."""
     window = await front_window(tools.desktop, call.need_window())
-    point = WindowPoint(arguments.x, arguments.y).on(window.rect)
+    place = WindowPoint(arguments.x, arguments.y).on(window.rect)
+
+    async def point() -> Point:
+        return place
+
     return await _click(tools, call, point, arguments.button, double=arguments.double)
 
 
-async def _click(tools: ToolContext, call: Call, point: Point, button: Button, *, double: bool) -> ToolOutcome:
+async def _click(
+    tools: ToolContext, call: Call, point: Callable[[], Awaitable[Point]], button: Button, *, double: bool
+) -> ToolOutcome:
+    """`point` is asked last: bringing the window to the front takes a while, in which things may move."""
     earlier = await before(tools.desktop, call)
-    tools.delivered = True
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
+    place = await point()
+    tools.delivered = True
+    await tools.desktop.click(place, button=MouseButton(button), count=2 if double else 1)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
@@ -145,7 +165,7 @@ async def _selected(desktop: Desktop, target: TargetInfo) -> str | None:
     state = "checked" if target.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
 
     async def look() -> str | None:
-        now = await desktop.resolve(target)
+        now = await read_back(desktop, target)
         return f"{target.describe} is {state}" if state in now.states else None
 
     return await desktop.wait_until(look, deadline_s=QUICK_S)
@@ -170,7 +190,7 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         return await _set_checked(tools, call, target, wanted=arguments.value)
     tools.delivered = True
     await tools.desktop.set_value(target, arguments.value)
-    now = await tools.desktop.resolve(target)
+    now = await read_back(tools.desktop, target)
     read = _number(now.value)
     if read is None:
         effect = Effect.UNVERIFIABLE
@@ -199,7 +219,7 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
 
     async def look() -> str | None:
         try:
-            now = await tools.desktop.resolve(target)
+            now = await read_back(tools.desktop, target)
         except DeskhandError:
             return None
         return f"{target.describe} is {word}" if ("checked" in now.states) is wanted else None

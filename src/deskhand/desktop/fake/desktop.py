@@ -14,7 +14,6 @@ from deskhand.core.errors import (
     DeskhandError,
     DesktopBusy,
     DesktopGone,
-    ElementStale,
     LaunchFailed,
 )
 from deskhand.core.geometry import Point, Rect
@@ -33,9 +32,8 @@ from deskhand.desktop.fake.control import (
     FakeWindow,
 )
 from deskhand.desktop.fake.faults import Faults
-from deskhand.desktop.fake.layout import Painter, cropped, hit, shown
+from deskhand.desktop.fake.layout import Painter, cropped, hit
 from deskhand.desktop.fake.stage import Stage
-from deskhand.desktop.identity import find_again
 
 T = TypeVar("T")
 _MAX_CELLS_READ: Final = 100_000
@@ -151,15 +149,14 @@ class FakeDesktop(Stage):
     async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
         await self._enter(Call("observe", window.handle, {"picture": picture, "deadline_s": deadline_s}))
         shown_window = self._window(window)
-        snapshot = self._snapshot(shown_window)
-        controls = [snapshot.describe(control) for control in shown(shown_window)]
+        controls = self._snapshot(shown_window).controls()
         most = self.faults.truncate_after
         truncated = None
         if most is not None and len(controls) > most:
             truncated = Truncation("deadline", len(controls) - most)
         return Observation(
             window=self._describe_window(shown_window),
-            controls=tuple(controls[:most]),
+            controls=controls[:most],
             picture=self._painter.window(shown_window, self.screen) if picture else None,
             at_s=self._clock.monotonic() if self._clock else anyio.current_time(),
             truncated=truncated,
@@ -177,11 +174,7 @@ class FakeDesktop(Stage):
         await self._enter(Call("resolve", target.handle))
         if target.kind is TargetKind.WINDOW:
             return replace(self._describe_window(self._window(target)), id=target.id)
-        try:
-            window, control = self._control(target)
-        except ElementStale:
-            return replace(find_again(target, self._candidates(target)), id=target.id)
-        return replace(self._snapshot(window).describe(control), id=target.id)
+        return self._recognised(target)
 
     async def read_text(self, target: TargetInfo) -> str:
         await self._enter(Call("read_text", target.handle))

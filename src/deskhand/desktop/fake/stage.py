@@ -13,6 +13,7 @@ from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import FakeControl, FakeTable, FakeWindow
 from deskhand.desktop.fake.layout import hit, shown
 from deskhand.desktop.fake.view import Snapshot, describe_window
+from deskhand.desktop.identity import recognise
 
 
 class Stage:
@@ -58,7 +59,8 @@ class Stage:
         """A control as an observation would describe it. Raises: ElementStale where no window holds it."""
         for window in self.shown_windows:
             if control in window.all_controls():
-                return self._snapshot(window).describe(control)
+                controls = self._snapshot(window).scene(control.handle).controls
+                return next(target for target in controls if target.handle == control.handle)
         raise ElementStale(f"no window of {self._name} holds {control.role} {control.name!r}")
 
     def _click(self, point: Point, button: MouseButton, times: int) -> None:
@@ -129,17 +131,16 @@ class Stage:
             raise ActionRefused(f"{target.describe} is no table", fix="choose a control of role table")
         return control.table
 
-    def _candidates(self, target: TargetInfo) -> list[TargetInfo]:
-        """What a stale target is looked for in: its own window, else the windows with that title."""
-        owner = self._owners.get(target.handle)
-        title = target.fingerprint.window if target.fingerprint else ""
-        windows = [owner] if owner in self.shown_windows else [w for w in self.shown_windows if w.title == title]
-        found: list[TargetInfo] = []
-        for window in windows:
-            if window:
-                snapshot = self._snapshot(window)
-                found += [snapshot.describe(control) for control in shown(window)]
-        return found
+    def _recognised(self, target: TargetInfo) -> TargetInfo:
+        """The target as it is now, in the window that holds its handle, else in its own (SPEC 4.4)."""
+        try:
+            window, _ = self._control(target)
+        except ElementStale:
+            owner = next((w for w in self.shown_windows if w is self._owners.get(target.handle)), None)
+            if owner is None:
+                raise
+            window = owner
+        return recognise(target, self._snapshot(window).scene(target.handle))
 
     def _give_handles(self, window: FakeWindow) -> None:
         window.handle = window.handle or next(self._handles)

@@ -1,5 +1,8 @@
 """How fake windows and controls are described to a caller."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
@@ -11,7 +14,9 @@ from deskhand.desktop.fake.control import (
     FakeControl,
     FakeWindow,
 )
-from deskhand.desktop.fake.layout import placed
+from deskhand.desktop.fake.layout import placed, shown
+from deskhand.desktop.identity import Scene, with_alike
+from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 
 _SCRIPT_WORDS = frozenset({"hidden", "disabled"})
 
@@ -59,6 +64,45 @@ class Snapshot:
             self._paths[control] = (*path, step)
             self._walk(control.all_children(), control.handle, self._paths[control])
 
+    def controls(self) -> tuple[TargetInfo, ...]:
+        """What shows, as an observation lists it, with what tells one from another."""
+        return self._told_apart(shown(self._window))
+
+    def scene(self, handle: str) -> Scene:
+        """What shows, and the control of that handle also where it does not show."""
+        listed = shown(self._window)
+        listed += [c for c in self._window.all_controls() if c.handle == handle and c not in listed]
+        around = self._surroundings(listed)
+        return Scene(
+            self._told_apart(listed), self._window.title, lambda c, record: around.stands_among(c.handle, record)
+        )
+
+    def _told_apart(self, listed: Iterable[FakeControl]) -> tuple[TargetInfo, ...]:
+        listed = tuple(listed)
+        records = self._surroundings(listed).records([(c.handle, c.role, c.name) for c in listed])
+        controls: list[TargetInfo] = []
+        for target in map(self.describe, listed):
+            print_ = target.fingerprint
+            record = records.get(target.handle, ())
+            controls.append(replace(target, fingerprint=replace(print_, record=record)) if print_ else target)
+        return with_alike(controls)
+
+    def _surroundings(self, listed: Iterable[FakeControl]) -> Surroundings[str]:
+        window = self._window
+        root = Element(window.handle, None, Role.DIALOG if window.dialog else Role.WINDOW, window.title)
+        inside = (
+            Element(
+                control.handle,
+                self._parents[control] or window.handle,
+                control.role,
+                control.name,
+                control.value if control.role in TEXTS | {Role.CELL} else "",
+                self._rects.get(control, NOWHERE),
+            )
+            for control in listed
+        )
+        return Surroundings((root, *inside))
+
     def describe(self, control: FakeControl) -> TargetInfo:
         """A control as a target without a label. A password's text is not in it anywhere."""
         value = "" if control.role is Role.PASSWORD or control.value == control.name else control.value
@@ -73,7 +117,9 @@ class Snapshot:
             actions=control.actions,
             handle=control.handle,
             parent=self._parents[control],
-            fingerprint=Fingerprint(control.role, control.name, self._paths[control], self._window.title, value),
+            fingerprint=Fingerprint(
+                control.role, control.name, self._paths[control], self._window.title, value, owner=self._window.handle
+            ),
         )
 
     def _states(self, control: FakeControl) -> frozenset[str]:

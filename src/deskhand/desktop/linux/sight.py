@@ -6,16 +6,23 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.errors import (
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopError,
+    ElementStale,
+)
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.identity import find_again
+from deskhand.desktop.identity import Scene, recognise, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
+from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
 from deskhand.desktop.linux.processes import is_stopped
@@ -114,7 +121,11 @@ class Sight:
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
-        return await self._alive(ref, target) or await self._found_again(ref, target)
+        if target.fingerprint is None or not target.fingerprint.record:
+            alive = await self._alive(ref, target)
+            if alive is not None:
+                return alive
+        return await self._found_again(ref, target)
 
     async def _look_in_time(
         self, window: TargetInfo, start: float, deadline_s: float
@@ -177,7 +188,7 @@ class Sight:
             corner = _corner(window, walk.nodes[roots[0]].rect)
             for node in walk.nodes.values():
                 node.rect = node.rect.moved(*corner)
-        return walk, controls_of(walk.nodes, roots[0], window.name)
+        return walk, controls_of(walk.nodes, roots[0], window.name, window.handle)
 
     def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
         """Where passwords stand. What a truncated walk did not reach was there a moment ago and counts too."""
@@ -197,41 +208,57 @@ class Sight:
                 name = name_of(walk.nodes[ref], walk.nodes)
         except ElementStale:
             return None
-        if raw_role_of(node.role) != target.raw_role or comparable_name(name) != comparable_name(target.name):
+        if raw_role_of(node.role) != target.raw_role:
             return None
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
         if toolkit.places_in_window:
-            corner = await self._corner_of_window(ref, target)
+            corner = await self._corner_of_window(ref)
             if corner is None:
                 return None
             node.rect = node.rect.moved(*corner)
         now = target_of(node, target.type, name)
+        if not same_name(target, now):
+            return None
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
 
-    async def _corner_of_window(self, ref: Ref, target: TargetInfo) -> tuple[int, int] | None:
-        """The corner that places in the window of a target are told from; None where that window is gone."""
+    async def _corner_of_window(self, ref: Ref) -> tuple[int, int] | None:
+        """The corner that places in the window of a target are told from; None where it may be another window's."""
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
-        title = target.fingerprint.window if target.fingerprint else ""
         own = [window for window in await self.windows() if window.pid == pid]
-        same = next((window for window in own if window.name == title), own[0] if len(own) == 1 else None)
+        same = own[0] if len(own) == 1 else None
         frames = await self._applications.toplevels(pid, deadline_s=_READ_DEADLINE_S)
         frame = match_window(same, frames) if same else None
         return _corner(same, frame.rect) if same and frame else None
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
+        """The target among the controls of its window, or by its handle in another window of its application."""
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
         if pid is None:
             raise ApplicationGone(f"The application of {target.describe} is gone.", fix="Start the application again.")
-        title = target.fingerprint.window if target.fingerprint else ""
-        own = [window for window in await self.windows() if window.pid == pid]
         end = monotonic() + _SEARCH_DEADLINE_S
-        for window in sorted(own, key=lambda window: window.name != title):
+        own = [window for window in await self.windows() if window.pid == pid]
+        missing: DesktopError = stale(target)
+        for window in sorted(own, key=lambda window: not _is_owner(window, target)):
             try:
-                _, controls = await self._look(window, end)
-                return _same_handle(target, controls) or find_again(target, controls)
-            except (ApplicationGone, ElementStale):
-                continue  # not in this window, or it vanished between listing and looking
-        raise stale(target)
+                scene = await self._scene(window, target, end)
+                if _is_owner(window, target) or any(control.handle == target.handle for control in scene.controls):
+                    return recognise(target, scene)
+            except (ElementStale, AmbiguousTarget) as error:
+                missing = error  # it may have been moved to another window
+            except ApplicationGone:
+                continue  # the window vanished between listing and looking
+        raise missing
+
+    async def _scene(self, window: TargetInfo, target: TargetInfo, end: float) -> Scene:
+        unseen_tables = calls.parse_document_table(target.handle) is not None
+        walk, controls = await self._look(window, end, unseen_tables=unseen_tables)
+        around = surroundings_of(walk.nodes)
+
+        def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:
+            ref = calls.parse_handle(control.handle)
+            return ref is not None and around.stands_among(ref, record)
+
+        return Scene(controls, window.name, stands_among)
 
 
 def _corner(window: TargetInfo, frame: Rect) -> tuple[int, int]:
@@ -245,11 +272,8 @@ def _is_cell(target: TargetInfo) -> bool:
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
 
 
-def _same_handle(target: TargetInfo, controls: Sequence[TargetInfo]) -> TargetInfo | None:
-    """The target itself, where its name shows only among its neighbours."""
-    name = comparable_name(target.name)
-    same = (control for control in controls if control.handle == target.handle and control.type is target.type)
-    return next((replace(found, id=target.id) for found in same if comparable_name(found.name) == name), None)
+def _is_owner(window: TargetInfo, target: TargetInfo) -> bool:
+    return target.fingerprint is not None and window.handle == target.fingerprint.owner
 
 
 def stale(target: TargetInfo) -> ElementStale:

@@ -7,6 +7,7 @@ from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
@@ -26,6 +27,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     states_of,
 )
+from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 
 _EMPTY_WITHOUT_CONTENT: Final = frozenset(
     {
@@ -58,11 +60,12 @@ _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
-def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[TargetInfo, ...]:
+def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str = "") -> tuple[TargetInfo, ...]:
     """The controls below the window, parents before children; what carries nothing is left out.
 
     A label that names another control is left out too: its text is that control's name.
-    `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window.
+    `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window. `owner` is the
+    window's handle.
     """
     kept: dict[Ref, TargetInfo] = {}
     paths: dict[Ref, tuple[str, ...]] = {}
@@ -89,9 +92,26 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str) -> tuple[Tar
         kept[ref] = replace(
             target,
             parent=parent.handle if parent else "",
-            fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value),
+            fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value, owner=owner),
         )
-    return tuple(kept.values())
+    records = surroundings_of(nodes).records([(ref, control.type, control.name) for ref, control in kept.items()])
+    return with_alike([_belonging_to(control, records.get(ref, ())) for ref, control in kept.items()])
+
+
+def _belonging_to(control: TargetInfo, record: tuple[str, ...]) -> TargetInfo:
+    print_ = control.fingerprint
+    return replace(control, fingerprint=replace(print_, record=record)) if print_ and record else control
+
+
+def surroundings_of(nodes: Mapping[Ref, Node]) -> Surroundings[Ref]:
+    """What stands around what; `nodes` stand in reading order."""
+    return Surroundings(_element(node, nodes) for node in nodes.values())
+
+
+def _element(node: Node, nodes: Mapping[Ref, Node]) -> Element[Ref]:
+    role = node_role(node, nodes)
+    shown = node.text.strip() if role in TEXTS | {Role.CELL} and not node.state & EDITABLE else ""
+    return Element(node.ref, node.parent, role, node.name.strip(), shown, node.rect)
 
 
 def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:

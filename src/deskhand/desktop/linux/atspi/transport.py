@@ -40,6 +40,9 @@ _PEER_GONE: Final = frozenset(
     }
 )
 _OBJECT_GONE: Final = "org.freedesktop.DBus.Error.UnknownObject"
+_NO_METHOD: Final = "org.freedesktop.DBus.Error.UnknownMethod"
+_NOT_AT_PATH: Final = "Object does not exist at path"
+"""GTK 4 says of an object that is gone that it has no such method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,6 +414,6 @@ def _error_of(call: Call, name: str, body: Body) -> DesktopError:
     said = str(body[0]) if body else name
     if name in _PEER_GONE:
         return _gone(call, said)
-    if name == _OBJECT_GONE:
+    if name == _OBJECT_GONE or (name == _NO_METHOD and said.startswith(_NOT_AT_PATH)):
         return ElementStale(f"{call.path} of {call.destination} no longer exists.", fix="Observe the window again.")
     return ActionRefused(f"{call.path} of {call.destination} refused {call.interface}.{call.member}: {said}")

@@ -1,0 +1,198 @@
+"""Which texts say what a control belongs to: its row, the question it answers, what stands beside it (SPEC 4.4)."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
+
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import ITEMS, comparable_name
+
+K = TypeVar("K")
+
+_RECORDS: Final = frozenset({Role.ARTICLE, Role.LISTITEM, Role.ROW, Role.TREEITEM})
+_QUESTIONS: Final = frozenset({Role.ALERT, Role.DIALOG})
+_FIELDS: Final = frozenset(
+    {
+        Role.COMBOBOX,
+        Role.LIST,
+        Role.PASSWORD,
+        Role.SLIDER,
+        Role.SPINBUTTON,
+        Role.TABLE,
+        Role.TABLIST,
+        Role.TEXTBOX,
+        Role.TREE,
+    }
+)
+"""A dialog with one of these does not only ask."""
+
+TEXTS: Final = frozenset({Role.HEADING, Role.LABEL, Role.PARAGRAPH, Role.TEXT})
+_CLOSED: Final = frozenset(
+    {
+        Role.BUTTON,
+        Role.COMBOBOX,
+        Role.MENU,
+        Role.MENUITEM,
+        Role.PASSWORD,
+        Role.PROGRESSBAR,
+        Role.SCROLLBAR,
+        Role.SLIDER,
+        Role.SPINBUTTON,
+        Role.STATUS,
+        Role.SWITCH,
+        Role.TEXTBOX,
+        Role.TOOLTIP,
+    }
+)
+"""What is done with a record, or changes while it stays the same: neither it nor what is in it says which one it is."""
+
+_SILENT: Final = _CLOSED | {Role.DIALOG, Role.DOCUMENT, Role.TITLEBAR, Role.WINDOW}
+"""What has a name that says nothing of what stands in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Element(Generic[K]):
+    """One element of a window, kept as a control or not. `text` is what it shows where it has no name."""
+
+    key: K
+    parent: K | None
+    role: Role
+    name: str
+    text: str = ""
+    rect: Rect = NOWHERE
+
+
+class Surroundings(Generic[K]):
+    """What stands around what in one window at one moment. Elements come parents before children, in reading order."""
+
+    def __init__(self, elements: Iterable[Element[K]]) -> None:
+        self._elements: dict[K, Element[K]] = {element.key: element for element in elements}
+        self._children: dict[K | None, list[K]] = {}
+        for element in self._elements.values():
+            self._children.setdefault(element.parent, []).append(element.key)
+        self._asking: dict[K, bool] = {}
+
+    def records(self, controls: Sequence[tuple[K, Role, str]]) -> Mapping[K, tuple[str, ...]]:
+        """For each control (key, role, name) whose name is not enough: the texts that say which one it is.
+
+        A control in a row has that row's, one in a dialog that only asks the question's. Others have some only where
+        another one of their role and name shows: those of the largest part of the window that holds none but it; where
+        that says nothing, those that stand in one line with it.
+        """
+        names = {key: (role, comparable_name(name)) for key, role, name in controls if role not in TEXTS}
+        counts = Counter(names.values())
+        twins: dict[tuple[Role, str], list[K]] = {}
+        found: dict[K, tuple[str, ...]] = {}
+        for key, named in names.items():
+            home = self._home(key) if named[0] not in ITEMS else None
+            if home is not None:
+                found[key] = self._line(home, key) if self._stands_in_line(home) else self._texts(home, key)
+            elif counts[named] > 1:
+                twins.setdefault(named, []).append(key)
+        for keys in twins.values():
+            found |= self._set_apart(keys)
+        return found
+
+    def stands_among(self, key: K, record: tuple[str, ...]) -> bool:
+        """Whether a row, a part or a line around an element has these texts and no others."""
+        at: K | None = key
+        while at is not None and at in self._elements:
+            texts = self._texts(at, key)
+            if record in (texts, self._line(at, key)):
+                return True
+            if len(texts) > len(record):
+                return False
+            at = self._elements[at].parent
+        return False
+
+    def _home(self, key: K) -> K | None:
+        """The row or the question that a control stands in."""
+        cell: K | None = None
+        at = self._elements[key].parent
+        while at is not None and at in self._elements:
+            role = self._elements[at].role
+            if role in _RECORDS:
+                return at
+            if role is Role.CELL:
+                cell = at
+            elif role is Role.TABLE and cell is not None:
+                return cell
+            if role in _QUESTIONS and self._only_asks(at):
+                return at
+            at = self._elements[at].parent
+        return cell
+
+    def _stands_in_line(self, home: K) -> bool:
+        """A cell that stands in its table itself has its row beside it."""
+        return self._elements[home].role is Role.CELL
+
+    def _only_asks(self, dialog: K) -> bool:
+        if dialog not in self._asking:
+            self._asking[dialog] = not any(self._elements[key].role in _FIELDS for key in self._below(dialog))
+        return self._asking[dialog]
+
+    def _set_apart(self, keys: Sequence[K]) -> dict[K, tuple[str, ...]]:
+        holds: Counter[K] = Counter()
+        for key in keys:
+            holds.update(self._above(key))
+        found: dict[K, tuple[str, ...]] = {}
+        for key in keys:
+            largest = key
+            for above in self._above(key):
+                if holds[above] > 1:
+                    break
+                largest = above
+            found[key] = self._texts(largest, key) or self._line(largest, key)
+        return found
+
+    def _above(self, key: K) -> list[K]:
+        above: list[K] = []
+        at = self._elements[key].parent
+        while at is not None and at in self._elements:
+            above.append(at)
+            at = self._elements[at].parent
+        return above
+
+    def _below(self, root: K, but: K | None = None) -> Iterable[K]:
+        """Everything in an element, in reading order; not what stands in `but` or in rows of their own inside a row."""
+        role = self._elements[root].role
+        stack = list(reversed(self._children.get(root, ())))
+        while stack:
+            key = stack.pop()
+            inner = self._elements[key].role
+            if key == but or (role in _RECORDS and inner is role):
+                continue
+            yield key
+            if inner not in _CLOSED:
+                stack.extend(reversed(self._children.get(key, ())))
+
+    def _texts(self, root: K, but: K) -> tuple[str, ...]:
+        """What an element and everything in it says; `but`, which it is told for, says nothing of itself."""
+        if root == but or self._elements[root].role in _CLOSED:
+            return ()
+        texts = (self._says(key) for key in (root, *self._below(root, but)))
+        return tuple(text for text in texts if text)
+
+    def _line(self, key: K, but: K) -> tuple[str, ...]:
+        """What stands beside an element in its container."""
+        place = self._elements[key].rect
+        middle = place.center.y
+        beside = [
+            other
+            for other in self._children.get(self._elements[key].parent, ())
+            if other == key or (not place.empty and self._crosses(other, middle))
+        ]
+        beside.sort(key=lambda other: self._elements[other].rect.left)
+        return tuple(text for other in beside for text in self._texts(other, but))
+
+    def _crosses(self, key: K, middle: int) -> bool:
+        rect = self._elements[key].rect
+        return not rect.empty and rect.top <= middle < rect.bottom
+
+    def _says(self, key: K) -> str:
+        element = self._elements[key]
+        if element.role in _SILENT or (element.role is Role.ROWHEADER and element.name.isdecimal()):
+            return ""  # a row's number is its place, not itself
+        return comparable_name(element.name or (element.text if element.role in TEXTS | {Role.CELL} else ""))
