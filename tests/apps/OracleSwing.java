@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.swing.BoxLayout;
 import javax.swing.JButton;
 import javax.swing.JCheckBox;
@@ -154,9 +155,12 @@ public class OracleSwing {
         String key, String role, String name, JComponent widget, Rectangle place, boolean selected) {
         boolean showing = widget.isShowing();
         Point corner = showing ? widget.getLocationOnScreen() : new Point();
+        double scale = showing ? widget.getGraphicsConfiguration().getDefaultTransform().getScaleX() : 1;
         int left = corner.x + place.x;
         int top = corner.y + place.y;
-        String rect = showing ? left + ", " + top + ", " + (left + place.width) + ", " + (top + place.height)
+        String rect = showing
+            ? IntStream.of(left, top, left + place.width, top + place.height)
+                .mapToObj(edge -> String.valueOf(Math.round(edge * scale))).collect(Collectors.joining(", "))
             : "0, 0, 0, 0";
         boolean checked = widget instanceof JCheckBox box && box.isSelected();
         String value = widget instanceof JSlider slider ? String.valueOf(slider.getValue()) : "null";

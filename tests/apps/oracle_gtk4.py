@@ -3,12 +3,12 @@
 GTK 4 tells nobody where its windows are on the screen; the X server does.
 """
 
-import ctypes
 import sys
 from pathlib import Path
 
 import gi
 from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from x11_origin import Screen
 
 gi.require_version("Gtk", "4.0")
 gi.require_version("GdkX11", "4.0")
@@ -21,26 +21,6 @@ class Row(GObject.Object):
     def __init__(self, number):
         super().__init__()
         self.number = number
-
-
-class Screen:
-    """Where windows are, asked of the X server itself."""
-
-    def __init__(self):
-        self.x11 = ctypes.CDLL("libX11.so.6")
-        self.x11.XOpenDisplay.restype = ctypes.c_void_p
-        self.x11.XDefaultRootWindow.argtypes = [ctypes.c_void_p]
-        self.x11.XDefaultRootWindow.restype = ctypes.c_ulong
-        number, window = ctypes.POINTER(ctypes.c_int), ctypes.c_ulong
-        arguments = [ctypes.c_void_p, window, window, ctypes.c_int, ctypes.c_int, number, number]
-        self.x11.XTranslateCoordinates.argtypes = [*arguments, ctypes.POINTER(window)]
-        self.display = self.x11.XOpenDisplay(None)
-
-    def origin(self, window):
-        x, y, child = ctypes.c_int(), ctypes.c_int(), ctypes.c_ulong()
-        root = self.x11.XDefaultRootWindow(self.display)
-        self.x11.XTranslateCoordinates(self.display, window, root, 0, 0, x, y, child)
-        return x.value, y.value
 
 
 class Fixture:
@@ -137,11 +117,14 @@ class Fixture:
     def rect(self, widget):
         if not widget.get_mapped():
             return [0, 0, 0, 0]
-        left, top = self.screen.origin(GdkX11.X11Surface.get_xid(self.window.get_surface()))
+        surface = self.window.get_surface()
+        left, top = self.screen.origin(GdkX11.X11Surface.get_xid(surface))
         within_x, within_y = self.window.get_surface_transform()
         _, bounds = widget.compute_bounds(self.window)
-        x, y = left + within_x + bounds.get_x(), top + within_y + bounds.get_y()
-        return [round(n) for n in (x, y, x + bounds.get_width(), y + bounds.get_height())]
+        x, y = within_x + bounds.get_x(), within_y + bounds.get_y()
+        edges = (x, y, x + bounds.get_width(), y + bounds.get_height())
+        scale = surface.get_scale_factor()
+        return [corner + round(edge * scale) for corner, edge in zip((left, top) * 2, edges, strict=True)]
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from oracle import CELL, CELLS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from x11_origin import Screen
 
 core = importlib.import_module(f"{sys.argv[1]}.QtCore")
 widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
@@ -15,6 +16,7 @@ class Fixture(widgets.QWidget):
     def __init__(self, path):
         super().__init__()
         self.oracle = Oracle(path, core.qVersion(), self.look)
+        self.screen_of_x11 = Screen()
         self.keys = {}
         self.setWindowTitle(TITLE)
         self.box = widgets.QFormLayout(self)
@@ -111,8 +113,12 @@ class Fixture(widgets.QWidget):
         return widget.style().subElementRect(widgets.QStyle.SE_CheckBoxClickRect, option, widget)
 
     def on_screen(self, widget, rect):
-        corner = widget.mapToGlobal(rect.topLeft())
-        return [corner.x(), corner.y(), corner.x() + rect.width(), corner.y() + rect.height()]
+        """Told in pixels of the screen; those of Qt may be larger."""
+        left, top = self.screen_of_x11.origin(int(self.winId()))
+        corner = widget.mapTo(self, rect.topLeft())
+        edges = (corner.x(), corner.y(), corner.x() + rect.width(), corner.y() + rect.height())
+        scale = self.devicePixelRatioF()
+        return [start + round(edge * scale) for start, edge in zip((left, top) * 2, edges, strict=True)]
 
 
 if __name__ == "__main__":

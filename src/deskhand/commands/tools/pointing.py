@@ -19,7 +19,7 @@ from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
-from deskhand.core.geometry import Point, WindowPoint
+from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.base import Desktop, MouseButton
@@ -82,31 +82,45 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
     target = await require_usable(tools.desktop, call, target)
     if target.rect.empty:
         raise ActionRefused(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
-    return await _click(tools, call, target.rect.center, arguments.button, double=arguments.double)
+    return await _click(tools, call, target.rect, arguments.button, double=arguments.double)
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
     """Clicks a point of the window, given as 0..1 of its width and height."""
     window = await front_window(tools.desktop, call.need_window())
     point = WindowPoint(arguments.x, arguments.y).on(window.rect)
-    return await _click(tools, call, point, arguments.button, double=arguments.double)
+    return await _click(
+        tools, call, Rect.from_extents(point.x, point.y, 1, 1), arguments.button, double=arguments.double
+    )
 
 
-async def _click(tools: ToolContext, call: Call, point: Point, button: Button, *, double: bool) -> ToolOutcome:
+async def _click(tools: ToolContext, call: Call, place: Rect, button: Button, *, double: bool) -> ToolOutcome:
+    """Clicks the middle of a place, or what can be seen of it. Raises: ActionRefused where nothing of it can."""
     earlier = await before(tools.desktop, call)
-    tools.delivered = True
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
+    point = await tools.desktop.point_on(await _owner(tools.desktop, call), place)
+    tools.delivered = True
     await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def _owner(desktop: Desktop, call: Call) -> TargetInfo:
+    """The window that a call's places are in: the one that was seen, where it is still there."""
+    seen = call.command.seen
+    windows = await desktop.windows() if seen else ()
+    known = next((window for window in windows if seen and window.handle == seen.window.handle), None)
+    return known or await front_window(desktop, call.need_window())
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
     """Turns the mouse wheel over a control, or over the middle of the window; positive is up."""
     window = await front_window(tools.desktop, call.need_window())
     earlier = await before(tools.desktop, call)
+    owner = await _owner(tools.desktop, call) if call.target else window
+    point = await tools.desktop.point_on(owner, (call.target or window).rect)
     tools.delivered = True
-    await tools.desktop.scroll((call.target or window).rect.center, arguments.wheel_dist)
+    await tools.desktop.scroll(point, arguments.wheel_dist)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
@@ -121,7 +135,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     target = await require_usable(tools.desktop, call, target)
     earlier = Before(await tools.desktop.windows(), target, call.command.seen)
     tools.delivered = True
-    for route, attempt in _ways_to_select(tools.desktop, target):
+    for route, attempt in _ways_to_select(tools.desktop, call, target):
         try:
             await attempt()
         except ActionRefused:
@@ -132,12 +146,18 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
 
 
-def _ways_to_select(desktop: Desktop, target: TargetInfo) -> tuple[tuple[Route, Callable[[], Awaitable[None]]], ...]:
+def _ways_to_select(
+    desktop: Desktop, call: Call, target: TargetInfo
+) -> tuple[tuple[Route, Callable[[], Awaitable[None]]], ...]:
     """From the least to the most intrusive."""
+
+    async def click() -> None:
+        await desktop.click(await desktop.point_on(await _owner(desktop, call), target.rect))
+
     return (
         (Route.ACCESSIBILITY, lambda: desktop.select(target)),
         (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
-        (Route.SYNTHETIC_INPUT, lambda: desktop.click(target.rect.center)),
+        (Route.SYNTHETIC_INPUT, click),
     )
 
 

@@ -17,9 +17,11 @@ from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import raw_role_of
 from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
@@ -59,6 +61,7 @@ class Sight:
         self._clock = clock
         self._activity = activity
         self._secrets: dict[str, tuple[Rect, ...]] = {}
+        self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
         return await self._connection.run(lambda screen: screen.windows.list())
@@ -143,10 +146,10 @@ class Sight:
         left = max(end - monotonic(), 0.0)
         walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
         left = max(end - monotonic(), 0.0)
-        if (await self._reader.toolkits.of(roots[0].bus, deadline_s=left)).places_in_window:
-            corner = _corner(window, walk.nodes[roots[0]].rect)
-            for node in walk.nodes.values():
-                node.rect = node.rect.moved(*corner)
+        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
+        frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
+        places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
+        move_to_screen(walk.nodes.values(), toolkit, places)
         return walk, controls_of(walk.nodes, roots[0], window.name)
 
     def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
@@ -170,23 +173,33 @@ class Sight:
         if raw_role_of(node.role) != target.raw_role or comparable_name(name) != comparable_name(target.name):
             return None
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
-        if toolkit.places_in_window:
-            corner = await self._corner_of_window(ref, target)
-            if corner is None:
-                return None
-            node.rect = node.rect.moved(*corner)
+        if (places := await self._places_of(ref, target, toolkit)) is None:
+            return None
+        move_to_screen([node], toolkit, places)
         now = target_of(node, target.type, name)
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
 
-    async def _corner_of_window(self, ref: Ref, target: TargetInfo) -> tuple[int, int] | None:
-        """The corner that places in the window of a target are told from; None where that window is gone."""
+    async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
+        client = await self._connection.run(lambda screen: screen.windows.client_rect(window))
+        return places_of(toolkit, Outline(window.rect, client), frame)
+
+    async def _places_of(self, ref: Ref, target: TargetInfo, toolkit: Toolkit) -> Places | None:
+        """How places of a target's application are told; None where its window is gone."""
+        known = self._places.get(ref.bus)
+        if known == AS_TOLD and not toolkit.places_in_window:
+            return known
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
         title = target.fingerprint.window if target.fingerprint else ""
         own = [window for window in await self.windows() if window.pid == pid]
         same = next((window for window in own if window.name == title), own[0] if len(own) == 1 else None)
         frames = await self._applications.toplevels(pid, deadline_s=_READ_DEADLINE_S)
         frame = match_window(same, frames) if same else None
-        return _corner(same, frame.rect) if same and frame else None
+        if same is None or frame is None:
+            return None if toolkit.places_in_window else known or AS_TOLD
+        if frame.rect.empty:
+            return known or AS_TOLD
+        self._places[ref.bus] = await self._places_in(same, toolkit, frame.rect)
+        return self._places[ref.bus]
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
@@ -202,12 +215,6 @@ class Sight:
             except (ApplicationGone, ElementStale):
                 continue  # not in this window, or it vanished between listing and looking
         raise stale(target)
-
-
-def _corner(window: TargetInfo, frame: Rect) -> tuple[int, int]:
-    """The frame's corner on the screen: it stands in the middle of its X window, which may have a margin around it."""
-    margin_x, margin_y = (window.rect.width - frame.width) // 2, (window.rect.height - frame.height) // 2
-    return (window.rect.left + margin_x - frame.left, window.rect.top + margin_y - frame.top)
 
 
 def _is_cell(target: TargetInfo) -> bool:

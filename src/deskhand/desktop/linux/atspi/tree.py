@@ -13,6 +13,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.kept import Facts, Kept
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
+from deskhand.desktop.linux.atspi.places import keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -99,6 +100,7 @@ class TreeReader:
         _require_something(walk, roots, deadline_s)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
+        keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
@@ -127,7 +129,9 @@ class TreeReader:
             )
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, deadline_s)
-            correct_places({above_node.ref: above_node for above_node in (*above, node)})
+            line = {above_node.ref: above_node for above_node in (*above, node)}
+            correct_places(line)
+            keep_to_views(line)
         _require_something(walk, [ref], deadline_s)
         return node
 
