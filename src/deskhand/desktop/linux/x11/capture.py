@@ -5,14 +5,16 @@ from contextlib import suppress
 from typing import Final, Self, TypeVar
 
 import mss
-from PIL import Image
 
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
+from deskhand.core.observation import Picture, PixelOrder
 from deskhand.desktop.linux.x11.device import Device
 
 T = TypeVar("T")
+
+_BYTES: Final = 4
+"""A pixel of a screen: blue, green, red, and one that means nothing."""
 
 _BROKEN: Final = (mss.ScreenShotError, OSError, AssertionError)
 """What a server that died makes of a grab: `mss` asserts that there is an answer. TimeoutError is an OSError."""
@@ -59,13 +61,18 @@ def _take(grabber: mss.MSS, region: Rect | None, hidden: Sequence[Rect]) -> Pict
     rect = screen if region is None else region.intersection(screen)
     if rect.empty:
         raise CaptureFailed(f"{region} is not on the screen {screen}.", fix="Bring the window onto the screen.")
-    shot = grabber.grab((rect.left, rect.top, rect.right, rect.bottom))
-    image = Image.frombuffer("RGB", (rect.width, rect.height), shot.bgra, "raw", "BGRX", 0, 1)
+    pixels = grabber.grab((rect.left, rect.top, rect.right, rect.bottom)).raw
     for secret in hidden:
-        seen = secret.intersection(rect).moved(-rect.left, -rect.top)
-        if not seen.empty:
-            image.paste((0, 0, 0), (seen.left, seen.top, seen.right, seen.bottom))
-    return Picture(image.tobytes(), rect)
+        _blacken(pixels, rect, secret)
+    return Picture(memoryview(pixels).toreadonly(), rect, PixelOrder.BGRX)
+
+
+def _blacken(pixels: bytearray, rect: Rect, secret: Rect) -> None:
+    seen = secret.intersection(rect).moved(-rect.left, -rect.top)
+    black = bytes(seen.width * _BYTES)
+    for row in range(seen.top, seen.bottom):
+        start = (row * rect.width + seen.left) * _BYTES
+        pixels[start : start + len(black)] = black
 
 
 def _close(grabber: mss.MSS) -> None:
