@@ -61,7 +61,7 @@ class Pointing:
 
     def __init__(self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path, screens: tuple[Rect, ...]) -> None:
         self._desktop = desktop
-        self._window = window
+        self.window = window
         self._state_file = state_file
         self._screens = screens
         self._random = Random(str(window.name))  # noqa: S311 - the same ones every time
@@ -77,7 +77,7 @@ class Pointing:
         async def look() -> Mapping[str, TargetInfo] | None:
             if not self._state_file.exists():
                 return None
-            seen = (await self._desktop.observe(self._window, picture=False)).controls
+            seen = (await self._desktop.observe(self.window, picture=False)).controls
             truth = self.truth()
             meant = {key: control_meant(truth.controls[key], seen) for key in CLICKED}
             wrong[:] = [
@@ -87,14 +87,14 @@ class Pointing:
             ]
             return None if wrong else {key: control for key, control in meant.items() if control}
 
-        await self._desktop.settle(self._window, deadline_s=0.5)
+        await self._desktop.settle(self.window, deadline_s=0.5)
         found = await self._desktop.wait_until(look, deadline_s=LAID_OUT_S)
         assert found is not None, wrong
         return found
 
     async def point_at_all(self, covers: tuple[Rect, ...] = ()) -> None:
         """Clicks what can be seen of each; what is refused must not be in sight."""
-        await self._desktop.activate(self._window)
+        await self._desktop.activate(self.window)
         found = await self.found()
         for key in self._random.sample(CLICKED, POINTED):
             control = found[key]
@@ -102,7 +102,7 @@ class Pointing:
             if again.rect != control.rect:
                 self.count.miss(f"{key} found again at {again.rect} for {control.rect}")
             try:
-                point = await self._desktop.point_on(self._window, again.rect)
+                point = await self._desktop.point_on(self.window, again.rect)
             except ActionRefused as refused:
                 self.count.refused += 1
                 if self._in_sight(control.rect, covers):
@@ -167,7 +167,7 @@ async def test_a_click_lands_in_its_control_wherever_the_window_is(case: str, tm
     name, settings = CASES[case]
     random = Random(case)  # noqa: S311 - the same places every time
     async with launched(name, tmp_path, settings) as (pointing, moving):
-        window = pointing._window
+        window = pointing.window
         for trial in range(TRIALS):
             with ExitStack() as above:
                 covers: tuple[Rect, ...] = ()

@@ -106,7 +106,7 @@ class LinuxDesktop:
         return await self._parts.sight.observe(window, picture=picture, deadline_s=deadline_s)
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
-        return await self._parts.camera.take(region)
+        return await self._parts.sight.screenshot(region)
 
     async def screens(self) -> tuple[ScreenInfo, ...]:
         return await self._parts.connection.run(lambda screen: screen.stack.screens())

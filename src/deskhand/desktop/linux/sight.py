@@ -1,5 +1,6 @@
 """Looking at windows: their controls, pictures, and controls found again."""
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -7,8 +8,11 @@ from time import monotonic
 from typing import Final
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+import anyio
+
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopGone, ElementStale
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Observation, Truncation
+from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.identity import find_again
@@ -22,6 +26,7 @@ from deskhand.desktop.linux.atspi.roles import raw_role_of
 from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
@@ -29,6 +34,9 @@ from deskhand.desktop.linux.x11.connection import XConnection
 _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
 _STOPPED_S: Final = 1.0
+_SECRETS_DEADLINE_S: Final = 1.0
+"""How long a picture may wait for windows to say where passwords stand."""
+_MINIMISED: Final = "hidden"
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
@@ -61,6 +69,7 @@ class Sight:
         self._clock = clock
         self._activity = activity
         self._secrets: dict[str, tuple[Rect, ...]] = {}
+        self._secrets = Secrets()
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -75,6 +84,11 @@ class Sight:
         walked = monotonic()
         secrets = self._remember_secrets(now, walk, controls)
         taken = await self._camera.take(now.rect, secrets) if picture else None
+        end = start + deadline_s
+        if picture:
+            taken, (walk, controls, walk_s) = await photograph(self._camera, now.rect, lambda: self._seen(now, end))
+        else:
+            taken, ((walk, controls, walk_s), _) = None, await self._seen(now, end, others=False)
         return Observation(
             window=replace(now, id=window.id),
             controls=controls,
@@ -88,6 +102,57 @@ class Sight:
     def is_provisional(self, window: TargetInfo) -> bool:
         """Whether states of controls may still change without a further cause."""
         return window.application.startswith(_LATE_STATES) and self._activity.quiet_s(window.pid) < FINAL_S
+            timing_s=(("tree", walk_s), ("picture", monotonic() - start - walk_s)),
+        )
+
+    async def screenshot(self, region: Rect | None) -> Picture:
+        """See `Eyes.screenshot`."""
+
+        async def look() -> tuple[None, Hidden]:
+            shown = [window for window in await self.windows() if _shows_in(window, region)]
+            return None, await self._secrets_in(shown, monotonic() + _SECRETS_DEADLINE_S)
+
+        picture, _ = await photograph(self._camera, region, look)
+        return picture
+
+    async def _seen(
+        self, window: TargetInfo, end: float, *, others: bool = True
+    ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
+        """What a window shows and how long it took to read, and what a picture of it must not show.
+
+        `others`: windows that lie over it are in the picture too.
+        """
+        start, hidden = monotonic(), NOTHING
+        if others:
+            listed = await self.windows()
+            over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
+            shown = [other for other in over if _shows_in(other, window.rect)]
+            hidden = await self._secrets_in(shown, min(end, start + _SECRETS_DEADLINE_S))
+        walk, controls = await self._look(window, end)
+        hidden += self._secrets.note(window, controls, whole=not walk.truncated)
+        return (walk, controls, monotonic() - start), hidden
+
+    async def _secrets_in(self, windows: Sequence[TargetInfo], end: float) -> Hidden:
+        """What must not show of these windows, all asked at once."""
+        found: list[Hidden] = []
+        lost: list[DesktopGone] = []
+
+        async def ask(window: TargetInfo) -> None:
+            try:
+                walk, controls = await self._look(window, end, unseen_tables=False)
+            except (ApplicationGone, ApplicationUnresponsive, ElementStale):
+                found.append(self._secrets.of(window))
+            except DesktopGone as error:
+                lost.append(error)
+            else:
+                found.append(self._secrets.note(window, controls, whole=not walk.truncated))
+
+        async with anyio.create_task_group() as tasks:
+            for window in windows:
+                tasks.start_soon(ask, window)
+        if lost:
+            raise lost[0]
+        return sum(found, NOTHING)
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
@@ -152,14 +217,6 @@ class Sight:
         move_to_screen(walk.nodes.values(), toolkit, places)
         return walk, controls_of(walk.nodes, roots[0], window.name)
 
-    def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
-        """Where passwords stand. What a truncated walk did not reach was there a moment ago and counts too."""
-        seen = tuple(control.rect for control in controls if control.type is Role.PASSWORD)
-        if walk.truncated:
-            seen += self._secrets.get(window.handle, ())
-        self._secrets[window.handle] = seen
-        return seen
-
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
         try:
@@ -215,6 +272,12 @@ class Sight:
             except (ApplicationGone, ElementStale):
                 continue  # not in this window, or it vanished between listing and looking
         raise stale(target)
+
+
+def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
+    if _MINIMISED in window.states or window.rect.empty:
+        return False
+    return region is None or not window.rect.intersection(region).empty
 
 
 def _is_cell(target: TargetInfo) -> bool:

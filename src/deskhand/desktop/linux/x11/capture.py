@@ -1,10 +1,12 @@
 """Pictures of the screen, by shared memory where the server has it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final, Self, TypeVar
 
 import mss
+from PIL import Image, ImageChops
 
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
@@ -16,8 +18,40 @@ T = TypeVar("T")
 _BYTES: Final = 4
 """A pixel of a screen: blue, green, red, and one that means nothing."""
 
+_CARET: Final = 3
+"""Pixels of a stroke: what changed is no text."""
+
 _BROKEN: Final = (mss.ScreenShotError, OSError, AssertionError)
 """What a server that died makes of a grab: `mss` asserts that there is an answer. TimeoutError is an OSError."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Shot:
+    """Pixels as the screen has them, row-major, BGRX; nobody's to see before `picture` has hidden what is secret."""
+
+    pixels: bytearray
+    rect: Rect
+
+    def shows_same(self, other: "Shot") -> bool:
+        """Whether nothing that could be read differs: a caret that blinks is narrower than a letter."""
+        if self.rect != other.rect:
+            return False
+        if self.pixels == other.pixels:
+            return True
+        stride = self.rect.width * _BYTES
+        starts = range(0, len(self.pixels), stride)
+        rows = [y for y, at in enumerate(starts) if self.pixels[at : at + stride] != other.pixels[at : at + stride]]
+        band = slice(rows[0] * stride, (rows[-1] + 1) * stride)
+        size = (self.rect.width, rows[-1] + 1 - rows[0])
+        one, two = (Image.frombytes("RGB", size, bytes(shot.pixels[band]), "raw", "BGRX") for shot in (self, other))
+        left, top, right, bottom = ImageChops.difference(one, two).getbbox() or (0, 0, 0, 0)
+        return min(right - left, bottom - top) <= _CARET
+
+    def picture(self, hidden: Iterable[Rect], unchecked: Iterable[str] = ()) -> Picture:
+        """What may be seen of it: the rectangles of `hidden` are black."""
+        for secret in hidden:
+            _blacken(self.pixels, self.rect, secret)
+        return Picture(memoryview(self.pixels).toreadonly(), self.rect, PixelOrder.BGRX, tuple(unchecked))
 
 
 class Camera:
@@ -37,12 +71,12 @@ class Camera:
         await camera._run(lambda _: None)
         return camera
 
-    async def take(self, region: Rect | None = None, hidden: Sequence[Rect] = ()) -> Picture:
-        """The whole screen, or the part of `region` that is on it; the rectangles of `hidden` are blackened.
+    async def grab(self, region: Rect | None = None) -> Shot:
+        """The whole screen, or the part of `region` that is on it, passwords and all.
 
         Raises: CaptureFailed.
         """
-        return await self._run(lambda grabber: _take(grabber, region, hidden))
+        return await self._run(lambda grabber: _grab(grabber, region))
 
     async def close(self) -> None:
         """Lets go of the display; where that is gone, nothing is left to let go of."""
@@ -55,16 +89,13 @@ class Camera:
             raise _failed(error) from error
 
 
-def _take(grabber: mss.MSS, region: Rect | None, hidden: Sequence[Rect]) -> Picture:
+def _grab(grabber: mss.MSS, region: Rect | None) -> Shot:
     whole = grabber.monitors[0]
     screen = Rect.from_extents(whole["left"], whole["top"], whole["width"], whole["height"])
     rect = screen if region is None else region.intersection(screen)
     if rect.empty:
         raise CaptureFailed(f"{region} is not on the screen {screen}.", fix="Bring the window onto the screen.")
-    pixels = grabber.grab((rect.left, rect.top, rect.right, rect.bottom)).raw
-    for secret in hidden:
-        _blacken(pixels, rect, secret)
-    return Picture(memoryview(pixels).toreadonly(), rect, PixelOrder.BGRX)
+    return Shot(grabber.grab((rect.left, rect.top, rect.right, rect.bottom)).raw, rect)
 
 
 def _blacken(pixels: bytearray, rect: Rect, secret: Rect) -> None:
