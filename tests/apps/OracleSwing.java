@@ -5,6 +5,7 @@
  */
 
 import java.awt.AWTEvent;
+import java.awt.Color;
 import java.awt.Component;
 import java.awt.FlowLayout;
 import java.awt.Point;
@@ -85,7 +86,7 @@ public class OracleSwing {
         add("button", "button", new JButton("Press me"), "").addActionListener(event -> pressed++);
         add("check", "checkbox", new JCheckBox("Check me"), "");
         add("name", "textbox", new JTextField("Ada", 20), "Name");
-        add("secret", "password", new JPasswordField("xyzzy", 20), "Secret");
+        add("secret", "password", new JPasswordField("xyzzy", 20), "Secret").setForeground(new Color(0xfd02fd));
         add("words", "label", new JLabel("Plain words"), "");
         add("volume", "slider", new JSlider(0, 100, 30), "Volume");
         add("hidden", "button", new JButton("Hidden"), "").setVisible(false);

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import gi
-from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, MARK, SECRET, TITLE, WORDS, Oracle
 from x11_origin import Screen
 
 gi.require_version("Gtk", "4.0")
@@ -63,7 +63,11 @@ class Fixture:
         button.connect("clicked", lambda _: self.oracle.pressed())
         self.add("check", Gtk.CheckButton(label=WORDS["check"][1]))
         self.add("name", Gtk.Entry(text="Ada"), "Name")
-        self.add("secret", Gtk.PasswordEntry(text=SECRET), "Secret")
+        secret = Gtk.PasswordEntry(text=SECRET)
+        colour = Gtk.CssProvider()
+        colour.load_from_data(f"entry {{ color: {MARK}; }}".encode())
+        secret.get_style_context().add_provider(colour, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
+        self.add("secret", secret, "Secret")
         self.add("veiled", Gtk.Entry(text=SECRET, visibility=False), "Veiled")
         self.add("words", Gtk.Label(label=WORDS["words"][1]))
         volume = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)

@@ -4,10 +4,11 @@ import importlib
 import sys
 from pathlib import Path
 
-from oracle import CELL, CELLS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from oracle import CELL, CELLS, FRUIT, LOOK_MS, MARK, SECRET, TITLE, WORDS, Oracle
 from x11_origin import Screen
 
 core = importlib.import_module(f"{sys.argv[1]}.QtCore")
+gui = importlib.import_module(f"{sys.argv[1]}.QtGui")
 widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
 Qt = core.Qt
 
@@ -42,7 +43,11 @@ class Fixture(widgets.QWidget):
         button.clicked.connect(self.oracle.pressed)
         self.add("check", widgets.QCheckBox(WORDS["check"][1]))
         self.add("name", widgets.QLineEdit("Ada"), "Name")
-        self.add("secret", widgets.QLineEdit(SECRET), "Secret").setEchoMode(widgets.QLineEdit.Password)
+        secret = self.add("secret", widgets.QLineEdit(SECRET), "Secret")
+        secret.setEchoMode(widgets.QLineEdit.Password)
+        palette = secret.palette()
+        palette.setColor(gui.QPalette.Text, gui.QColor(MARK))
+        secret.setPalette(palette)
         self.add("words", widgets.QLabel(WORDS["words"][1]))
         volume = self.add("volume", widgets.QSlider(Qt.Horizontal), "Volume")
         volume.setRange(0, 100)

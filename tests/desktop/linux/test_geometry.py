@@ -60,7 +60,7 @@ class Pointing:
     """Points at the controls of one fixture and looks what it says of that."""
 
     def __init__(self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path, screens: tuple[Rect, ...]) -> None:
-        self._desktop = desktop
+        self.desktop = desktop
         self.window = window
         self._state_file = state_file
         self._screens = screens
@@ -77,7 +77,7 @@ class Pointing:
         async def look() -> Mapping[str, TargetInfo] | None:
             if not self._state_file.exists():
                 return None
-            seen = (await self._desktop.observe(self.window, picture=False)).controls
+            seen = (await self.desktop.observe(self.window, picture=False)).controls
             truth = self.truth()
             meant = {key: control_meant(truth.controls[key], seen) for key in CLICKED}
             wrong[:] = [
@@ -87,22 +87,22 @@ class Pointing:
             ]
             return None if wrong else {key: control for key, control in meant.items() if control}
 
-        await self._desktop.settle(self.window, deadline_s=0.5)
-        found = await self._desktop.wait_until(look, deadline_s=LAID_OUT_S)
+        await self.desktop.settle(self.window, deadline_s=0.5)
+        found = await self.desktop.wait_until(look, deadline_s=LAID_OUT_S)
         assert found is not None, wrong
         return found
 
     async def point_at_all(self, covers: tuple[Rect, ...] = ()) -> None:
         """Clicks what can be seen of each; what is refused must not be in sight."""
-        await self._desktop.activate(self.window)
+        await self.desktop.activate(self.window)
         found = await self.found()
         for key in self._random.sample(CLICKED, POINTED):
             control = found[key]
-            again = await self._desktop.resolve(control)
+            again = await self.desktop.resolve(control)
             if again.rect != control.rect:
                 self.count.miss(f"{key} found again at {again.rect} for {control.rect}")
             try:
-                point = await self._desktop.point_on(self.window, again.rect)
+                point = await self.desktop.point_on(self.window, again.rect)
             except ActionRefused as refused:
                 self.count.refused += 1
                 if self._in_sight(control.rect, covers):
@@ -112,13 +112,13 @@ class Pointing:
 
     async def _press(self, key: str, point: Point, rect: Rect) -> None:
         before = self.truth().clicked
-        await self._desktop.click(point)
+        await self.desktop.click(point)
 
         async def heard() -> Truth | None:
             truth = self.truth()
             return truth if truth.clicked != before else None
 
-        after = await self._desktop.wait_until(heard, deadline_s=EFFECT_S)
+        after = await self.desktop.wait_until(heard, deadline_s=EFFECT_S)
         self.count.pointed += 1
         clicked = after.clicked[len(before) :] if after else ()
         if set(clicked) != {key}:
