@@ -6,7 +6,8 @@ asked again, and what either answer names is hidden: a field shown or moved at t
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from time import monotonic
+from typing import Final, TypeVar
 
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
@@ -17,8 +18,11 @@ from deskhand.desktop.linux.x11.capture import Camera
 
 T = TypeVar("T")
 
-_CHANGING = "what changed while it was looked at"
-_EDGE = 1
+_CHANGING: Final = "what changed while it was looked at"
+_PAINTED_S: Final = 0.25
+"""How long what an application has taken away may still be on the screen: it says so first and paints later."""
+
+_EDGE: Final = 1
 """Pixels around a field that are hidden too: scaled places are rounded."""
 
 
@@ -38,28 +42,44 @@ class Hidden:
 NOTHING = Hidden()
 
 
-class Secrets:
-    """The passwords last seen, by window; where it stood then is kept too, since windows move."""
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Where a password stood, where its window stood then, and when that was last seen."""
 
-    def __init__(self) -> None:
-        self._seen: dict[str, tuple[Rect, tuple[Rect, ...]]] = {}
+    place: Rect
+    window: Rect
+    at_s: float
+
+    def now(self, window: Rect) -> Rect:
+        """Where it stands if it went along with its window."""
+        return self.place.moved(window.left - self.window.left, window.top - self.window.top)
+
+
+class Secrets:
+    """The passwords last seen, by window."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._seen: dict[str, tuple[_Field, ...]] = {}
+        self._clock = clock
 
     def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
-        """What was just seen. What a look that was not `whole` did not reach was there a moment ago and counts too."""
-        places = tuple(_around(control.rect) for control in controls if control.type is Role.PASSWORD)
-        if not whole:
-            places = tuple(dict.fromkeys(places + self._remembered(window)))
-        self._seen[window.handle] = (window.rect, places)
-        return Hidden(places, () if whole else (window.name,))
+        """What was just seen, and what was a moment ago and may still be painted.
+
+        What a look that was not `whole` did not reach counts too, however old.
+        """
+        now = self._clock()
+        seen = tuple(_Field(_around(c.rect), window.rect, now) for c in controls if c.type is Role.PASSWORD)
+        places = {field.place for field in seen}
+        old = (field for field in self._seen.get(window.handle, ()) if not whole or now - field.at_s < _PAINTED_S)
+        self._seen[window.handle] = seen + tuple(field for field in old if field.now(window.rect) not in places)
+        return Hidden(self._places(window), () if whole else (window.name,))
 
     def of(self, window: TargetInfo) -> Hidden:
         """For a window that could not be looked at."""
-        return Hidden(self._remembered(window), (window.name,))
+        return Hidden(self._places(window), (window.name,))
 
-    def _remembered(self, window: TargetInfo) -> tuple[Rect, ...]:
-        then, places = self._seen.get(window.handle, (window.rect, ()))
-        dx, dy = window.rect.left - then.left, window.rect.top - then.top
-        return tuple(place.moved(dx, dy) for place in places)
+    def _places(self, window: TargetInfo) -> tuple[Rect, ...]:
+        return tuple(dict.fromkeys(field.now(window.rect) for field in self._seen.get(window.handle, ())))
 
 
 async def photograph(
