@@ -41,7 +41,6 @@ CASES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
     "Qt 6, one and a half": ("Qt 6", {"QT_SCALE_FACTOR": "1.5"}),
     "Swing, twice": ("Swing", GDK),
 }
-WHOLE: Final = Rect(0, 0, *SCREEN)
 
 
 @dataclass
@@ -144,15 +143,29 @@ def _agrees(seen: Rect, told: Rect) -> bool:
 @asynccontextmanager
 async def launched(name: str, folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[tuple[Pointing, Mover]]:
     """A fixture on a desktop of its own."""
+    skip_without(name)
+    async with linux_desktop(folder) as desktop, launched_on(desktop, name, folder, settings) as both:
+        yield both
+
+
+def skip_without(name: str) -> None:
+    """What is missing is not run."""
     fixture = FIXTURES[name]
     if fixture.needs and not fixture.needs.exists():
         pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
+
+
+@asynccontextmanager
+async def launched_on(
+    desktop: LinuxDesktop, name: str, folder: Path, settings: Mapping[str, str]
+) -> AsyncGenerator[tuple[Pointing, Mover]]:
+    """A fixture on a desktop."""
     state_file = folder / "state.json"
-    async with linux_desktop(folder) as desktop:
-        argv = (*fixture.argv, str(state_file))
-        window = await desktop.launch(Application("fixture", argv, window="^Fixture$", environment=settings))
-        with mover(desktop.environment) as moving:
-            yield Pointing(desktop, window, state_file, (WHOLE,)), moving
+    argv = (*FIXTURES[name].argv, str(state_file))
+    window = await desktop.launch(Application("fixture", argv, window="^Fixture$", environment=settings))
+    screens = tuple(screen.rect for screen in await desktop.screens())
+    with mover(desktop.environment) as moving:
+        yield Pointing(desktop, window, state_file, screens), moving
 
 
 def _around(random: Random) -> tuple[int, int]:

@@ -29,7 +29,7 @@ from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
-from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.connection import Screen, XConnection
 
 _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
@@ -237,8 +237,11 @@ class Sight:
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
 
     async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
-        client = await self._connection.run(lambda screen: screen.windows.client_rect(window))
-        return places_of(toolkit, Outline(window.rect, client), frame)
+        def outline(screen: Screen) -> Outline:
+            shown = screen.stack.screens() if toolkit.scales_by_screen else ()
+            return Outline(window.rect, screen.windows.client_rect(window), tuple(each.rect for each in shown))
+
+        return places_of(toolkit, await self._connection.run(outline), frame)
 
     async def _places_of(self, ref: Ref, target: TargetInfo, toolkit: Toolkit) -> Places | None:
         """How places of a target's application are told; None where its window is gone."""

@@ -23,28 +23,45 @@ _MOST: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """A window in screen pixels: `seen` as a person sees it, `client` with the shadow that it draws around itself."""
+    """A window in screen pixels: `seen` as a person sees it, `client` with the shadow that it draws around itself.
+
+    `screens` are all those of the desktop.
+    """
 
     seen: Rect
     client: Rect
+    screens: tuple[Rect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Told places become those on the screen by growing `scale` times from the origin, then moving."""
+    """Told places become those on the screen by growing `scale` times from the origin, then moving.
+
+    With `screens` they grow from the corner of the screen that they are on, or nearest to.
+    """
 
     scale: float = 1.0
     left: float = 0.0
     top: float = 0.0
+    screens: tuple[Rect, ...] = ()
 
     def on_screen(self, told: Rect, *, in_pixels: bool = False) -> Rect:
         """In physical screen pixels; `in_pixels`: it is told in them."""
         if in_pixels:
             return told
         left, top = told.left * self.scale + self.left, told.top * self.scale + self.top
+        if self.screens:
+            _, left, top = min(self._from(screen, told) for screen in self.screens)
         return Rect(
             round(left), round(top), round(left + told.width * self.scale), round(top + told.height * self.scale)
         )
+
+    def _from(self, screen: Rect, told: Rect) -> tuple[float, float, float]:
+        """How far from a screen a place comes to lie that is told from its corner, and where."""
+        left = screen.left + (told.left - screen.left) * self.scale
+        top = screen.top + (told.top - screen.top) * self.scale
+        off_x, off_y = max(screen.left - left, left - screen.right, 0), max(screen.top - top, top - screen.bottom, 0)
+        return off_x + off_y, left, top
 
 
 AS_TOLD: Final = Places()
@@ -64,7 +81,9 @@ def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
         return AS_TOLD
     if toolkit.frames_have_borders:
         return Places(scale, _lost(window.client.left, scale), _lost(window.client.top, scale))
-    return Places(scale, window.client.left - frame.left * scale, window.client.top - frame.top * scale)
+    screens = window.screens if toolkit.scales_by_screen and len(window.screens) > 1 else ()
+    left, top = window.client.left - frame.left * scale, window.client.top - frame.top * scale
+    return Places(scale, left, top, screens)
 
 
 def keep_to_views(nodes: Mapping[Ref, Node]) -> None:

@@ -61,6 +61,11 @@ class Toolkit:
         return self.name.lower() == _GTK
 
     @property
+    def scales_by_screen(self) -> bool:
+        """Whether its pixels count from the corner of each screen. Those of Qt do."""
+        return self.name == "Qt"
+
+    @property
     def frames_have_borders(self) -> bool:
         """Whether a window is told with the borders that the window manager draws. GTK 3 does so."""
         return self.scales_whole and not self.is_gtk4

@@ -7,6 +7,8 @@ from typing import Final, Self, TypeVar
 
 import mss
 from PIL import Image, ImageChops
+from Xlib.display import Display
+from Xlib.error import ConnectionClosedError, DisplayError
 
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
@@ -21,7 +23,7 @@ _BYTES: Final = 4
 _CARET: Final = 3
 """Pixels of a stroke: what changed is no text."""
 
-_BROKEN: Final = (mss.ScreenShotError, OSError, AssertionError)
+_BROKEN: Final = (mss.ScreenShotError, DisplayError, ConnectionClosedError, OSError, AssertionError)
 """What a server that died makes of a grab: `mss` asserts that there is an answer. TimeoutError is an OSError."""
 
 
@@ -54,14 +56,45 @@ class Shot:
         return Picture(memoryview(self.pixels).toreadonly(), self.rect, PixelOrder.BGRX, tuple(unchecked))
 
 
+class _Lens:
+    """One display's grabber. It is made for the size that the display has; screens may come and go."""
+
+    def __init__(self, display: str) -> None:
+        self._name = display
+        self._display = Display(display)
+        self._grabber = mss.MSS(display=display)
+        self._made_for = self._size()
+
+    def grab(self, region: Rect | None) -> Shot:
+        if (size := self._size()) != self._made_for:
+            self._grabber.close()
+            self._grabber, self._made_for = mss.MSS(display=self._name), size
+        screen = Rect(0, 0, *size)
+        rect = screen if region is None else region.intersection(screen)
+        if rect.empty:
+            raise CaptureFailed(f"{region} is not on the screen {screen}.", fix="Bring the window onto the screen.")
+        return Shot(self._grabber.grab((rect.left, rect.top, rect.right, rect.bottom)).raw, rect)
+
+    def close(self) -> None:
+        """Lets go of the display, also of one that is gone."""
+        with suppress(*_BROKEN):
+            self._grabber.close()
+        with suppress(*_BROKEN):
+            self._display.close()
+
+    def _size(self) -> tuple[int, int]:
+        root = self._display.screen().root.get_geometry()
+        return root.width, root.height
+
+
 class Camera:
     """Takes pictures of one display."""
 
     def __init__(self, display: str, deadline_s: float) -> None:
-        def connect(given_up: mss.MSS | None) -> mss.MSS:  # noqa: ARG001 - nothing of it is left behind
-            return mss.MSS(display=display)
+        def connect(given_up: _Lens | None) -> _Lens:  # noqa: ARG001 - nothing of it is left behind
+            return _Lens(display)
 
-        self._device = Device(connect, _close)
+        self._device = Device(connect, _Lens.close)
         self._deadline_s = deadline_s
 
     @classmethod
@@ -76,26 +109,17 @@ class Camera:
 
         Raises: CaptureFailed.
         """
-        return await self._run(lambda grabber: _grab(grabber, region))
+        return await self._run(lambda lens: lens.grab(region))
 
     async def close(self) -> None:
         """Lets go of the display; where that is gone, nothing is left to let go of."""
         await self._device.close()
 
-    async def _run(self, work: Callable[[mss.MSS], T]) -> T:
+    async def _run(self, work: Callable[[_Lens], T]) -> T:
         try:
             return await self._device.run(work, deadline_s=self._deadline_s)
         except _BROKEN as error:
             raise _failed(error) from error
-
-
-def _grab(grabber: mss.MSS, region: Rect | None) -> Shot:
-    whole = grabber.monitors[0]
-    screen = Rect.from_extents(whole["left"], whole["top"], whole["width"], whole["height"])
-    rect = screen if region is None else region.intersection(screen)
-    if rect.empty:
-        raise CaptureFailed(f"{region} is not on the screen {screen}.", fix="Bring the window onto the screen.")
-    return Shot(grabber.grab((rect.left, rect.top, rect.right, rect.bottom)).raw, rect)
 
 
 def _blacken(pixels: bytearray, rect: Rect, secret: Rect) -> None:
@@ -104,11 +128,6 @@ def _blacken(pixels: bytearray, rect: Rect, secret: Rect) -> None:
     for row in range(seen.top, seen.bottom):
         start = (row * rect.width + seen.left) * _BYTES
         pixels[start : start + len(black)] = black
-
-
-def _close(grabber: mss.MSS) -> None:
-    with suppress(*_BROKEN):
-        grabber.close()
 
 
 def _failed(error: Exception) -> CaptureFailed:
