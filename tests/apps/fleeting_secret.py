@@ -7,7 +7,7 @@ gi.require_version("Gtk", "3.0")
 gi.require_version("Gdk", "3.0")
 from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 
-CHANGE_MS = 40
+CHANGE_MS = 100
 ROOM = 200
 
 

@@ -18,6 +18,9 @@ from deskhand.desktop.linux.x11.capture import Camera
 
 T = TypeVar("T")
 
+_LOOKS: Final = 3
+"""How often an application is asked while its screen does not come to rest."""
+
 _CHANGING: Final = "what changed while it was looked at"
 _PAINTED_S: Final = 0.25
 """How long what an application has taken away may still be on the screen: it says so first and paints later."""
@@ -89,12 +92,18 @@ async def photograph(
     before = await camera.grab(region)
     seen, hidden = await look()
     shot = await camera.grab(region)
-    if not shot.shows_same(before):
+    for _ in range(_LOOKS - 1):
+        if shot.shows_same(before):
+            break
         try:
             seen, again = await look()
         except ApplicationUnresponsive:  # it answered a moment ago; no time is left
-            again = Hidden(unchecked=(_CHANGING,))
+            hidden += Hidden(unchecked=(_CHANGING,))
+            break
         hidden += again
+        before, shot = shot, await camera.grab(region)
+    else:
+        return before.picture(hidden.places, hidden.unchecked), seen
     return shot.picture(hidden.places, hidden.unchecked), seen
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopGone, ElementStale
@@ -26,6 +25,7 @@ from deskhand.desktop.linux.atspi.roles import raw_role_of
 from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
@@ -80,10 +80,6 @@ class Sight:
         at_s, start = self._clock(), monotonic()
         provisional = self.is_provisional(window)
         now = await self._connection.run(lambda screen: screen.windows.get(window))
-        walk, controls = await self._look_in_time(now, start, deadline_s)
-        walked = monotonic()
-        secrets = self._remember_secrets(now, walk, controls)
-        taken = await self._camera.take(now.rect, secrets) if picture else None
         end = start + deadline_s
         if picture:
             taken, (walk, controls, walk_s) = await photograph(self._camera, now.rect, lambda: self._seen(now, end))
@@ -128,7 +124,8 @@ class Sight:
             over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
             shown = [other for other in over if _shows_in(other, window.rect)]
             hidden = await self._secrets_in(shown, min(end, start + _SECRETS_DEADLINE_S))
-        walk, controls = await self._look(window, end)
+        began = monotonic()
+        walk, controls = await self._look_in_time(window, began, end - began)
         hidden += self._secrets.note(window, controls, whole=not walk.truncated)
         return (walk, controls, monotonic() - start), hidden
 
