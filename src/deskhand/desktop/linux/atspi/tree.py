@@ -128,14 +128,14 @@ class TreeReader:
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
-            above = await self._ancestors(node, deadline_s)
+            above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
             correct_places(line)
             keep_to_views(line)
         _require_something(walk, [ref], deadline_s)
         return node
 
-    async def _ancestors(self, node: Node, deadline_s: float) -> list[Node]:
+    async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
         """Role and place of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
         ref: Ref | None = node.ref
@@ -146,7 +146,13 @@ class TreeReader:
             if found.role == ROOT_PANE and found.parent and above:
                 if not await self._holds(found.ref, above[-1].ref, deadline_s):
                     break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
-                found.parent = await self._container_of(found.ref, found.parent, deadline_s)
+                frame = found.parent
+                found.parent = await self._container_of(found.ref, frame, deadline_s)
+                if found.parent == frame and toolkit.scales_whole:
+                    raise ElementStale(
+                        f"{frame.path} of {frame.bus} is not the window that GTK shows.",
+                        fix="Observe the window again.",
+                    )  # LibreOffice's own object of the window, which knows nothing of the menu bar
             above.append(found)
             ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent
