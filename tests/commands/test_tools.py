@@ -429,6 +429,8 @@ async def test_an_observation_that_was_not_quiet_says_what_was_going_on() -> Non
     assert isinstance(restless.result, Observation)
     assert quiet.result.unsettled == ""
     assert restless.result.unsettled == "not quiet within 3.00 s: the interface, as it was told to"
+
+
 @pytest.mark.requires("desktop.geometry")
 async def test_a_click_goes_to_what_can_be_seen_of_a_control_and_is_refused_where_that_is_nothing() -> None:
     pressed: list[str] = []

@@ -22,11 +22,10 @@ from deskhand.desktop.linux.atspi.controls import controls_of, name_of, target_o
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import raw_role_of
-from deskhand.desktop.linux.processes import is_stopped
-from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
+from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
@@ -68,7 +67,6 @@ class Sight:
         self._camera = camera
         self._clock = clock
         self._activity = activity
-        self._secrets: dict[str, tuple[Rect, ...]] = {}
         self._secrets = Secrets()
         self._places: dict[str, Places] = {}
 
@@ -92,14 +90,12 @@ class Sight:
             at_s=at_s,
             truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
             provisional=provisional,
-            timing_s=(("tree", walked - start), ("picture", monotonic() - walked)),
+            timing_s=(("tree", walk_s), ("picture", monotonic() - start - walk_s)),
         )
 
     def is_provisional(self, window: TargetInfo) -> bool:
         """Whether states of controls may still change without a further cause."""
         return window.application.startswith(_LATE_STATES) and self._activity.quiet_s(window.pid) < FINAL_S
-            timing_s=(("tree", walk_s), ("picture", monotonic() - start - walk_s)),
-        )
 
     async def screenshot(self, region: Rect | None) -> Picture:
         """See `Eyes.screenshot`."""
