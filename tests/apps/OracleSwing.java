@@ -5,6 +5,7 @@
  */
 
 import java.awt.AWTEvent;
+import java.awt.Color;
 import java.awt.Component;
 import java.awt.FlowLayout;
 import java.awt.Point;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.swing.BoxLayout;
 import javax.swing.JButton;
 import javax.swing.JCheckBox;
@@ -84,7 +86,7 @@ public class OracleSwing {
         add("button", "button", new JButton("Press me"), "").addActionListener(event -> pressed++);
         add("check", "checkbox", new JCheckBox("Check me"), "");
         add("name", "textbox", new JTextField("Ada", 20), "Name");
-        add("secret", "password", new JPasswordField("xyzzy", 20), "Secret");
+        add("secret", "password", new JPasswordField("xyzzy", 20), "Secret").setForeground(new Color(0xfd02fd));
         add("words", "label", new JLabel("Plain words"), "");
         add("volume", "slider", new JSlider(0, 100, 30), "Volume");
         add("hidden", "button", new JButton("Hidden"), "").setVisible(false);
@@ -154,9 +156,12 @@ public class OracleSwing {
         String key, String role, String name, JComponent widget, Rectangle place, boolean selected) {
         boolean showing = widget.isShowing();
         Point corner = showing ? widget.getLocationOnScreen() : new Point();
+        double scale = showing ? widget.getGraphicsConfiguration().getDefaultTransform().getScaleX() : 1;
         int left = corner.x + place.x;
         int top = corner.y + place.y;
-        String rect = showing ? left + ", " + top + ", " + (left + place.width) + ", " + (top + place.height)
+        String rect = showing
+            ? IntStream.of(left, top, left + place.width, top + place.height)
+                .mapToObj(edge -> String.valueOf(Math.round(edge * scale))).collect(Collectors.joining(", "))
             : "0, 0, 0, 0";
         boolean checked = widget instanceof JCheckBox box && box.isSelected();
         String value = widget instanceof JSlider slider ? String.valueOf(slider.getValue()) : "null";

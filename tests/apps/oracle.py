@@ -16,6 +16,9 @@ CELL = (1, 1)
 SECRET = "xyzzy"  # noqa: S105 - nobody's
 """What stands in the password; nobody is to read it."""
 
+MARK = "#fd02fd"
+"""The colour of what stands in the password: no picture is to show it."""
+
 CONTAINERS = ("fruit", "grid")
 """Pressing the pointer on these is pressing it on what stands in them."""
 

@@ -4,11 +4,13 @@ import sys
 from pathlib import Path
 
 import gi
-from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, MARK, SECRET, TITLE, WORDS, Oracle
+from screen import Screen
 
 gi.require_version("Gtk", "3.0")
 gi.require_version("Gdk", "3.0")
-from gi.repository import Gdk, GLib, Gtk  # noqa: E402
+gi.require_version("GdkX11", "3.0")
+from gi.repository import Gdk, GdkX11, GLib, Gtk  # noqa: E402
 
 VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_version()}"
 
@@ -16,6 +18,7 @@ VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_v
 class Fixture:
     def __init__(self, path):
         self.oracle = Oracle(path, VERSION, self.look)
+        self.screen = Screen()
         self.gestures = []
         self.widgets = {}
         self.window = Gtk.Window(title=TITLE)
@@ -53,7 +56,11 @@ class Fixture:
         button.connect("clicked", lambda _: self.oracle.pressed())
         self.add("check", Gtk.CheckButton(label=WORDS["check"][1]))
         self.add("name", Gtk.Entry(text="Ada"), "Name")
-        self.add("secret", Gtk.Entry(text=SECRET, visibility=False, input_purpose=Gtk.InputPurpose.PASSWORD), "Secret")
+        secret = Gtk.Entry(text=SECRET, visibility=False, input_purpose=Gtk.InputPurpose.PASSWORD)
+        colour = Gtk.CssProvider()
+        colour.load_from_data(f"entry {{ color: {MARK}; }}".encode())
+        secret.get_style_context().add_provider(colour, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
+        self.add("secret", secret, "Secret")
         self.add("words", Gtk.Label(label=WORDS["words"][1]))
         volume = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
         volume.set_value(30)
@@ -113,16 +120,24 @@ class Fixture:
     def rect(self, widget):
         if not widget.get_mapped():
             return [0, 0, 0, 0]
-        _, left, top = self.window.get_window().get_origin()
         x, y = widget.translate_coordinates(self.window, 0, 0)
         size = widget.get_allocation()
-        return [left + x, top + y, left + x + size.width, top + y + size.height]
+        return self.on_screen(x, y, size.width, size.height)
+
+    def on_screen(self, x, y, width, height):
+        """A place in the window, told in pixels of GTK, which may be larger than those of the screen."""
+        left, top = self.screen.origin(GdkX11.X11Window.get_xid(self.window.get_window()))
+        edges = (x, y, x + width, y + height)
+        scale = self.window.get_scale_factor()
+        return [corner + edge * scale for corner, edge in zip((left, top) * 2, edges, strict=True)]
 
     def cell_rect(self):
         grid = self.widgets["grid"]
-        _, left, top = grid.get_bin_window().get_origin() if grid.get_mapped() else (0, 0, 0)
+        if not grid.get_mapped():
+            return [0, 0, 0, 0]
         area = grid.get_background_area(Gtk.TreePath.new_from_indices([CELL[0]]), grid.get_column(CELL[1]))
-        return [left + area.x, top + area.y, left + area.x + area.width, top + area.y + area.height]
+        x, y = grid.translate_coordinates(self.window, *grid.convert_bin_window_to_widget_coords(area.x, area.y))
+        return self.on_screen(x, y, area.width, area.height)
 
 
 if __name__ == "__main__":

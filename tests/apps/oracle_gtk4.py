@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import gi
-from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from oracle import CELL, CELLS, CONTAINERS, FRUIT, LOOK_MS, MARK, SECRET, TITLE, WORDS, Oracle
 from screen import Screen
 
 gi.require_version("Gtk", "4.0")
@@ -63,7 +63,11 @@ class Fixture:
         button.connect("clicked", lambda _: self.oracle.pressed())
         self.add("check", Gtk.CheckButton(label=WORDS["check"][1]))
         self.add("name", Gtk.Entry(text="Ada"), "Name")
-        self.add("secret", Gtk.PasswordEntry(text=SECRET), "Secret")
+        secret = Gtk.PasswordEntry(text=SECRET)
+        colour = Gtk.CssProvider()
+        colour.load_from_data(f"entry {{ color: {MARK}; }}".encode())
+        secret.get_style_context().add_provider(colour, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
+        self.add("secret", secret, "Secret")
         self.add("veiled", Gtk.Entry(text=SECRET, visibility=False), "Veiled")
         self.add("words", Gtk.Label(label=WORDS["words"][1]))
         volume = Gtk.Scale.new_with_range(Gtk.Orientation.HORIZONTAL, 0, 100, 1)
@@ -117,11 +121,14 @@ class Fixture:
     def rect(self, widget):
         if not widget.get_mapped():
             return [0, 0, 0, 0]
-        left, top = self.screen.origin(GdkX11.X11Surface.get_xid(self.window.get_surface()))
+        surface = self.window.get_surface()
+        left, top = self.screen.origin(GdkX11.X11Surface.get_xid(surface))
         within_x, within_y = self.window.get_surface_transform()
         _, bounds = widget.compute_bounds(self.window)
-        x, y = left + within_x + bounds.get_x(), top + within_y + bounds.get_y()
-        return [round(n) for n in (x, y, x + bounds.get_width(), y + bounds.get_height())]
+        x, y = within_x + bounds.get_x(), within_y + bounds.get_y()
+        edges = (x, y, x + bounds.get_width(), y + bounds.get_height())
+        scale = surface.get_scale_factor()
+        return [corner + round(edge * scale) for corner, edge in zip((left, top) * 2, edges, strict=True)]
 
 
 if __name__ == "__main__":

@@ -4,9 +4,11 @@ import importlib
 import sys
 from pathlib import Path
 
-from oracle import CELL, CELLS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
+from oracle import CELL, CELLS, FRUIT, LOOK_MS, MARK, SECRET, TITLE, WORDS, Oracle
+from screen import Screen
 
 core = importlib.import_module(f"{sys.argv[1]}.QtCore")
+gui = importlib.import_module(f"{sys.argv[1]}.QtGui")
 widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
 Qt = core.Qt
 
@@ -15,6 +17,7 @@ class Fixture(widgets.QWidget):
     def __init__(self, path):
         super().__init__()
         self.oracle = Oracle(path, core.qVersion(), self.look)
+        self.screen_of_x11 = Screen()
         self.keys = {}
         self.setWindowTitle(TITLE)
         self.box = widgets.QFormLayout(self)
@@ -40,7 +43,11 @@ class Fixture(widgets.QWidget):
         button.clicked.connect(self.oracle.pressed)
         self.add("check", widgets.QCheckBox(WORDS["check"][1]))
         self.add("name", widgets.QLineEdit("Ada"), "Name")
-        self.add("secret", widgets.QLineEdit(SECRET), "Secret").setEchoMode(widgets.QLineEdit.Password)
+        secret = self.add("secret", widgets.QLineEdit(SECRET), "Secret")
+        secret.setEchoMode(widgets.QLineEdit.Password)
+        palette = secret.palette()
+        palette.setColor(gui.QPalette.Text, gui.QColor(MARK))
+        secret.setPalette(palette)
         self.add("words", widgets.QLabel(WORDS["words"][1]))
         volume = self.add("volume", widgets.QSlider(Qt.Horizontal), "Volume")
         volume.setRange(0, 100)
@@ -111,8 +118,12 @@ class Fixture(widgets.QWidget):
         return widget.style().subElementRect(widgets.QStyle.SE_CheckBoxClickRect, option, widget)
 
     def on_screen(self, widget, rect):
-        corner = widget.mapToGlobal(rect.topLeft())
-        return [corner.x(), corner.y(), corner.x() + rect.width(), corner.y() + rect.height()]
+        """Told in pixels of the screen; those of Qt may be larger."""
+        left, top = self.screen_of_x11.origin(int(self.winId()))
+        corner = widget.mapTo(self, rect.topLeft())
+        edges = (corner.x(), corner.y(), corner.x() + rect.width(), corner.y() + rect.height())
+        scale = self.devicePixelRatioF()
+        return [start + round(edge * scale) for start, edge in zip((left, top) * 2, edges, strict=True)]
 
 
 if __name__ == "__main__":

@@ -141,13 +141,15 @@ def test_observing_lists_the_controls_flat_and_in_reading_order(up: Up, window: 
     assert done.item("text") == up("observe", "--window", window).out.removesuffix("\n")
 
 
-@pytest.mark.requires("cli.screenshot")
+@pytest.mark.requires("cli.screenshot", "desktop.screens")
 @pytest.mark.parametrize("options", [[], ["--window", "Fixture"], ["--annotated"]])
 def test_a_picture_is_written_as_png(up: Up, window: str, tmp_path: Path, options: list[str]) -> None:
     path = tmp_path / "picture.png"
     done = up("screenshot", *options, "-o", path, "--json")
     assert done.code == 0, done.err
     assert path.read_bytes().startswith(b"\x89PNG")
+    assert [screen["rect"] for screen in done.items("screens")] == [[0, 0, 1024, 768]]
+    assert done.item("unchecked") == []
 
 
 def test_a_window_that_is_not_there_is_told_with_those_that_are(up: Up, window: str) -> None:

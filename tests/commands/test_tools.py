@@ -8,6 +8,7 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused
+from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -450,3 +451,23 @@ async def test_a_click_on_what_went_while_the_window_came_to_the_front_is_refuse
     it.desktop.faults.before("activate", lambda: it.window.controls.__setitem__(0, discard))
     result = await it.run("click_input", save)
     assert (log, result.effect, result.delivered) == ([], Effect.REFUSED, False)
+
+
+@pytest.mark.requires("desktop.geometry")
+async def test_a_click_goes_to_what_can_be_seen_of_a_control_and_is_refused_where_that_is_nothing() -> None:
+    pressed: list[str] = []
+    half = FakeControl(Role.BUTTON, "Half", rect=Rect(590, 10, 700, 30), on_click=lambda: pressed.append("half"))
+    outside = FakeControl(Role.BUTTON, "Outside", rect=Rect(700, 50, 800, 70), on_click=lambda: pressed.append("out"))
+    under = FakeControl(Role.BUTTON, "Under", rect=Rect(40, 200, 140, 220), on_click=lambda: pressed.append("under"))
+    desktop = FakeDesktop(screen=Rect(0, 0, 640, 480))
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [half, outside, under], "app", rect=Rect(0, 0, 900, 480))))
+    assert (await it.run("click_input", half)).delivered
+    assert pressed == ["half"]
+    away = await it.run("click_input", outside)
+    assert (away.effect, away.delivered) == (Effect.REFUSED, False)
+    desktop.open(FakeWindow("Ask", [FakeControl(Role.BUTTON, "OK")], "app", dialog=True, rect=Rect(20, 150, 300, 300)))
+    covered = await it.run("click_input", under)
+    assert (covered.effect, covered.delivered) == (Effect.REFUSED, False)
+    assert covered.error is not None
+    assert '"Ask"' in covered.error.message
+    assert pressed == ["half"]

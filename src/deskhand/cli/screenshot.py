@@ -1,5 +1,6 @@
 """`deskhand screenshot`."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +10,10 @@ from deskhand.cli.console import print_json
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, chosen_window
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import CaptureFailed, UsageError
+from deskhand.core.geometry import Rect
+from deskhand.core.json import JsonObject
+from deskhand.core.observation import Picture
+from deskhand.desktop.base import ScreenInfo
 from deskhand.perception.labels import Labeller
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.store.files import write_atomic
@@ -23,27 +28,65 @@ def screenshot(
     output: Annotated[Path, typer.Option("--output", "-o", help="The PNG file to write.")],
     desktop: DesktopOption = "",
     window: Annotated[str, typer.Option("--window", help="Id or title; default: the whole desktop.")] = "",
+    screen: Annotated[str, typer.Option("--screen", help="Name of one screen; default: all of them.")] = "",
     annotated: Annotated[bool, typer.Option("--annotated", help="Number the window's controls.")] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Take a picture of a desktop, or of one window; annotated, the numbers are those that `observe` lists."""
     if output.suffix.lower() != ".png":
         raise UsageError(f"{output} does not end with .png", fix="pictures are written as PNG: give a name with .png")
-    write_atomic(output, run_async(lambda: _take(desktop, window, annotated=annotated)), doing="write the picture")
+    if screen and (window or annotated):
+        raise UsageError(
+            "--screen is for pictures of the desktop", fix="leave out --screen, or --window and --annotated"
+        )
+    taken = run_async(lambda: _take(desktop, window, screen, annotated=annotated))
+    write_atomic(output, taken.png, doing="write the picture")
+    for title in taken.picture.unchecked:
+        typer.echo(f'"{title}" could not be asked where it shows passwords; look before you pass this on', err=True)
     if as_json:
-        print_json({"path": str(output.absolute())})
+        print_json(
+            {
+                "path": str(output.absolute()),
+                "rect": [*taken.picture.rect.to_list()],
+                "screens": [_screen_json(each) for each in taken.screens],
+                "unchecked": [*taken.picture.unchecked],
+            }
+        )
     else:
         typer.echo(str(output))
 
 
-async def _take(desktop: str, window: str, *, annotated: bool) -> bytes:
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    picture: Picture
+    png: bytes
+    screens: tuple[ScreenInfo, ...]
+
+
+async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _Taken:
     async with chosen_desktop(desktop) as opened:
+        screens = await opened.screens()
         if not window and not annotated:
-            return encode_png(await opened.screenshot())
+            picture = await opened.screenshot(_screen_called(screen, screens))
+            return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
         seen = await opened.observe(target)
         if seen.picture is None:
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
         if not annotated:
-            return encode_png(seen.picture)
-        return encode_png(PhotographerFacade().capture_with_target_list(seen.picture, Labeller().label(seen)))
+            return _Taken(seen.picture, encode_png(seen.picture), screens)
+        drawn = PhotographerFacade().capture_with_target_list(seen.picture, Labeller().label(seen))
+        return _Taken(seen.picture, encode_png(drawn), screens)
+
+
+def _screen_called(name: str, screens: tuple[ScreenInfo, ...]) -> Rect | None:
+    """Its place; None for the whole desktop. Raises: UsageError."""
+    found = next((screen.rect for screen in screens if screen.name == name), None)
+    if name and found is None:
+        raise UsageError(f"no screen {name!r}", fix=f"there are: {', '.join(screen.name for screen in screens)}")
+    return found
+
+
+def _screen_json(screen: ScreenInfo) -> JsonObject:
+    """`rect` in physical screen pixels; `scale` null where none is set."""
+    return {"name": screen.name, "rect": [*screen.rect.to_list()], "primary": screen.primary, "scale": screen.scale}

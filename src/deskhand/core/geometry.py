@@ -54,6 +54,19 @@ class Rect:
         left, top = max(self.left, other.left), max(self.top, other.top)
         return Rect(left, top, max(left, min(self.right, other.right)), max(top, min(self.bottom, other.bottom)))
 
+    def minus(self, other: "Rect") -> "tuple[Rect, ...]":
+        """What the other leaves of it, as rectangles that do not overlap: itself, up to four, or none."""
+        common = self.intersection(other)
+        if common.empty:
+            return (self,)
+        sides = (
+            Rect(self.left, self.top, self.right, common.top),
+            Rect(self.left, common.bottom, self.right, self.bottom),
+            Rect(self.left, common.top, common.left, common.bottom),
+            Rect(common.right, common.top, self.right, common.bottom),
+        )
+        return tuple(side for side in sides if not side.empty)
+
     def iou(self, other: "Rect") -> float:
         """Intersection over union, 0..1; 0 where either is empty."""
         common = self.intersection(other).area

@@ -1,17 +1,41 @@
 """What was seen: one window's picture and controls, of one moment."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
 
 
+class PixelOrder(StrEnum):
+    """The bytes of a pixel, in order; X is one that means nothing."""
+
+    RGB = "RGB"
+    BGRX = "BGRX"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Picture:
-    """Raw pixels: `rgb` is row-major, three bytes a pixel; `rect` is where it was taken, in physical screen pixels."""
+    """Raw pixels: row-major, as many bytes a pixel as `order` says; `rect` is where it was taken, in screen pixels.
 
-    rgb: bytes
+    Screens give BGRX, and turning a large one around costs more time than taking it. `unchecked` names the windows in
+    it that could not be asked for passwords; those seen there before are hidden all the same.
+    """
+
+    pixels: bytes | memoryview
     rect: Rect
+    order: PixelOrder = PixelOrder.RGB
+    unchecked: tuple[str, ...] = ()
+
+    @property
+    def rgb(self) -> bytes:
+        """Three bytes a pixel, whatever they are kept as."""
+        if self.order is PixelOrder.RGB:
+            return bytes(self.pixels)
+        turned = bytearray(len(self.pixels) // 4 * 3)
+        for colour in range(3):
+            turned[colour::3] = bytes(self.pixels[2 - colour :: 4])
+        return bytes(turned)
 
     def __repr__(self) -> str:
         return f"Picture({self.rect.width}x{self.rect.height})"

@@ -76,6 +76,16 @@ class Application:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
+@dataclass(frozen=True, slots=True)
+class ScreenInfo:
+    """One screen of a desktop. `scale` is how many physical pixels its setting makes of one, None where none is set."""
+
+    name: str
+    rect: Rect
+    primary: bool = False
+    scale: float | None = None
+
+
 class MouseButton(StrEnum):
     LEFT = "left"
     MIDDLE = "middle"
@@ -143,6 +153,17 @@ class Eyes(Protocol):
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
         """The whole desktop, or a part of it. Raises: CaptureFailed, DesktopGone."""
+        ...
+
+    async def screens(self) -> tuple[ScreenInfo, ...]:
+        """The screens of the desktop, the primary one first. Raises: DesktopGone."""
+        ...
+
+    async def point_on(self, window: TargetInfo, place: Rect) -> Point:
+        """Where on a place of a window a click reaches it: its middle, else the middle of what is to be seen of it.
+
+        Raises: ActionRefused (off the screen, or another window lies over all of it), ApplicationGone, DesktopGone.
+        """
         ...
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:

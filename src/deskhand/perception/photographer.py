@@ -141,7 +141,8 @@ def image_of(picture: Picture | Image.Image) -> Image.Image:
     """A copy that may be drawn on."""
     if isinstance(picture, Image.Image):
         return picture.convert("RGB") if picture.mode != "RGB" else picture.copy()
-    return Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
+    size = (picture.rect.width, picture.rect.height)
+    return Image.frombytes("RGB", size, picture.pixels, "raw", picture.order.value)
 
 
 def _in_picture(rect: Rect, picture: Picture) -> Rect:

@@ -2,21 +2,28 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from math import inf
+from typing import Final, TypeAlias
 
-from PIL import Image, ImageFilter
+from PIL import Image, ImageChops
 
 from deskhand.core.geometry import Rect
 
 _BUCKET: Final = 64
 _SCALE: Final = 2
-_INK: Final = 24  # how strong an edge must be to count as something drawn
+_INK: Final = 12  # how far neighbours must differ to count as something drawn
+_DRAWN: Final = bytes(_INK) + b"\x01" * (256 - _INK)
 _LABEL_OVERLAP: Final = 50.0
 _FOREIGN: Final = 0.15
 _FOREIGN_TO_CONTAINER: Final = 1.0
 _ON_INK: Final = 2.0
+_FINE: Final = 16.0  # what a place may cost more than the next could: two specks are no reason to look on
 _INSET: Final = 4
 _FRAME: Final = 3
+
+
+Box: TypeAlias = tuple[int, int, int, int]
+"""Left, top, right, bottom: a Rect takes ten times as long to make, and thousands of places are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +44,11 @@ class InkMap:
 
     def __init__(self, image: Image.Image, frames: Iterable[Rect] = ()) -> None:
         small = image.convert("L").reduce(_SCALE)
-        edges = small.filter(ImageFilter.FIND_EDGES)
+        across = ImageChops.difference(small, ImageChops.offset(small, 1, 0))
+        down = ImageChops.difference(small, ImageChops.offset(small, 0, 1))
+        edges = ImageChops.lighter(across, down)
         self._width, self._height = edges.size
-        self._marks = edges.tobytes().translate(bytes(_INK) + b"\x01" * (256 - _INK))
+        self._marks = edges.tobytes().translate(_DRAWN)
         self._unframed = bytearray(self._marks)
         for frame in frames:
             self._wipe_frame(frame)
@@ -47,51 +56,65 @@ class InkMap:
     def _wipe_frame(self, frame: Rect) -> None:
         left, right = max(0, frame.left // _SCALE - 1), min(self._width, frame.right // _SCALE + 1)
         top, bottom = max(0, frame.top // _SCALE - 1), min(self._height, frame.bottom // _SCALE + 1)
-        thick = range(_FRAME)
-        for row in {*(top + n for n in thick), *(bottom - 1 - n for n in thick)} & set(range(top, bottom)):
-            self._unframed[row * self._width + left : row * self._width + right] = bytes(max(0, right - left))
-        for column in {*(left + n for n in thick), *(right - 1 - n for n in thick)} & set(range(left, right)):
-            first = top * self._width + column
-            cells = range(first, bottom * self._width, self._width)
-            self._unframed[first : bottom * self._width : self._width] = bytes(len(cells))
+        if left >= right or top >= bottom:
+            return
+        marks, width, line = self._unframed, self._width, bytes(right - left)
+        for row in (*range(top, min(top + _FRAME, bottom)), *range(max(top, bottom - _FRAME), bottom)):
+            marks[row * width + left : row * width + right] = line
+        column = bytes(bottom - top)
+        for start in (*range(left, min(left + _FRAME, right)), *range(max(left, right - _FRAME), right)):
+            marks[top * width + start : (bottom - 1) * width + start + 1 : width] = column
 
-    def under(self, rect: Rect, *, frames: bool = True) -> int:
-        """How many pixels of the rectangle (roughly) are drawn on, with or without the frames of controls."""
-        marks = self._marks if frames else self._unframed
-        left, right = max(0, rect.left // _SCALE), min(self._width, -(-rect.right // _SCALE))
-        top, bottom = max(0, rect.top // _SCALE), min(self._height, -(-rect.bottom // _SCALE))
-        rows = range(top * self._width, bottom * self._width, self._width)
-        return sum(sum(marks[row + left : row + right]) for row in rows) * _SCALE * _SCALE
+    def under(self, box: Box, *, frames: bool = True, enough: float = inf) -> int:
+        """How many pixels of the box (roughly) are drawn on, with or without the frames of controls.
+
+        What comes to `enough` is not counted on.
+        """
+        marks, width = self._marks if frames else self._unframed, self._width
+        left, top, right, bottom = box
+        left, right = max(0, left // _SCALE), min(width, -(-right // _SCALE))
+        top, bottom = max(0, top // _SCALE), min(self._height, -(-bottom // _SCALE))
+        drawn, enough = 0, enough / (_SCALE * _SCALE)
+        for start in range(top * width + left, bottom * width + left, width):
+            drawn += marks.count(1, start, start + right - left)
+            if drawn >= enough:
+                break
+        return drawn * _SCALE * _SCALE
 
 
 class _Occupied:
-    """Rectangles in buckets, so that overlaps are looked up only nearby."""
+    """Boxes in buckets, so that overlaps are looked up only nearby."""
 
-    def __init__(self, rects: Iterable[Rect] = ()) -> None:
-        self._buckets: dict[tuple[int, int], list[Rect]] = {}
-        for rect in rects:
-            self.add(rect)
+    def __init__(self, boxes: Iterable[Box] = ()) -> None:
+        self._buckets: dict[tuple[int, int], list[Box]] = {}
+        for box in boxes:
+            self.add(box)
 
-    def add(self, rect: Rect) -> None:
-        for bucket in _buckets(rect):
-            self._buckets.setdefault(bucket, []).append(rect)
+    def add(self, box: Box) -> None:
+        for bucket in _buckets(box):
+            self._buckets.setdefault(bucket, []).append(box)
 
-    def overlap(self, rect: Rect, *, but: Rect | None = None) -> int:
-        """The area shared with rectangles here; what lies in two buckets may count twice."""
+    def overlap(self, box: Box, *, but: Box | None = None) -> int:
+        """The area shared with boxes here; what lies in two buckets may count twice."""
         area = 0
-        for bucket in _buckets(rect):
+        left, top, right, bottom = box
+        for bucket in _buckets(box):
             for other in self._buckets.get(bucket, ()):
-                width = min(rect.right, other.right) - max(rect.left, other.left)
-                height = min(rect.bottom, other.bottom) - max(rect.top, other.top)
-                if width > 0 and height > 0 and other is not but:
-                    area += width * height
+                if left < other[2] and other[0] < right and top < other[3] and other[1] < bottom and other is not but:
+                    width = min(right, other[2]) - max(left, other[0])
+                    area += width * (min(bottom, other[3]) - max(top, other[1]))
         return area
 
 
-def _buckets(rect: Rect) -> Iterator[tuple[int, int]]:
-    for column in range(rect.left // _BUCKET, (rect.right - 1) // _BUCKET + 1):
-        for row in range(rect.top // _BUCKET, (rect.bottom - 1) // _BUCKET + 1):
-            yield column, row
+def _box(rect: Rect) -> Box:
+    return rect.left, rect.top, rect.right, rect.bottom
+
+
+def _buckets(box: Box) -> list[tuple[int, int]]:
+    left, top, right, bottom = box[0] // _BUCKET, box[1] // _BUCKET, (box[2] - 1) // _BUCKET, (box[3] - 1) // _BUCKET
+    if left == right and top == bottom:
+        return [(left, top)]
+    return [(column, row) for column in range(left, right + 1) for row in range(top, bottom + 1)]
 
 
 def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterable[Rect] = ()) -> list[Rect]:
@@ -100,33 +123,41 @@ def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterabl
     Small controls choose first, since large ones have more room. A label avoids other labels above all, then drawn
     pixels, then foreign controls; of equally good places the one listed first wins. `taken` counts as labels.
     """
-    controls = _Occupied(spot.rect for spot in spots if not spot.container)
-    labels = _Occupied(taken)
+    boxes = [_box(spot.rect) for spot in spots]
+    controls = _Occupied(box for spot, box in zip(spots, boxes, strict=True) if not spot.container)
+    labels = _Occupied(map(_box, taken))
     chosen: dict[int, Rect] = {}
     for index in sorted(range(len(spots)), key=lambda index: (spots[index].container, spots[index].rect.area)):
-        spot = spots[index]
-        best, least = None, float("inf")
-        for preference, place in enumerate(_places(spot, frame)):
-            cost = preference + _cost(place, spot, controls, labels, ink)
-            if cost < least:
-                best, least = place, cost
-            if cost <= preference:
-                break
-        assert best is not None, "there is always a place"  # noqa: S101 - _places yields at least one
-        chosen[index] = best
+        best = _best(spots[index], boxes[index], frame, ink, (controls, labels))
+        chosen[index] = Rect(*best)
         labels.add(best)
     return [chosen[index] for index in range(len(spots))]
 
 
-def _cost(place: Rect, spot: Spot, controls: _Occupied, labels: _Occupied, ink: InkMap) -> float:
-    return (
-        labels.overlap(place) * _LABEL_OVERLAP
-        + ink.under(place, frames=spot.container or place.intersection(spot.rect) != place) * _ON_INK
-        + controls.overlap(place, but=spot.rect) * (_FOREIGN_TO_CONTAINER if spot.container else _FOREIGN)
-    )
+def _best(spot: Spot, own: Box, frame: Rect, ink: InkMap, occupied: tuple[_Occupied, _Occupied]) -> Box:
+    """The place that costs least; of a place that costs more already, nothing further is looked at."""
+    controls, labels = occupied
+    best, least = own, inf
+    foreign = _FOREIGN_TO_CONTAINER if spot.container else _FOREIGN
+    for preference, place in enumerate(_places(spot, frame)):
+        if preference + _FINE >= least:
+            break
+        cost = preference + labels.overlap(place) * _LABEL_OVERLAP
+        if cost < least:
+            frames = spot.container or not _holds(own, place)
+            cost += ink.under(place, frames=frames, enough=(least - cost) / _ON_INK) * _ON_INK
+        if cost < least:
+            cost += controls.overlap(place, but=own) * foreign
+        if cost < least:
+            best, least = place, cost
+    return best
 
 
-def _places(spot: Spot, frame: Rect) -> Iterator[Rect]:
+def _holds(outer: Box, inner: Box) -> bool:
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
+
+
+def _places(spot: Spot, frame: Rect) -> Iterator[Box]:
     """Places worth trying, best first.
 
     In the right end of a control that has room there; touching a small one from outside; then corners and edges.
@@ -155,12 +186,7 @@ def _places(spot: Spot, frame: Rect) -> Iterator[Rect]:
     along = [(left, rect.top) for left in range(rect.left + width, rect.right - width, max(width, rect.width // 6))]
     along += [(left, middle) for left in range(rect.left, rect.right - width, max(width, rect.width // 6))]
     order = [*outside, *inside, *along] if spot.container else [*right_end, *outside, *inside, *along]
-    tried: set[tuple[int, int]] = set()
-    for left, top in order:
-        corner = (
-            max(frame.left, min(left, frame.right - width)),
-            max(frame.top, min(top, frame.bottom - height)),
-        )
-        if corner not in tried:
-            tried.add(corner)
-            yield Rect.from_extents(*corner, width, height)
+    right, bottom = frame.right - width, frame.bottom - height
+    corners = ((max(frame.left, min(left, right)), max(frame.top, min(top, bottom))) for left, top in order)
+    for left, top in dict.fromkeys(corners):
+        yield left, top, left + width, top + height

@@ -20,7 +20,7 @@ from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
-from deskhand.core.geometry import Point, WindowPoint
+from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.base import Desktop, MouseButton
@@ -83,12 +83,12 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
     target = await require_usable(tools.desktop, call, target)
     _require_place(target)
 
-    async def point() -> Point:
+    async def place() -> Rect:
         now = await tools.desktop.resolve(target)
         _require_place(now)
-        return now.rect.center
+        return now.rect
 
-    return await _click(tools, call, point, arguments.button, double=arguments.double)
+    return await _click(tools, call, place, arguments.button, double=arguments.double)
 
 
 def _require_place(target: TargetInfo) -> None:
@@ -100,33 +100,46 @@ def _require_place(target: TargetInfo) -> None:
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
     """Clicks a point of the window, given as 0..1 of its width and height."""
     window = await front_window(tools.desktop, call.need_window())
-    place = WindowPoint(arguments.x, arguments.y).on(window.rect)
+    point = WindowPoint(arguments.x, arguments.y).on(window.rect)
 
-    async def point() -> Point:
-        return place
+    async def place() -> Rect:
+        return Rect.from_extents(point.x, point.y, 1, 1)
 
-    return await _click(tools, call, point, arguments.button, double=arguments.double)
+    return await _click(tools, call, place, arguments.button, double=arguments.double)
 
 
 async def _click(
-    tools: ToolContext, call: Call, point: Callable[[], Awaitable[Point]], button: Button, *, double: bool
+    tools: ToolContext, call: Call, place: Callable[[], Awaitable[Rect]], button: Button, *, double: bool
 ) -> ToolOutcome:
-    """`point` is asked last: bringing the window to the front takes a while, in which things may move."""
+    """Clicks the middle of a place, or what can be seen of it. Raises: ActionRefused where nothing of it can.
+
+    The place is asked last: bringing the window to the front takes a while, in which things may move.
+    """
     earlier = await before(tools.desktop, call)
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    place = await point()
+    point = await tools.desktop.point_on(await _owner(tools.desktop, call), await place())
     tools.delivered = True
-    await tools.desktop.click(place, button=MouseButton(button), count=2 if double else 1)
+    await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def _owner(desktop: Desktop, call: Call) -> TargetInfo:
+    """The window that a call's places are in: the one that was seen, where it is still there."""
+    seen = call.command.seen
+    windows = await desktop.windows() if seen else ()
+    known = next((window for window in windows if seen and window.handle == seen.window.handle), None)
+    return known or await front_window(desktop, call.need_window())
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
     """Turns the mouse wheel over a control, or over the middle of the window; positive is up."""
     window = await front_window(tools.desktop, call.need_window())
     earlier = await before(tools.desktop, call)
+    owner = await _owner(tools.desktop, call) if call.target else window
+    point = await tools.desktop.point_on(owner, (call.target or window).rect)
     tools.delivered = True
-    await tools.desktop.scroll((call.target or window).rect.center, arguments.wheel_dist)
+    await tools.desktop.scroll(point, arguments.wheel_dist)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
@@ -141,7 +154,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     target = await require_usable(tools.desktop, call, target)
     earlier = Before(await tools.desktop.windows(), target, call.command.seen)
     tools.delivered = True
-    for route, attempt in _ways_to_select(tools.desktop, target):
+    for route, attempt in _ways_to_select(tools.desktop, call, target):
         try:
             await attempt()
         except ActionRefused:
@@ -152,12 +165,18 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
 
 
-def _ways_to_select(desktop: Desktop, target: TargetInfo) -> tuple[tuple[Route, Callable[[], Awaitable[None]]], ...]:
+def _ways_to_select(
+    desktop: Desktop, call: Call, target: TargetInfo
+) -> tuple[tuple[Route, Callable[[], Awaitable[None]]], ...]:
     """From the least to the most intrusive."""
+
+    async def click() -> None:
+        await desktop.click(await desktop.point_on(await _owner(desktop, call), target.rect))
+
     return (
         (Route.ACCESSIBILITY, lambda: desktop.select(target)),
         (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
-        (Route.SYNTHETIC_INPUT, lambda: desktop.click(target.rect.center)),
+        (Route.SYNTHETIC_INPUT, click),
     )
 
 

@@ -21,7 +21,7 @@ from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.ports import Clock
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import Application, Chord, MouseButton, Quiet, Settled
+from deskhand.desktop.base import Application, Chord, MouseButton, Quiet, ScreenInfo, Settled
 from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import (
     CHOICE_ROLES,
@@ -34,6 +34,7 @@ from deskhand.desktop.fake.control import (
 from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit
 from deskhand.desktop.fake.stage import Stage
+from deskhand.desktop.visible import point_in, visible_parts
 
 T = TypeVar("T")
 _MAX_CELLS_READ: Final = 100_000
@@ -169,6 +170,19 @@ class FakeDesktop(Stage):
             raise CaptureFailed(f"{region} lies outside the screen {self.screen}", fix="ask for a part of the screen")
         whole = self._painter.screen(self.screen, self.shown_windows)
         return whole if region is None else cropped(whole, region)
+
+    async def screens(self) -> tuple[ScreenInfo, ...]:
+        await self._enter(Call("screens"))
+        return (ScreenInfo(self._name, self.screen, primary=True),)
+
+    async def point_on(self, window: TargetInfo, place: Rect) -> Point:
+        await self._enter(Call("point_on", window.handle, {"place": place}))
+        above = self.shown_windows[: self.shown_windows.index(self._window(window))]
+        parts = visible_parts(place, (self.screen,), (other.rect for other in above))
+        if (point := point_in(place, parts)) is None:
+            names = ", ".join(f'"{other.title}"' for other in above) or "nothing; it is off the screen"
+            raise ActionRefused(f"{place} of {window.name!r} cannot be seen; over it: {names}", fix="look again")
+        return point
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         await self._enter(Call("resolve", target.handle))

@@ -176,6 +176,6 @@ def _text(line: str) -> Image.Image:
 def cropped(picture: Picture, region: Rect) -> Picture:
     """A part of a picture; what lies outside it is left out."""
     seen = picture.rect.intersection(region)
-    image = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
+    image = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.pixels)
     part = seen.moved(-picture.rect.left, -picture.rect.top)
     return Picture(image.crop((part.left, part.top, part.right, part.bottom)).tobytes(), seen)

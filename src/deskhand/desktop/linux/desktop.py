@@ -18,7 +18,7 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord, MouseButton, Settled
+from deskhand.desktop.base import Application, Chord, MouseButton, ScreenInfo, Settled
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
@@ -105,7 +105,13 @@ class LinuxDesktop:
         return await self._parts.sight.observe(window, picture=picture, deadline_s=deadline_s)
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
-        return await self._parts.camera.take(region)
+        return await self._parts.sight.screenshot(region)
+
+    async def screens(self) -> tuple[ScreenInfo, ...]:
+        return await self._parts.connection.run(lambda screen: screen.stack.screens())
+
+    async def point_on(self, window: TargetInfo, place: Rect) -> Point:
+        return await self._parts.connection.run(lambda screen: screen.stack.point_on(window, place))
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         return await self._parts.sight.resolve(target)

@@ -1,10 +1,13 @@
 """Looking at windows: their controls, pictures, and controls found again."""
 
+import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from time import monotonic
 from typing import Final
+
+import anyio
 
 from deskhand.core.errors import (
     ActionRefused,
@@ -12,10 +15,11 @@ from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,
     DesktopError,
+    DesktopGone,
     ElementStale,
 )
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Observation, Truncation
+from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.identity import Scene, recognise, same_name
@@ -24,16 +28,22 @@ from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.processes import is_stopped
+from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
-from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.connection import Screen, XConnection
 
 _READ_DEADLINE_S: Final = 2.0
 _SEARCH_DEADLINE_S: Final = 5.0
 _STOPPED_S: Final = 1.0
+_SECRETS_DEADLINE_S: Final = 1.0
+"""How long a picture may wait for windows to say where passwords stand."""
+_MINIMISED: Final = "hidden"
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
@@ -65,7 +75,8 @@ class Sight:
         self._camera = camera
         self._clock = clock
         self._activity = activity
-        self._secrets: dict[str, tuple[Rect, ...]] = {}
+        self._secrets = Secrets()
+        self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
         return await self._connection.run(lambda screen: screen.windows.list())
@@ -75,10 +86,11 @@ class Sight:
         at_s, start = self._clock(), monotonic()
         provisional = self.is_provisional(window)
         now = await self._connection.run(lambda screen: screen.windows.get(window))
-        walk, controls = await self._look_in_time(now, start, deadline_s)
-        walked = monotonic()
-        secrets = self._remember_secrets(now, walk, controls)
-        taken = await self._camera.take(now.rect, secrets) if picture else None
+        end = start + deadline_s
+        if picture:
+            taken, (walk, controls, walk_s) = await photograph(self._camera, now.rect, lambda: self._seen(now, end))
+        else:
+            taken, ((walk, controls, walk_s), _) = None, await self._seen(now, end, others=False)
         return Observation(
             window=replace(now, id=window.id),
             controls=controls,
@@ -86,12 +98,62 @@ class Sight:
             at_s=at_s,
             truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
             provisional=provisional,
-            timing_s=(("tree", walked - start), ("picture", monotonic() - walked)),
+            timing_s=(("tree", walk_s), ("picture", monotonic() - start - walk_s)),
         )
 
     def is_provisional(self, window: TargetInfo) -> bool:
         """Whether states of controls may still change without a further cause."""
         return window.application.startswith(_LATE_STATES) and self._activity.quiet_s(window.pid) < FINAL_S
+
+    async def screenshot(self, region: Rect | None) -> Picture:
+        """See `Eyes.screenshot`."""
+
+        async def look() -> tuple[None, Hidden]:
+            shown = [window for window in await self.windows() if _shows_in(window, region)]
+            return None, await self._secrets_in(shown, monotonic() + _SECRETS_DEADLINE_S)
+
+        picture, _ = await photograph(self._camera, region, look)
+        return picture
+
+    async def _seen(
+        self, window: TargetInfo, end: float, *, others: bool = True
+    ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
+        """What a window shows and how long it took to read, and what a picture of it must not show.
+
+        `others`: windows that lie over it are in the picture too.
+        """
+        start, hidden = monotonic(), NOTHING
+        if others:
+            listed = await self.windows()
+            over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
+            shown = [other for other in over if _shows_in(other, window.rect)]
+            hidden = await self._secrets_in(shown, min(end, start + _SECRETS_DEADLINE_S))
+        began = monotonic()
+        walk, controls = await self._look_in_time(window, began, end - began)
+        hidden += self._secrets.note(window, controls, whole=not walk.truncated)
+        return (walk, controls, monotonic() - start), hidden
+
+    async def _secrets_in(self, windows: Sequence[TargetInfo], end: float) -> Hidden:
+        """What must not show of these windows, all asked at once."""
+        found: list[Hidden] = []
+        lost: list[DesktopGone] = []
+
+        async def ask(window: TargetInfo) -> None:
+            try:
+                walk, controls = await self._look(window, end, unseen_tables=False)
+            except (ApplicationGone, ApplicationUnresponsive, ElementStale):
+                found.append(self._secrets.of(window))
+            except DesktopGone as error:
+                lost.append(error)
+            else:
+                found.append(self._secrets.note(window, controls, whole=not walk.truncated))
+
+        async with anyio.create_task_group() as tasks:
+            for window in windows:
+                tasks.start_soon(ask, window)
+        if lost:
+            raise lost[0]
+        return sum(found, NOTHING)
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
@@ -184,19 +246,11 @@ class Sight:
         left = max(end - monotonic(), 0.0)
         walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
         left = max(end - monotonic(), 0.0)
-        if (await self._reader.toolkits.of(roots[0].bus, deadline_s=left)).places_in_window:
-            corner = _corner(window, walk.nodes[roots[0]].rect)
-            for node in walk.nodes.values():
-                node.rect = node.rect.moved(*corner)
+        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
+        frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
+        places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
+        move_to_screen(walk.nodes.values(), toolkit, places)
         return walk, controls_of(walk.nodes, roots[0], window.name, window.handle)
-
-    def _remember_secrets(self, window: TargetInfo, walk: Walk, controls: Sequence[TargetInfo]) -> tuple[Rect, ...]:
-        """Where passwords stand. What a truncated walk did not reach was there a moment ago and counts too."""
-        seen = tuple(control.rect for control in controls if control.type is Role.PASSWORD)
-        if walk.truncated:
-            seen += self._secrets.get(window.handle, ())
-        self._secrets[window.handle] = seen
-        return seen
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
@@ -211,24 +265,37 @@ class Sight:
         if raw_role_of(node.role) != target.raw_role:
             return None
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
-        if toolkit.places_in_window:
-            corner = await self._corner_of_window(ref)
-            if corner is None:
-                return None
-            node.rect = node.rect.moved(*corner)
+        if (places := await self._places_of(ref, toolkit)) is None:
+            return None
+        move_to_screen([node], toolkit, places)
         now = target_of(node, target.type, name)
         if not same_name(target, now):
             return None
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
 
-    async def _corner_of_window(self, ref: Ref) -> tuple[int, int] | None:
-        """The corner that places in the window of a target are told from; None where it may be another window's."""
+    async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
+        def outline(screen: Screen) -> Outline:
+            shown = screen.stack.screens() if toolkit.scales_by_screen else ()
+            return Outline(window.rect, screen.windows.client_rect(window), tuple(each.rect for each in shown))
+
+        return places_of(toolkit, await self._connection.run(outline), frame)
+
+    async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
+        """How places of a target's application are told; None where it may be another window's."""
+        known = self._places.get(ref.bus)
+        if known == AS_TOLD and not toolkit.places_in_window:
+            return known
         pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
         own = [window for window in await self.windows() if window.pid == pid]
         same = own[0] if len(own) == 1 else None
         frames = await self._applications.toplevels(pid, deadline_s=_READ_DEADLINE_S)
         frame = match_window(same, frames) if same else None
-        return _corner(same, frame.rect) if same and frame else None
+        if same is None or frame is None:
+            return None if toolkit.places_in_window else known or AS_TOLD
+        if frame.rect.empty:
+            return known or AS_TOLD
+        self._places[ref.bus] = await self._places_in(same, toolkit, frame.rect)
+        return self._places[ref.bus]
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
         """The target among the controls of its window, or by its handle in another window of its application."""
@@ -261,10 +328,10 @@ class Sight:
         return Scene(controls, window.name, stands_among)
 
 
-def _corner(window: TargetInfo, frame: Rect) -> tuple[int, int]:
-    """The frame's corner on the screen: it stands in the middle of its X window, which may have a margin around it."""
-    margin_x, margin_y = (window.rect.width - frame.width) // 2, (window.rect.height - frame.height) // 2
-    return (window.rect.left + margin_x - frame.left, window.rect.top + margin_y - frame.top)
+def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
+    if _MINIMISED in window.states or window.rect.empty:
+        return False
+    return region is None or not window.rect.intersection(region).empty
 
 
 def _is_cell(target: TargetInfo) -> bool:

@@ -11,7 +11,8 @@ from deskhand.desktop.linux.atspi.calls import Ref
 class Node:
     """One accessible object as it was read.
 
-    `label` is the name its label gives it, `depth` how many levels of the walk are above it.
+    `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
+    whether it stands in a web page.
     """
 
     ref: Ref
@@ -30,6 +31,7 @@ class Node:
     labelled_by: list[Ref] = field(default_factory=list[Ref])
     label_for: list[Ref] = field(default_factory=list[Ref])
     depth: int = 0
+    in_page: bool = False
 
     @property
     def is_read(self) -> bool:

@@ -223,6 +223,7 @@ TABLE_CELL: Final = 56
 DOCUMENT_FRAME: Final = 82
 DOCUMENT_SPREADSHEET: Final = 92
 DOCUMENT_TEXT: Final = 94
+DOCUMENT_WEB: Final = 95
 APPLICATION: Final = 75
 TREE_TABLE: Final = 66
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
@@ -234,6 +235,9 @@ KEEPING_ROLES: Final = frozenset({31, 55})
 
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
+
+SCROLLED_ROLES: Final = frozenset({31, 49, 55, 65, 66, 68, 95, 98})
+"""Lists, panes, tables, trees, viewports, web pages: what stands in them is seen within their place only."""
 
 LAYOUT_ROLES: Final = frozenset({16, 20, 22, 23, 24, 30, 39, 46, 49, 53, 68, 69})
 """Dialogs, frames, fillers, panes, panels: their children stand in the order they were added, not as they are read."""

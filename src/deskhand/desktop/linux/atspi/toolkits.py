@@ -16,6 +16,8 @@ _CHROMIUM: Final = "Chromium"
 _SWING: Final = "J2SE-access-bridge"
 _SECOND_OF_TWO: Final = "showContextMenu"
 _OFFICE: Final = "soffice"
+_GTK: Final = "gtk"
+_OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
@@ -64,6 +66,31 @@ class Toolkit:
     def places_in_window(self) -> bool:
         """Whether places are told from the corner of the window, whatever is asked for. GTK 4 knows no others."""
         return self.is_gtk4
+
+    @property
+    def tells_own_pixels(self) -> bool:
+        """Whether places are told in pixels of its own, on a scaled display larger than those of the screen."""
+        return self.name.lower() in _OWN_PIXELS
+
+    @property
+    def scales_whole(self) -> bool:
+        """Whether it knows whole scales only. GTK does on X11."""
+        return self.name.lower() == _GTK
+
+    @property
+    def scales_by_screen(self) -> bool:
+        """Whether its pixels count from the corner of each screen. Those of Qt do."""
+        return self.name == "Qt"
+
+    @property
+    def frames_have_borders(self) -> bool:
+        """Whether a window is told with the borders that the window manager draws. GTK 3 does so."""
+        return self.scales_whole and not self.is_gtk4
+
+    @property
+    def pages_in_pixels(self) -> bool:
+        """Whether web pages are told in pixels of the screen, unlike all around them."""
+        return self.name == _CHROMIUM
 
     @property
     def names_from_labels(self) -> bool:

@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.kept import Facts, Kept
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
+from deskhand.desktop.linux.atspi.places import keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -105,6 +106,7 @@ class TreeReader:
         _require_something(walk, roots, deadline_s)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
+        keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
@@ -132,8 +134,10 @@ class TreeReader:
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
-            above = await self._ancestors(node, deadline_s)
-            correct_places({above_node.ref: above_node for above_node in (*above, node)})
+            above = await self._ancestors(node, toolkit, deadline_s)
+            line = {above_node.ref: above_node for above_node in (*above, node)}
+            correct_places(line)
+            keep_to_views(line)
         _require_something(walk, [ref], deadline_s)
         return node
 
@@ -148,7 +152,7 @@ class TreeReader:
             raise ElementStale(f"{table.path} has no cell at {(row, column)} now.", fix="Observe the window again.")
         return ref
 
-    async def _ancestors(self, node: Node, deadline_s: float) -> list[Node]:
+    async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
         """Role and place of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
         ref: Ref | None = node.ref
@@ -159,7 +163,13 @@ class TreeReader:
             if found.role == ROOT_PANE and found.parent and above:
                 if not await self._holds(found.ref, above[-1].ref, deadline_s):
                     break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
-                found.parent = await self._container_of(found.ref, found.parent, deadline_s)
+                frame = found.parent
+                found.parent = await self._container_of(found.ref, frame, deadline_s)
+                if found.parent == frame and toolkit.scales_whole:
+                    raise ElementStale(
+                        f"{frame.path} of {frame.bus} is not the window that GTK shows.",
+                        fix="Observe the window again.",
+                    )  # LibreOffice's own object of the window, which knows nothing of the menu bar
             above.append(found)
             ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent

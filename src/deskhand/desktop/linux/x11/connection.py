@@ -13,6 +13,7 @@ from Xlib.error import ConnectionClosedError, DisplayError
 from deskhand.core.errors import DesktopGone
 from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ class Screen:
     display: Display
     windows: XWindows
     input: XInput
+    stack: XStack
 
 
 class XConnection:
@@ -100,7 +102,8 @@ def cut_display(display: Display) -> None:
 def _open(name: str, given_up: Screen | None) -> Screen:
     display = open_display(name)
     try:
-        return Screen(display, XWindows(display), XInput(display, given_up.input if given_up else None))
+        hands = XInput(display, given_up.input if given_up else None)
+        return Screen(display, XWindows(display), hands, XStack(display))
     except BaseException:
         close_display(display)
         raise

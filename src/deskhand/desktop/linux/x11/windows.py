@@ -70,6 +70,16 @@ class XWindows:
             return None
         return pids[0] if pids else None
 
+    def client_rect(self, window: TargetInfo) -> Rect:
+        """Where a window is, with the shadow that it draws itself. Raises: ApplicationGone."""
+        xwindow = self._window(window_id(window))
+        try:
+            geometry = xwindow.get_geometry()
+            origin = xwindow.translate_coords(self._root.id, 0, 0)
+        except (BadWindow, XError) as error:
+            raise window_gone(window) from error
+        return Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height)
+
     def request_activation(self, window: TargetInfo) -> None:
         """Asks the window manager to raise a window and to give it the keyboard."""
         self._request(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, X.CurrentTime, 0, 0, 0])

@@ -1,0 +1,158 @@
+"""From where applications say that things are to physical pixels of the screen.
+
+Applications on a scaled display speak of pixels of their own, several screen pixels wide. What shows how many is their
+window: the X server knows its size in screen pixels, the application tells it in its own.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SCROLLED_ROLES
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
+
+_PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
+"""Scales are whole numbers, else halves, quarters, thirds and so on: the first of which one explains the sizes."""
+
+_LEAST: Final = 0.25
+_MOST: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A window in screen pixels: `seen` as a person sees it, `client` with the shadow that it draws around itself.
+
+    `screens` are all those of the desktop.
+    """
+
+    seen: Rect
+    client: Rect
+    screens: tuple[Rect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Told places become those on the screen by growing `scale` times from the origin, then moving.
+
+    With `screens` they grow from the corner of the screen that they are on, or nearest to.
+    """
+
+    scale: float = 1.0
+    left: float = 0.0
+    top: float = 0.0
+    screens: tuple[Rect, ...] = ()
+
+    def on_screen(self, told: Rect, *, in_pixels: bool = False) -> Rect:
+        """In physical screen pixels; `in_pixels`: it is told in them."""
+        if in_pixels:
+            return told
+        left, top = told.left * self.scale + self.left, told.top * self.scale + self.top
+        if self.screens:
+            _, left, top = min(self._from(screen, told) for screen in self.screens)
+        return Rect(
+            round(left), round(top), round(left + told.width * self.scale), round(top + told.height * self.scale)
+        )
+
+    def _from(self, screen: Rect, told: Rect) -> tuple[float, float, float]:
+        """How far from a screen a place comes to lie that is told from its corner, and where."""
+        left = screen.left + (told.left - screen.left) * self.scale
+        top = screen.top + (told.top - screen.top) * self.scale
+        off_x, off_y = max(screen.left - left, left - screen.right, 0), max(screen.top - top, top - screen.bottom, 0)
+        return off_x + off_y, left, top
+
+
+AS_TOLD: Final = Places()
+
+
+def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
+    """How to read places of an application from one window of it, `frame` being what it says of that window itself.
+
+    As they are told where nothing can be concluded.
+    """
+    if frame.empty or window.client.empty or not (toolkit.places_in_window or toolkit.tells_own_pixels):
+        return AS_TOLD
+    scale = _whole_scale(window, frame) if toolkit.scales_whole else _scale(window.client, frame)
+    if toolkit.places_in_window:
+        return _from_corner(window.seen, frame, scale)
+    if scale == 1:
+        return AS_TOLD
+    if toolkit.frames_have_borders:
+        return Places(scale, _lost(window.client.left, scale), _lost(window.client.top, scale))
+    screens = window.screens if toolkit.scales_by_screen and len(window.screens) > 1 else ()
+    left, top = window.client.left - frame.left * scale, window.client.top - frame.top * scale
+    return Places(scale, left, top, screens)
+
+
+def keep_to_views(nodes: Mapping[Ref, Node]) -> None:
+    """Marks what stands in a web page, and takes away what of a place is scrolled out of view.
+
+    Most applications tell the whole place of what shows in part. `nodes` stand parents before children.
+    """
+    views: dict[Ref, Rect] = {}
+    for ref, node in nodes.items():
+        above = nodes.get(node.parent) if node.parent else None
+        node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
+        view = views.get(above.ref) if above else None
+        if view is not None and not (seen := node.rect.intersection(view)).empty:
+            node.rect = seen
+        if node.role in SCROLLED_ROLES and not node.rect.empty:
+            view = node.rect
+        if view is not None:
+            views[ref] = view
+
+
+def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:
+    """Corrects the places of all nodes. Chromium tells those in its pages in screen pixels, and no others."""
+    if places == AS_TOLD:
+        return
+    for node in nodes:
+        if not node.rect.empty or (node.rect.left, node.rect.top) != (0, 0):
+            node.rect = places.on_screen(node.rect, in_pixels=node.in_page and toolkit.pages_in_pixels)
+
+
+def outline_of(frame: Rect, nodes: Mapping[Ref, Node], window: Ref) -> Rect:
+    """What an application says of its window; Swing says it only of what fills the window."""
+    if not frame.empty:
+        return frame
+    inside = (node.rect for node in nodes.values() if node.parent == window and not node.rect.empty)
+    return next(inside, frame)
+
+
+def _from_corner(seen: Rect, frame: Rect, scale: float) -> Places:
+    """The frame stands in the middle of its X window, which may have a margin around it."""
+    margin_x, margin_y = (seen.width - frame.width * scale) // 2, (seen.height - frame.height * scale) // 2
+    return Places(scale, seen.left + margin_x - frame.left * scale, seen.top + margin_y - frame.top * scale)
+
+
+def _lost(pixels: int, scale: float) -> float:
+    """What is lost of a window's corner when it is divided by the scale and cut off."""
+    return pixels - int(pixels / scale) * scale
+
+
+def _whole_scale(window: Outline, frame: Rect) -> int:
+    """The nearest whole number; the frame may be told with the window's shadow or borders, or without."""
+    ratios = [
+        max(known.width / frame.width, known.height / frame.height)
+        for known in (window.client, window.seen)
+        if not known.empty
+    ]
+    best = min(ratios, key=lambda ratio: abs(ratio - round(ratio)), default=1.0)
+    return max(1, min(int(_MOST), round(best)))
+
+
+def _scale(client: Rect, frame: Rect) -> float:
+    """The simplest scale that gives the window its size; 1 where width and height disagree about it."""
+    ratio = (client.width + client.height) / (frame.width + frame.height)
+    if not _LEAST <= ratio <= _MOST:
+        return 1.0
+    slack = max(1.0, ratio / 2) + 0.5  # each edge was rounded, to one of its pixels or one of ours
+    for parts in _PARTS:
+        scale = round(ratio * parts) / parts
+        off = abs(scale * frame.width - client.width), abs(scale * frame.height - client.height)
+        if max(off) <= slack:
+            return scale
+    off = abs(ratio * frame.width - client.width), abs(ratio * frame.height - client.height)
+    return ratio if max(off) <= slack else 1.0

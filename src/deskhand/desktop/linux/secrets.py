@@ -1,0 +1,111 @@
+"""Where passwords stand, so that no picture shows one.
+
+Only the application knows. It is asked before a picture is taken; where the screen changed while it was asked, it is
+asked again, and what either answer names is hidden: a field shown or moved at that moment is in one of them.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from time import monotonic
+from typing import Final, TypeVar
+
+from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Picture
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.linux.x11.capture import Camera
+
+T = TypeVar("T")
+
+_LOOKS: Final = 3
+"""How often an application is asked while its screen does not come to rest."""
+
+_CHANGING: Final = "what changed while it was looked at"
+_PAINTED_S: Final = 0.25
+"""How long what an application has taken away may still be on the screen: it says so first and paints later."""
+
+_EDGE: Final = 1
+"""Pixels around a field that are hidden too: scaled places are rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What of a picture is to be hidden, and the titles of the windows that could not be asked."""
+
+    places: tuple[Rect, ...] = ()
+    unchecked: tuple[str, ...] = ()
+
+    def __add__(self, other: "Hidden") -> "Hidden":
+        return Hidden(
+            tuple(dict.fromkeys(self.places + other.places)), tuple(dict.fromkeys(self.unchecked + other.unchecked))
+        )
+
+
+NOTHING = Hidden()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """Where a password stood, where its window stood then, and when that was last seen."""
+
+    place: Rect
+    window: Rect
+    at_s: float
+
+    def now(self, window: Rect) -> Rect:
+        """Where it stands if it went along with its window."""
+        return self.place.moved(window.left - self.window.left, window.top - self.window.top)
+
+
+class Secrets:
+    """The passwords last seen, by window."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._seen: dict[str, tuple[_Field, ...]] = {}
+        self._clock = clock
+
+    def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
+        """What was just seen, and what was a moment ago and may still be painted.
+
+        What a look that was not `whole` did not reach counts too, however old.
+        """
+        now = self._clock()
+        seen = tuple(_Field(_around(c.rect), window.rect, now) for c in controls if c.type is Role.PASSWORD)
+        places = {field.place for field in seen}
+        old = (field for field in self._seen.get(window.handle, ()) if not whole or now - field.at_s < _PAINTED_S)
+        self._seen[window.handle] = seen + tuple(field for field in old if field.now(window.rect) not in places)
+        return Hidden(self._places(window), () if whole else (window.name,))
+
+    def of(self, window: TargetInfo) -> Hidden:
+        """For a window that could not be looked at."""
+        return Hidden(self._places(window), (window.name,))
+
+    def _places(self, window: TargetInfo) -> tuple[Rect, ...]:
+        return tuple(dict.fromkeys(field.now(window.rect) for field in self._seen.get(window.handle, ())))
+
+
+async def photograph(
+    camera: Camera, region: Rect | None, look: Callable[[], Awaitable[tuple[T, Hidden]]]
+) -> tuple[Picture, T]:
+    """A picture and what a look at the same moment gave. Raises: CaptureFailed, and what `look` raises."""
+    before = await camera.grab(region)
+    seen, hidden = await look()
+    shot = await camera.grab(region)
+    for _ in range(_LOOKS - 1):
+        if shot.shows_same(before):
+            break
+        try:
+            seen, again = await look()
+        except ApplicationUnresponsive:  # it answered a moment ago; no time is left
+            hidden += Hidden(unchecked=(_CHANGING,))
+            break
+        hidden += again
+        before, shot = shot, await camera.grab(region)
+    else:
+        return before.picture(hidden.places, hidden.unchecked), seen
+    return shot.picture(hidden.places, hidden.unchecked), seen
+
+
+def _around(rect: Rect) -> Rect:
+    return Rect(rect.left - _EDGE, rect.top - _EDGE, rect.right + _EDGE, rect.bottom + _EDGE)

@@ -1,0 +1,194 @@
+"""What lies over what on the screen, and what of a window can be pointed at. The methods block."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from Xlib import X
+from Xlib.display import Display
+from Xlib.error import BadWindow, XError
+from Xlib.ext import randr, shape
+from Xlib.xobject.drawable import Window
+
+from deskhand.core.errors import ActionRefused
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import ScreenInfo
+from deskhand.desktop.linux.x11.windows import window_gone, window_id
+from deskhand.desktop.visible import point_in, visible_parts
+
+_USUAL_DPI = 96
+_WHOLE_SCREEN = "screen"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cover:
+    """A window that lies over another: the parts of the screen where it takes clicks, and what it is called."""
+
+    parts: tuple[Rect, ...]
+    name: str
+
+
+class XStack:
+    """The screens of a display, and the order of what is on them."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._root: Window = display.screen().root
+        self._shapes = bool(display.has_extension("SHAPE"))
+        self._outputs = bool(display.has_extension("RANDR"))
+
+    def screens(self) -> tuple[ScreenInfo, ...]:
+        """The screens, the primary one first; without RANDR the whole display is one."""
+        scale = self._scale()
+        found = [
+            ScreenInfo(
+                self._display.get_atom_name(monitor.name),
+                Rect.from_extents(monitor.x, monitor.y, monitor.width_in_pixels, monitor.height_in_pixels),
+                bool(monitor.primary),
+                scale,
+            )
+            for monitor in (randr.get_monitors(self._root).monitors if self._outputs else ())
+        ]
+        if not found:
+            whole = self._root.get_geometry()
+            return (ScreenInfo(_WHOLE_SCREEN, Rect.from_extents(0, 0, whole.width, whole.height), True, scale),)
+        if not any(screen.primary for screen in found):
+            found[0] = ScreenInfo(found[0].name, found[0].rect, True, scale)
+        return tuple(sorted(found, key=lambda screen: not screen.primary))
+
+    def point_on(self, window: TargetInfo, place: Rect) -> Point:
+        """See `Eyes.point_on`. Raises: ActionRefused, ApplicationGone."""
+        top = self._toplevel(window)
+        screens = [screen.rect for screen in self.screens()]
+        middle = place.center
+        on_screen = any(screen.contains(middle) for screen in screens)
+        if on_screen and not place.empty:
+            hit = self._hit(middle)
+            if hit == top or hit in self._own_popups(window, top, place):
+                return middle
+        covers = list(self._covers(top, place))
+        ground = self._rect(self._window(top))
+        within = place.intersection(ground) if ground else place
+        parts = visible_parts(within, screens, (part for cover in covers for part in cover.parts))
+        point = point_in(within, parts)
+        if point is not None and self._hit(point) == top:
+            return point
+        raise _refused(window, place, visible_parts(within, screens, ()), covers)
+
+    def above(self, window: TargetInfo) -> frozenset[int]:
+        """The ids of the windows that lie over a window, those of the window manager around them among them.
+
+        Raises: ApplicationGone.
+        """
+        top = self._toplevel(window)
+        order = self._order()
+        over = order[order.index(top) + 1 :] if top in order else []
+        return frozenset(over)
+
+    def toplevel(self, window: TargetInfo) -> int:
+        """The id of what stands for a window among the root's children. Raises: ApplicationGone."""
+        return self._toplevel(window)
+
+    def _scale(self) -> float | None:
+        """What is set for the whole display: no setting of X11 is for one screen."""
+        found = self._root.get_full_property(self._display.intern_atom("RESOURCE_MANAGER"), X.AnyPropertyType)
+        value: object = found.value if found else b""
+        text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+        for line in text.splitlines():
+            name, _, number = line.partition(":")
+            if name.strip() == "Xft.dpi" and number.strip().replace(".", "", 1).isdecimal():
+                return float(number) / _USUAL_DPI
+        return None
+
+    def _toplevel(self, window: TargetInfo) -> int:
+        xid = window_id(window)
+        try:
+            while (parent := self._window(xid).query_tree().parent) and parent.id != self._root.id:
+                xid = parent.id
+        except (BadWindow, XError) as error:
+            raise window_gone(window) from error
+        return xid
+
+    def _order(self) -> list[int]:
+        """What stands on the root, the lowest first."""
+        return [child.id for child in self._root.query_tree().children]
+
+    def _hit(self, point: Point) -> int:
+        """Which window on the root a click at a point goes to, 0 for none; the server knows shapes."""
+        child: object = self._root.translate_coords(self._root.id, point.x, point.y).child
+        return child.id if isinstance(child, Window) else 0
+
+    def _own_popups(self, window: TargetInfo, top: int, place: Rect) -> Iterator[int]:
+        """Menus and the like of the same program that hold the whole place: it may well stand in one of them."""
+        for xid in self._over(top):
+            rect = self._rect(self._window(xid))
+            if self._is_popup_of(window, xid) and rect and rect.intersection(place) == place:
+                yield xid
+
+    def _covers(self, top: int, place: Rect) -> Iterator[_Cover]:
+        for xid in self._over(top):
+            other = self._window(xid)
+            rect = self._rect(other)
+            if rect is None or rect.intersection(place).empty:
+                continue
+            yield _Cover(self._taking_clicks(other, rect), self._name(other))
+
+    def _over(self, top: int) -> list[int]:
+        order = self._order()
+        return order[order.index(top) + 1 :] if top in order else []
+
+    def _is_popup_of(self, window: TargetInfo, xid: int) -> bool:
+        mask: int = self._display.display.info.resource_id_mask
+        try:
+            free = bool(self._window(xid).get_attributes().override_redirect)
+        except (BadWindow, XError):
+            return False
+        return free and xid & ~mask == window_id(window) & ~mask
+
+    def _rect(self, window: Window) -> Rect | None:
+        """Where a window is, with its border; None where it does not show."""
+        try:
+            if window.get_attributes().map_state != X.IsViewable:
+                return None
+            found = window.get_geometry()
+        except (BadWindow, XError):
+            return None
+        border = 2 * found.border_width
+        return Rect.from_extents(found.x, found.y, found.width + border, found.height + border)
+
+    def _taking_clicks(self, window: Window, rect: Rect) -> tuple[Rect, ...]:
+        if not self._shapes:
+            return (rect,)
+        try:
+            found = shape.get_rectangles(window, shape.SK.Input).rectangles
+        except (BadWindow, XError):
+            return ()
+        return tuple(
+            Rect.from_extents(part.x, part.y, part.width, part.height).moved(rect.left, rect.top) for part in found
+        )
+
+    def _name(self, window: Window) -> str:
+        """What a window is called, or what the window manager stands around is."""
+        try:
+            for each in (window, *window.query_tree().children):
+                if name := each.get_wm_name():
+                    return str(name)
+        except (BadWindow, XError):
+            return ""
+        return ""
+
+    def _window(self, xid: int) -> Window:
+        return self._display.create_resource_object("window", xid)
+
+
+def _refused(window: TargetInfo, place: Rect, on_screen: tuple[Rect, ...], covers: list[_Cover]) -> ActionRefused:
+    if not on_screen:
+        return ActionRefused(
+            f'{place} of "{window.name}" is not in sight: it lies off the screen or outside its window.',
+            fix="Scroll to it, move the window, or use invoke.",
+        )
+    names = ", ".join(dict.fromkeys(f'"{cover.name}"' if cover.name else "a window without a name" for cover in covers))
+    return ActionRefused(
+        f'{place} of "{window.name}" is covered by {names or "another window"}.',
+        fix="Bring its window to the front, close what covers it, or use invoke.",
+    )

@@ -1,0 +1,126 @@
+"""No picture shows a password: fixtures write it in a colour that occurs nowhere else, and that is looked for."""
+
+import os
+import signal
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import anyio
+import pytest
+
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Picture
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.x11.capture import Camera
+from desktop.linux.fixture import SCREEN, linux_desktop
+from desktop.linux.moving import mover
+from desktop.linux.test_geometry import CASES, launched, place_of
+from desktop.linux.test_toolkits import APPS
+
+MARK: Final = b"\xfd\x02\xfd"
+"""The same from either end, so that it does not matter which colour comes first."""
+
+TRIALS: Final = 200 if os.environ.get("DESKHAND_TRIALS") == "full" else 20
+_TWICE: Final = ("GTK 3, twice", "GTK 4, twice", "Qt 5, one and a half", "Qt 6, twice", "Swing, twice")
+
+
+def _marked(data: bytes | bytearray, size: int) -> bool:
+    at = data.find(MARK)
+    while at >= 0 and at % size:
+        at = data.find(MARK, at + 1)
+    return at >= 0
+
+
+def shows_mark(picture: Picture | None) -> bool:
+    assert picture is not None
+    return _marked(picture.rgb, 3)
+
+
+async def screen_shows_mark(environment: Mapping[str, str]) -> bool:
+    """Whether it is there to be seen, passwords and all."""
+    camera = await Camera.open(environment["DISPLAY"])
+    try:
+        return _marked((await camera.grab()).pixels, 4)
+    finally:
+        await camera.close()
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
+@pytest.mark.parametrize("case", ["GTK 3", "GTK 4", *_TWICE])
+async def test_no_picture_shows_a_password_wherever_its_window_is(case: str, tmp_path: Path) -> None:
+    name, settings = CASES[case]
+    async with launched(name, tmp_path, settings) as (pointing, moving):
+        desktop, window = pointing.desktop, pointing.window
+        for corner in ((40, 30), (-150, -40), (SCREEN[0] - 250, 20)):
+            moving.move(window, *corner)
+            await pointing.found()
+            place = place_of(pointing.truth().controls["secret"])
+            half = Rect(place.left + place.width // 3, place.top - 5, place.right + 9, place.bottom + 5)
+            with moving.cover(half, colour=0xFFFFFF):
+                assert corner[0] < 0 or await screen_shows_mark(desktop.environment)
+                now = await desktop.resolve(window)
+                await _assert_hidden(desktop, now.rect)
+                seen = await desktop.observe(window)
+                assert not shows_mark(seen.picture)
+                assert "xyzzy" not in repr([c for c in seen.controls if c.name != "Veiled"])
+
+
+async def _assert_hidden(desktop: LinuxDesktop, region: Rect) -> None:
+    for picture in (await desktop.screenshot(), await desktop.screenshot(region)):
+        assert not shows_mark(picture)
+        assert picture.unchecked == ()
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
+async def test_the_picture_of_a_window_hides_the_password_of_one_that_lies_over_it(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        with mover(desktop.environment) as moving:
+            plain = ("/usr/bin/python3", str(APPS / "gtk3_many.py"), "20")
+            below = await desktop.launch(Application("plain", plain))
+            oracle = ("/usr/bin/python3", str(APPS / "oracle_gtk3.py"), str(tmp_path / "state.json"))
+            over = await desktop.launch(Application("fixture", oracle, window="^Fixture$"))
+            moving.move(over, below.rect.left + 5, below.rect.top + 5)
+            await desktop.settle()
+            seen = await desktop.observe(below)
+            assert await screen_shows_mark(desktop.environment)
+            assert not shows_mark(seen.picture)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
+async def test_a_password_that_was_only_just_shown_or_moved_is_in_no_picture(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        argv = ("/usr/bin/python3", str(APPS / "fleeting_secret.py"))
+        window = await desktop.launch(Application("fixture", argv, window="^Fixture$"))
+        shown = 0
+        for trial in range(TRIALS):
+            shown += await screen_shows_mark(desktop.environment)
+            picture = await desktop.screenshot() if trial % 2 else (await desktop.observe(window)).picture
+            assert not shows_mark(picture), trial
+        assert shown > 0
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
+async def test_where_an_application_does_not_answer_what_was_seen_there_is_hidden_and_the_picture_says_so(
+    tmp_path: Path,
+) -> None:
+    async with launched("GTK 3", tmp_path, {}) as (pointing, moving):
+        desktop, window = pointing.desktop, pointing.window
+        await pointing.found()
+        await desktop.screenshot()
+        assert window.pid is not None
+        os.kill(window.pid, signal.SIGSTOP)
+        try:
+            moving.move(window, window.rect.left + 60, window.rect.top + 10)
+            with anyio.fail_after(30):
+                picture = await desktop.screenshot()
+        finally:
+            os.kill(window.pid, signal.SIGCONT)
+        assert picture.unchecked == ("Fixture",)
+        assert await screen_shows_mark(desktop.environment)
+        assert not shows_mark(picture)
