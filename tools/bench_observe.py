@@ -35,12 +35,14 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import OFFSCREEN, PASSWORD_TEXT, SHOWING
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TEXT_LIMIT, TreeReader
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.sight import Sight
 from deskhand.desktop.linux.virtual import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.writer.copying import TableCopier
@@ -48,6 +50,7 @@ from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.writer.tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.applications import BUILT_IN
@@ -182,17 +185,18 @@ class Looks:
 class Looking:
     """Our eyes, put together as an opened desktop does, with nothing kept where that is asked for."""
 
-    def __init__(self, transport: BusTransport, connection: XConnection, camera: Camera, display: str) -> None:
+    def __init__(self, transport: BusTransport, connection: XConnection, camera: Camera, activity: Activity) -> None:
         self.transport = transport
+        self._activity = activity
         self._applications = Applications(transport)
         self._connection, self._camera = connection, camera
         pulse = Pulse()
-        self._documents = DocumentTables(transport, pulse, TableCopier(display, pulse))
+        self._documents = DocumentTables(transport, pulse, TableCopier(connection.name, pulse))
         self._sight = self._fresh()
 
     def _fresh(self) -> Sight:
         reader = DocumentReader(TreeReader(self.transport), self._documents)
-        return Sight(self._connection, self._applications, reader, self._camera, time.monotonic)
+        return Sight(self._connection, self._applications, reader, self._camera, time.monotonic, self._activity)
 
     async def walk(self, window: TargetInfo) -> Walk:
         """The tree alone, nothing kept."""
@@ -236,7 +240,12 @@ async def measure(virtual: VirtualDesktop, subject: Subject, runs: int) -> tuple
         stack.push_async_callback(connection.close)
         camera = await Camera.open(virtual.display)
         stack.push_async_callback(camera.close)
-        looking = Looking(transport, connection, camera, virtual.display)
+        activity = Activity(Pulse())
+        changes = await ScreenChanges.watch(virtual.display, activity)
+        stack.push_async_callback(changes.close)
+        activity.sees_pixels = changes.sees_pixels
+        await listen(transport, activity.event, deadline_s=DEADLINE_S)
+        looking = Looking(transport, connection, camera, activity)
         await looking.until_still(window)
         window = next(now for now in await desktop.windows() if now.handle == window.handle)  # titles come late
         argv = [SYSTEM_PYTHON, str(APPS / "pyatspi_walk.py"), str(window.pid), window.name, subject.shown]

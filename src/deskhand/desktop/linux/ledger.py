@@ -105,6 +105,10 @@ class Ledger:
         name, source = max(self._of(pid), key=lambda item: item[1].last, default=("", Source()))
         return source.last, self._told(name, source.what)
 
+    def latest(self, pid: int | None) -> float:
+        """When anything at all happened last to this process, habits among it."""
+        return max((max(source.last, source.habit_at) for _, source in self._of(pid)), default=_NEVER)
+
     def since(self, pid: int | None, at: float) -> tuple[str, ...]:
         """What counted since then, by source, the latest first."""
         found = sorted((s.last, self._told(name, s.what)) for name, s in self._of(pid) if s.last > at)

@@ -71,6 +71,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     stack.push_async_callback(camera.close)
     changes = await ScreenChanges.watch(place.display, activity)
     stack.push_async_callback(changes.close)
+    activity.sees_pixels = changes.sees_pixels
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     applications = Applications(transport)
     documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))

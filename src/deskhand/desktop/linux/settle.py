@@ -51,6 +51,7 @@ class Activity:
         self._clock = clock
         self._since = clock()
         self._lost = anyio.Event()
+        self.sees_pixels = False
         self.ledger = Ledger()
 
     # what comes in
@@ -84,6 +85,12 @@ class Activity:
     def quiet_s(self, pid: int | None) -> float:
         """For how long nothing that counts has happened to a process; of the time before we looked nothing is known."""
         return self._clock() - max(self._since, self.ledger.acted_at, self.ledger.last(pid)[0])
+
+    def unchanged_since(self, pid: int | None, at: float) -> bool:
+        """Whether nothing at all was heard or seen of a process since then, and nothing was done to it."""
+        if pid is None or not self.sees_pixels:
+            return False
+        return max(self._since, self.ledger.acted_at, self.ledger.latest(pid)) < at
 
     def now(self) -> float:
         """The time on the clock that everything here is told by."""

@@ -76,6 +76,7 @@ class Sight:
         self._clock = clock
         self._activity = activity
         self._secrets = Secrets()
+        self._looked_at: tuple[str, Rect, float] | None = None
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -244,13 +245,26 @@ class Sight:
         left = max(end - monotonic(), 0.0)
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
-        walk = await self._reader.walk(roots, deadline_s=left, unseen_tables=unseen_tables)
+        began = self._activity.now()
+        walk = await self._reader.walk(
+            roots, deadline_s=left, unseen_tables=unseen_tables, unchanged=self._is_unchanged(window, listed)
+        )
+        self._looked_at = None if walk.truncated else (window.handle, window.rect, began)
         left = max(end - monotonic(), 0.0)
         toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
         move_to_screen(walk.nodes.values(), toolkit, places)
         return walk, controls_of(walk.nodes, roots[0], window.name, window.handle)
+
+    def _is_unchanged(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
+        """Whether it is sure that this window is as the last look left it: it was looked at last, and from all that
+        can be heard and seen nothing has happened to its application. What is covered is not seen."""
+        if self._looked_at is None or self._looked_at[:2] != (window.handle, window.rect):
+            return False
+        over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
+        covered = any(not other.rect.intersection(window.rect).empty for other in over)
+        return not covered and self._activity.unchanged_since(window.pid, self._looked_at[2])
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""

@@ -1,11 +1,11 @@
 """What does not change about controls, kept from one observation of a window to the next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
 
 WINDOWS_KEPT: Final = 16
 """Windows of which the last observation is remembered."""
@@ -37,3 +37,24 @@ class Kept:
         }
         if len(self._windows) > WINDOWS_KEPT:
             del self._windows[next(iter(self._windows))]
+
+
+class KeptCells:
+    """The cells of the spreadsheets that the last walk read, as it read them."""
+
+    def __init__(self) -> None:
+        self._sheets: dict[Ref, tuple[Node, tuple[Node, ...]]] = {}
+
+    def of(self, table: Node) -> list[Node]:
+        """Those of this table, if it stands where it stood; else none."""
+        last, cells = self._sheets.get(table.ref, (None, ()))
+        if last is None or (last.rect, last.state) != (table.rect, table.state):
+            return []
+        return [replace(cell) for cell in cells]
+
+    def keep(self, walk: Walk) -> None:
+        """Called before places are corrected: the next walk corrects them too."""
+        self._sheets = {
+            table.ref: (replace(table), tuple(replace(walk.nodes[ref]) for ref in table.children if ref in walk.nodes))
+            for table in walk.sheets
+        }

@@ -40,9 +40,13 @@ class Node:
 
 @dataclass(slots=True)
 class Walk:
-    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended."""
+    """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
+
+    `sheets` are the tables of spreadsheets among them.
+    """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
+    sheets: list[Node] = field(default_factory=list[Node])
     truncated: str = ""
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])

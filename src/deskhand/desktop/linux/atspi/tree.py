@@ -1,6 +1,7 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -11,7 +12,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.kept import Facts, Kept
+from deskhand.desktop.linux.atspi.kept import Facts, Kept, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.places import keep_to_views
@@ -79,22 +80,28 @@ class TreeReader:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
         self._kept = Kept()
+        self._cells = KeptCells()
         self._wasteful: set[str] = set()
         self.toolkits = Toolkits(transport)
 
-    async def walk(self, roots: Sequence[Ref], *, deadline_s: float) -> Walk:
+    async def walk(self, roots: Sequence[Ref], *, deadline_s: float, unchanged: bool = False) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
+
+        `unchanged`: nothing happened since the walk before this one, so that the cells it read are as they were.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, left_out, known = Walk(), "", self._kept.of(roots[0])
+        walk, left_out = Walk(), ""
+        if not unchanged:
+            self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
+            known = _Known(self._kept.of(roots[0]), listed, self._cells)
             left_out = await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known, listed).visit_roots(roots),
+                lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
                 deadline_s=deadline_s,
             )
             if len(listed) > WASTE * len(walk.nodes):
@@ -104,6 +111,8 @@ class TreeReader:
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
+        if not walk.truncated:
+            self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
         keep_to_views(walk.nodes)
@@ -130,7 +139,7 @@ class TreeReader:
         with anyio.move_on_after(deadline_s):
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
             await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, ref.bus, {}, {}).visit(node, descend=False),
+                lambda post: _Visitor(post, walk, toolkit, ref.bus, _Known()).visit(node, descend=False),
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
@@ -214,23 +223,25 @@ class TreeReader:
             node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
 
 
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a walk need not ask for: of the last one, and told all at once."""
+
+    facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
+    listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
+    cells: KeptCells = field(default_factory=KeptCells)
+
+
 class _Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
-    def __init__(
-        self,
-        post: Post,
-        walk: Walk,
-        toolkit: Toolkit,
-        bus: str,
-        known: Mapping[Ref, Facts],
-        listed: Mapping[Ref, Listed],
-    ) -> None:
+    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: "_Known") -> None:
         self._post = post
         self._walk = walk
         self._toolkit = toolkit
-        self._known = known
-        self._listed = listed
+        self._known = known.facts
+        self._listed = known.listed
+        self._cells = known.cells
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
         self._views = Views()
@@ -379,13 +390,23 @@ class _Visitor:
         """Of very many children only those in view are read. `known`: all of them, where they were told already."""
         above = self._above(node)
         if above and above[0].role == DOCUMENT_SPREADSHEET:
-            Sheet(self._post, node, self._keep, self._lack).read()
+            self._read_sheet(node)
             return
         view = self._views.open(node, above)
         if _managed(node):
             Lattice(self._post, node, view, self._views, partial(self._adopt, node), self._lack).read()
         else:
             Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
+
+    def _read_sheet(self, node: Node) -> None:
+        self._walk.sheets.append(node)
+        cells = self._cells.of(node)
+        if not cells:
+            Sheet(self._post, node, self._keep, self._lack).read()
+            return
+        node.children = [cell.ref for cell in cells]
+        for cell in cells:
+            self._keep(cell)
 
     def _above(self, node: Node) -> list[Node]:
         """What a node stands in, the nearest first."""

@@ -20,6 +20,7 @@ class DocumentReader:
     def __init__(self, reader: TreeReader, documents: DocumentTables) -> None:
         self._reader = reader
         self._documents = documents
+        self._searches: dict[Ref, Search] = {}
         self.toolkits = reader.toolkits
 
     async def read(self, ref: Ref, *, deadline_s: float) -> Node:
@@ -30,7 +31,9 @@ class DocumentReader:
         """See `TreeReader.cell_at`."""
         return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
 
-    async def walk(self, roots: Sequence[Ref], *, deadline_s: float, unseen_tables: bool = True) -> Walk:
+    async def walk(
+        self, roots: Sequence[Ref], *, deadline_s: float, unseen_tables: bool = True, unchanged: bool = False
+    ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
         With `unseen_tables`, those on other pages too, as far as they are found within a second or the deadline;
@@ -40,14 +43,18 @@ class DocumentReader:
         the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
         """
         end = monotonic() + deadline_s
-        walk = await self._reader.walk(roots, deadline_s=deadline_s)
+        if not unchanged:
+            self._searches = {}
+        walk = await self._reader.walk(roots, deadline_s=deadline_s, unchanged=unchanged)
         document = document_in(walk.nodes)
         if document is None:
             return walk
-        search = Search()
-        if unseen_tables and not walk.truncated:
+        search = self._searches.get(document)
+        if search is None and unseen_tables and not walk.truncated:
             limit = min(_SEARCH_S, max(end - monotonic(), 0.0))
             search = await self._documents.search(document, deadline_s=limit)
+            self._searches = {} if search.unfinished else {document: search}
+        search = search or Search()
         walk.nodes = fold_tables(walk.nodes, document, search)
         walk.truncated = walk.truncated or search.unfinished
         return walk
