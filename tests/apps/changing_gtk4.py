@@ -185,6 +185,8 @@ class Toolkit:
         while above is not None:
             if isinstance(above, Gtk.ScrolledWindow):
                 clips.append(self.rect(above.get_child()))
+            elif above.__gtype__.name == "GtkColumnListView":  # the rows, below the heads of the columns
+                clips.append(self.rect(above))
             above = above.get_parent()
         # what was shown once goes on saying so on a page behind another
         mapped = widget.get_mapped() or (widget.get_visible() and widget.get_width() > 0)

@@ -243,7 +243,8 @@ class Changing:
         async def rests() -> Truth | None:
             await self.desktop.settle(self._window)
             last.append(await self.order("look"))
-            return last[-1] if len(last) > 1 and last[-2].facts == last[-1].facts else None
+            titled = sorted(window.name for window in await self._windows()) == sorted(last[-1].windows)
+            return last[-1] if titled and len(last) > 1 and last[-2].facts == last[-1].facts else None
 
         return await self.desktop.wait_until(rests, deadline_s=AGREES_S) or last[-1]
 
