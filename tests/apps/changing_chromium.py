@@ -295,6 +295,8 @@ class Toolkit:
         if part.kind == "check" and part.form != "mixed":
             states += ("checked",)
         value = "" if part.form == "password" else told["value"]
+        if part.kind == "slider":
+            value = None  # now and then Chromium 156 goes on saying the number that stood there before a script's
         return self.told_of(told, role, *states, value=value)
 
     def row_facts(self, which, index):

@@ -64,14 +64,14 @@ _KEY: Final = re.compile(r"([a-z]\d+) ")
 
 
 class Told(BaseModel):
-    """One control as the fixture tells it; `rect` is None where it cannot know."""
+    """One control as the fixture tells it; `rect` and `value` are None where it cannot know what is said of them."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     window: str
     role: Role
     name: str
-    value: str
+    value: str | None
     states: Mapping[str, bool]
     rect: tuple[int, int, int, int] | None
     view: Literal["all", "some", "none"]
@@ -297,7 +297,7 @@ def _judged(seen: Sequence[TargetInfo], told: Told) -> list[str]:
     found: list[str] = []
     if control.name != told.name:
         found.append(f"named {control.name!r}")
-    if control.value != told.value:
+    if told.value is not None and control.value != told.value:
         found.append(f"value {control.value!r} for {told.value!r}")
     for state, holds in told.states.items():
         if (state in control.states) != holds:
