@@ -26,7 +26,7 @@ from deskhand.desktop.linux.atspi.tree import (
 from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
 from deskhand.desktop.linux.pulse import Pulse
 
-FRAME, LABEL, LIST_ITEM, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 39, 40, 55, 56, 79)
+FRAME, LABEL, LIST_ITEM, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 37, 39, 40, 55, 56, 79)
 BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION = (43, 46, 51, 52, 116, 75)
 TABLE_CALLS = {"GetAccessibleAt"}
 ROOT = Ref(":1.1", "/frame")
@@ -237,6 +237,50 @@ async def test_a_gtk_4_control_is_not_named_by_its_class_and_a_cell_is_by_its_la
     assert "GetActions" not in app.members("/label")
     other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert "GtkBuiltinIcon" in {node.name for node in other.nodes.values()}
+
+
+@pytest.mark.requires("desktop.reobservation")
+async def test_what_gtk_4_never_laid_out_is_not_seen_and_a_tab_is_named_by_its_label() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/tab", "/page"]),
+        "/tab": FakeObject(PAGE_TAB, "Tab", children=["/label"]),
+        "/label": FakeObject(LABEL, "First"),
+        "/page": FakeObject(PANEL, "Page", children=["/button"], place=(5, 5, 0, 0)),
+        "/button": FakeObject(BUTTON, "Behind"),
+    }
+    walk = await TreeReader(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "First", "First"]
+    other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    assert {"Tab", "Page", "Behind"} <= {node.name for node in other.nodes.values()}
+
+
+@pytest.mark.requires("desktop.reobservation")
+async def test_a_cell_that_stands_nowhere_does_not_show() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/table"]),
+        "/table": FakeObject(TABLE, "Rows", children=["/near", "/far"], state=SHOWING | MANAGES_DESCENDANTS),
+        "/near": FakeObject(CELL, "near"),
+        "/far": FakeObject(CELL, "far", place=(-(2**31), -(2**31), 80, 20)),
+    }
+    walk = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Rows", "near"]
+
+
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize("toolkit", [("gtk", "3.24"), ("Qt", "5.15"), ("GTK", "4.8"), ("Chromium", "156"), ("", "")])
+async def test_actions_are_kept_only_where_they_follow_role_and_state(toolkit: tuple[str, str]) -> None:
+    button = FakeObject(BUTTON, "Go", actions=["press"])
+    objects = {"/frame": FakeObject(FRAME, "Window", children=["/go"]), "/go": button}
+    app = FakeApplication({**objects, "/org/a11y/atspi/cache": FakeObject(0)}, toolkit=toolkit)
+    reader = TreeReader(app)
+    await reader.walk([ROOT], deadline_s=5)
+    button.actions = ["open"]
+    again = await reader.walk([ROOT], deadline_s=5)
+    kept = toolkit[0] == "gtk"
+    assert again.nodes[Ref(ROOT.bus, "/go")].actions == (("press",) if kept else ("open",))
+    button.state = SHOWING
+    changed = await reader.walk([ROOT], deadline_s=5)
+    assert changed.nodes[Ref(ROOT.bus, "/go")].actions == ("open",)
 
 
 @pytest.mark.requires("observe.gtk4")

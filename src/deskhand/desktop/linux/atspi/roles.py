@@ -202,6 +202,7 @@ SHOWING: Final = 1 << 25
 TRANSIENT: Final = 1 << 28
 VISIBLE: Final = 1 << 30
 MANAGES_DESCENDANTS: Final = 1 << 31
+READ_ONLY: Final = 1 << 43
 OFFSCREEN: Final = 1 << 63
 """Ours, not AT-SPI's: it exists in a part of a document that is not in view."""
 
@@ -214,6 +215,7 @@ LABEL: Final = 29
 STATIC: Final = 116
 MENU: Final = 33
 MENU_BAR: Final = 34
+PAGE_TAB: Final = 37
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
 ROOT_PANE: Final = 46
@@ -259,7 +261,12 @@ def raw_role_of(number: int) -> str:
 
 
 def states_of(bits: int) -> frozenset[str]:
-    """The names of the states that are set; those that say nothing to a user of the core are left out."""
+    """The names of the states that are set; those that say nothing to a user of the core are left out.
+
+    What is for reading only is not editable, though Qt says both of a locked line edit.
+    """
+    if bits & READ_ONLY:
+        bits &= ~EDITABLE
     names = frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
     ours = {name for name, bit in (("offscreen", OFFSCREEN), ("empty", EMPTY)) if bits & bit}
     return names | ours

@@ -1,7 +1,6 @@
 """What toolkits do differently, asked of an application once."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,7 +8,7 @@ from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import LABEL, SHOWING, STATIC, TABLE_CELL, VISIBLE
+from deskhand.desktop.linux.atspi.roles import LABEL, PAGE_TAB, SHOWING, STATIC, TABLE_CELL, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
 
 _CHROMIUM: Final = "Chromium"
@@ -18,6 +17,9 @@ _SECOND_OF_TWO: Final = "showContextMenu"
 _OFFICE: Final = "soffice"
 _GTK: Final = "gtk"
 _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
+_TAB: Final = "Tab"
+"""The name of every tab in GTK 4."""
+
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
@@ -33,6 +35,10 @@ class Toolkit:
     application: str = ""
 
     @property
+    def is_gtk3(self) -> bool:
+        return self.name == "gtk" and self.version.startswith("3.")
+
+    @property
     def is_gtk4(self) -> bool:
         return self.name == "GTK" and self.version.startswith("4.")
 
@@ -46,7 +52,7 @@ class Toolkit:
 
         In LibreOffice it says that what it draws stands in the window itself: boxes and menu bar would be lost.
         """
-        return self.name == "gtk" and self.version.startswith("3.") and not self.is_office
+        return self.is_gtk3 and not self.is_office
 
     @property
     def is_office(self) -> bool:
@@ -128,8 +134,11 @@ class Toolkit:
 
     @property
     def actions_follow_state(self) -> bool:
-        """Whether an object in the same state has the same actions. Web pages give and take them at any time."""
-        return not self.is_chromium
+        """Whether an object of the same role in the same state has the same actions, as it does in GTK 3.
+
+        Web pages give and take them at any time; a button of Qt that gets a menu says nothing else of it.
+        """
+        return self.is_gtk3
 
     def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
         """The actions that an object lists, nameless where they are to be asked for one by one.
@@ -142,14 +151,29 @@ class Toolkit:
         """The name that an object says; in GTK 4 those without one say their class."""
         return "" if self.is_gtk4 and _GTK_CLASS.fullmatch(said) else said
 
-    def complete(self, nodes: Mapping[Ref, Node]) -> None:
-        """Names what is named by the toolkit elsewhere: cells of GTK 4 by the label in them."""
+    def complete(self, nodes: dict[Ref, Node]) -> None:
+        """What the toolkit tells elsewhere, in GTK 4.
+
+        Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
+        it says. (A page that was in front once goes on saying that it shows, in its place: nothing tells it.)
+        """
         if not self.is_gtk4:
             return
         for node in nodes.values():
-            if node.role == TABLE_CELL and not node.name and len(node.children) == 1:
+            nameless = not node.name if node.role == TABLE_CELL else node.name in {"", _TAB}
+            if node.role in {TABLE_CELL, PAGE_TAB} and nameless and len(node.children) == 1:
                 child = nodes.get(node.children[0])
                 node.name = child.name if child and child.role == LABEL else ""
+        for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
+            _cut(nodes, ref)
+
+
+def _cut(nodes: dict[Ref, Node], ref: Ref) -> None:
+    """Takes an element out, with all below it."""
+    below = [ref]
+    while below:
+        node = nodes.pop(below.pop(), None)
+        below += node.children if node else []
 
 
 class Toolkits:

@@ -73,6 +73,9 @@ _LIST_SHARE: Final = 4
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
 
+_NOT_IN_VIEW: Final = -(2**31)
+"""Where cells of GTK 3's trees stand that are scrolled away. They go on saying that they show."""
+
 
 class TreeReader:
     """Reads trees over one transport; keeps of each window's last walk what does not change."""
@@ -357,7 +360,7 @@ class _Visitor:
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
-        if not self._views.clip(node):
+        if node.rect.left == _NOT_IN_VIEW or not self._views.clip(node):
             del self._walk.nodes[node.ref]
             return
         if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:

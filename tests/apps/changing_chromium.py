@@ -1,0 +1,365 @@
+"""The controls of `changing.py` on a web page: `changing_chromium.py STATE_FILE COMMANDS`. Any Python runs it.
+
+The page asks a small server on the loopback what to do, does it, and tells what stands in it.
+"""
+
+import json
+import queue
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from changing import TABS, TITLE, WORDS, World, commands
+
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>%(title)s</title>
+<style>
+  * { box-sizing: border-box } body { margin: 4px; height: calc(100vh - 8px); display: flex; flex-direction: column }
+  .line { display: flex; gap: 4px; min-height: 26px } h3 { font-size: 13px; margin: 0; flex: none }
+  [role=tab], [role=option], td, summary { display: inline-block; padding: 2px 8px; height: 22px }
+  [role=option] { display: block } td { display: table-cell } [aria-selected=true] { background: #cdf }
+  .page { flex: 1; min-height: 0; display: flex; gap: 8px } .page[hidden] { display: none }
+  .scrolled { overflow-y: scroll; flex: 1; position: relative } #long > * { display: block; margin-bottom: 14px }
+  #long > [hidden], .line > [hidden] { display: none } input { width: 110px; flex: none }
+  #popup, dialog { position: fixed; left: 300px; top: 200px; margin: 0; background: #eee; z-index: 9 }
+  dialog { left: 500px } [role=menuitem], dialog button { display: block }
+</style>
+<div class="line" id="first"></div>
+<div class="line" id="second"></div>
+<div role="tablist" class="line" id="tabs"></div>
+<div class="page"><div class="scrolled" id="long" tabindex="-1"></div></div>
+<div class="page" hidden><div class="scrolled" id="list" role="listbox" aria-label="list" tabindex="0"></div>
+<div class="scrolled" id="grid"><table aria-label="grid"><tbody></tbody></table></div></div>
+<div class="page" hidden><details><summary>x1 More</summary><div class="line" id="inner"></div></details></div>
+<script>
+  const at = {}, $ = id => document.getElementById(id), pages = [...document.querySelectorAll(".page")];
+  const more = document.querySelector("details"), body = document.querySelector("tbody");
+  const TYPES = {check: "checkbox", entry: "text", slider: "range", spin: "number"};
+  const rows = which => which === "list" ? [...$("list").children] : [...body.children];
+  const word = (which, row) => which === "list" ? row : row.children[0];
+  for (const name of %(tabs)s) {
+    const tab = document.createElement("div");
+    tab.setAttribute("role", "tab"); tab.textContent = name; tab.tabIndex = 0; $("tabs").append(tab);
+  }
+  const insert = (box, element, index) => box.insertBefore(element, box.children[index] ?? null);
+  const is = (element, name, value) =>
+    value === null ? element.removeAttribute(name) : element.setAttribute(name, value);
+  const does = {
+    title: text => document.title = text,
+    make(key, kind, name) {
+      const element = document.createElement({button: "button", label: "h3"}[kind] ?? "input");
+      if (TYPES[kind]) { element.type = TYPES[kind]; element.value = {entry: "first", check: "on"}[kind] ?? 0 }
+      at[key] = element;
+      does.rename(key, kind, name);
+    },
+    rename(key, kind, name) {
+      const element = at[key];
+      if (!TYPES[kind]) element.textContent = name;
+      if (TYPES[kind] || element.isContentEditable) element.setAttribute("aria-label", name);
+    },
+    put: (key, box, index) => insert($(box), at[key], index),
+    take: key => at[key].remove(),
+    destroy(key) { at[key].remove(); delete at[key] },
+    text: (key, text) => at[key].value = text,
+    value: (key, number) => at[key].value = number,
+    enabled(key, on) { if (at[key].tagName === "H3") return; at[key].disabled = !on },
+    check: key => at[key].checked = !at[key].checked,
+    visible: (key, on) => at[key].hidden = !on,
+    focus: key => at[key].focus(),
+    turn(key, kind, form) {
+      const element = at[key];
+      is(element, "role", {link: "link", toggle: "switch", note: "link"}[form] ?? null);
+      element.onclick = form === "clickable" ? () => {} : null;
+      is(element, "contenteditable", form === "editable" ? "true" : null);  // then it is not named by its words
+      if (kind === "label") is(element, "aria-label", form === "editable" ? element.textContent : null);
+      if (kind === "button") is(element, "aria-expanded", form === "opener" ? "false" : null);
+      if (kind === "entry") { element.type = form === "password" ? "password" : "text" }
+      if (kind === "entry" || kind === "spin") element.readOnly = form === "locked";
+      if (kind === "check") element.indeterminate = form === "mixed";
+    },
+    insert_row(which, index, text) {
+      let row = document.createElement(which === "list" ? "div" : "tr");
+      if (which === "list") {
+        is(row, "role", "option"); is(row, "aria-selected", "false");
+        row.textContent = text;
+      } else row.innerHTML = `<td>${text}</td><td>no</td>`;
+      insert(which === "list" ? $("list") : body, row, index);
+    },
+    remove_row: (which, index) => rows(which)[index].remove(),
+    set_row: (which, index, text) => word(which, rows(which)[index]).textContent = text,
+    order_rows(which, order) {
+      const old = rows(which);
+      for (const index of order) old[0].parentNode.append(old[index]);
+    },
+    select_row(which, index) {
+      if (which === "list") rows(which).forEach((row, n) => is(row, "aria-selected", String(n === index)));
+    },
+    flip_row(index) {
+      const cell = body.children[index].children[1];
+      cell.textContent = cell.textContent === "no" ? "yes" : "no";
+    },
+    tab(number) {
+      pages.forEach((page, n) => page.hidden = n !== number);
+      [...$("tabs").children].forEach((tab, n) => is(tab, "aria-selected", String(n === number)));
+    },
+    expand: on => more.open = on,
+    open(which, names) {
+      const box = document.createElement(which === "popup" ? "div" : "dialog");
+      if (which === "popup") { box.id = "popup"; box.setAttribute("role", "menu") }
+      for (const name of names) {
+        const part = document.createElement(which === "popup" ? "div" : "button");
+        if (which === "popup") { part.setAttribute("role", "menuitem"); part.tabIndex = 0 }
+        part.textContent = name; box.append(part);
+      }
+      document.body.append(box);
+      if (which === "question") box.show();
+      at[which] = box;
+    },
+    close(which) { at[which].remove(); delete at[which] },
+    scroll(which, share) { const box = $(which); box.scrollTop = share * (box.scrollHeight - box.clientHeight) },
+    resize: (width, height) => resizeTo(width, height),
+    shift: (left, top) => moveTo(left, top),
+  };
+  function place(element) {
+    const box = element.getBoundingClientRect(), edge = (outerWidth - innerWidth) / 2;
+    const left = screenX + edge, top = screenY + outerHeight - innerHeight - edge;
+    const rect = b => [b.left + left, b.top + top, b.right + left, b.bottom + top].map(Math.round);
+    const clips = [rect({left: 0, top: 0, right: innerWidth, bottom: innerHeight})];
+    const scrolled = element.closest(".scrolled");
+    if (scrolled) {
+      const b = scrolled.getBoundingClientRect();
+      clips.push(rect({left: b.left, top: b.top, right: b.left + scrolled.clientWidth, bottom: b.bottom}));
+    }
+    return {mapped: element.checkVisibility(), rect: rect(box), clips};
+  }
+  function facts(element) {
+    const {tagName, type} = element;
+    return {
+      ...place(element), enabled: !element.disabled, checked: !!element.checked,
+      selected: element.getAttribute("aria-selected") === "true",
+      focused: document.hasFocus() && document.activeElement === element,
+      value: tagName === "INPUT" && type !== "checkbox" ? String(element.value) : "",
+      expanded: more.open,
+    };
+  }
+  function look() {
+    return {
+      parts: Object.fromEntries(Object.entries(at).map(([key, element]) => [key, facts(element)])),
+      rows: {list: rows("list").map(facts), grid: rows("grid").map(row => facts(row.children[0]))},
+      tabs: [...$("tabs").children].map(facts), more: facts(document.querySelector("summary")),
+      extra: Object.fromEntries(["popup", "question"].filter(w => at[w]).map(w => [w, [...at[w].children].map(facts)])),
+    };
+  }
+  does.tab(0);
+  (async () => {
+    for (;;) {
+      const {number, orders} = await (await fetch("/next")).json();
+      for (const [what, ...how] of orders) does[what](...how);
+      await new Promise(done => setTimeout(done));
+      await fetch("/", {method: "POST", body: JSON.stringify({number, look: look()})});
+    }
+  })();
+</script>
+"""
+
+FORMS = {
+    "button": ("link", "toggle", "opener"),
+    "entry": ("password", "locked"),
+    "label": ("clickable", "editable", "note"),
+    "check": ("toggle", "mixed"),
+    "spin": ("locked",),
+}
+
+ROLES = {"check": "checkbox", "entry": "textbox", "spin": "spinbutton", "label": "heading"}
+
+
+class Toolkit:
+    forms = FORMS
+    dialogs_are_windows = False
+
+    def __init__(self):
+        self.orders, self.sent, self.told, self.waiting = [], queue.Queue(), None, {}
+        self.number = 0
+
+    def finish(self, done):
+        self.number += 1
+        self.waiting[self.number] = done
+        self.sent.put({"number": self.number, "orders": self.orders})
+        self.orders = []
+
+    def hear(self, said):
+        self.told = said["look"]
+        self.waiting.pop(said["number"])()
+
+    def say(self, *order):
+        self.orders.append(order)
+
+    def set_title(self, title):
+        self.say("title", title)
+
+    def make(self, part):
+        self.say("make", part.key, part.kind, part.name)
+
+    def put(self, box, part, index):
+        self.say("put", part.key, box, index)
+
+    def take(self, part):
+        self.say("take", part.key)
+
+    def destroy(self, part):
+        self.say("destroy", part.key)
+
+    def rename(self, part):
+        self.say("rename", part.key, part.kind, part.name)
+
+    def set_text(self, part, text):
+        self.say("text", part.key, text)
+
+    def set_value(self, part, number):
+        self.say("value", part.key, number)
+
+    def set_enabled(self, part):
+        self.say("enabled", part.key, part.enabled)
+
+    def flip_checked(self, part):
+        self.say("check", part.key)
+
+    def set_visible(self, part):
+        self.say("visible", part.key, part.visible)
+
+    def focus(self, part):
+        self.say("focus", part.key)
+
+    def turn(self, part, was):
+        self.say("turn", part.key, part.kind, part.form)
+
+    def insert_row(self, which, index, text):
+        self.say("insert_row", which, index, text)
+
+    def remove_row(self, which, index):
+        self.say("remove_row", which, index)
+
+    def set_row(self, which, index, text):
+        self.say("set_row", which, index, text)
+
+    def order_rows(self, which, order):
+        self.say("order_rows", which, order)
+
+    def select_row(self, which, index):
+        self.say("select_row", which, index)
+
+    def flip_row(self, index):
+        self.say("flip_row", index)
+
+    def choose_tab(self, number):
+        self.say("tab", number)
+
+    def expand(self, expanded):
+        self.say("expand", expanded)
+
+    def open(self, which, names):
+        self.say("open", which, names)
+
+    def close(self, which):
+        self.say("close", which)
+
+    def scroll_to(self, which, share):
+        self.say("scroll", which, share)
+
+    def resize(self, width, height):
+        self.say("resize", width, height)
+
+    def shift(self, left, top):
+        self.say("shift", left, top)
+
+    # what the page told
+
+    def told_of(self, told, role, *states, value=""):
+        place = {key: told[key] for key in ("mapped", "rect", "clips")}
+        return {"role": role, "value": value, "states": {state: told[state] for state in states}, **place}
+
+    def facts(self, part):
+        told = self.told["parts"][part.key]
+        role = {"link": "link", "note": "link", "password": "password"}.get(part.form)
+        role = role or ROLES.get(part.kind, part.kind)
+        # of what is for reading only Chromium does not say whether it is enabled
+        states = () if part.form == "locked" else ("enabled",)
+        if part.kind in ("button", "entry"):
+            states += ("focused",)
+        if part.kind == "check" and part.form == "toggle":
+            role = "button"  # Chromium says that a switch is a button to be pressed
+        if part.kind == "check" and part.form != "mixed":
+            states += ("checked",)
+        value = "" if part.form == "password" else told["value"]
+        if part.kind == "slider":
+            value = None  # now and then Chromium 156 goes on saying the number that stood there before a script's
+        return self.told_of(told, role, *states, value=value)
+
+    def row_facts(self, which, index):
+        told = self.told["rows"][which][index]
+        return self.told_of(told, "listitem", "selected") if which == "list" else self.told_of(told, "cell")
+
+    def tab_facts(self, number):
+        return self.told_of(self.told["tabs"][number], "tab", "selected")
+
+    def expander_facts(self):
+        return self.told_of(self.told["more"], "button", "expanded")
+
+    def extra_facts(self, which, number):
+        told = self.told["extra"][which][number]
+        return self.told_of(told, "menuitem" if which == "popup" else "button")
+
+
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        if self.path == "/next":
+            self.answer(json.dumps(self.server.toolkit.sent.get()).encode())
+        else:
+            names = [f"{key} {WORDS[number]}" for number, key in enumerate(TABS)]
+            page = PAGE % {"title": TITLE, "tabs": json.dumps(names)} if self.path == "/" else ""
+            self.answer(page.encode())
+
+    def do_POST(self):
+        self.server.toolkit.hear(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.answer(b"")
+
+    def answer(self, body):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+def version():
+    """As in `Chromium 156.0.8078.79 built on Debian`."""
+    said = subprocess.run(["chromium", "--version"], capture_output=True, text=True, check=True).stdout
+    return next(word for word in said.split() if word[0].isdigit())
+
+
+def obey_all(world, lines):
+    """One after the other: each is done before the next is read."""
+    for line in lines:
+        world.obey(line)
+        done = threading.Event()
+        world.tk.finish(done.set)
+        done.wait()
+
+
+if __name__ == "__main__":
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    server.toolkit = Toolkit()
+    world = World(server.toolkit, Path(sys.argv[1]), version())
+    _, lines = commands(sys.argv[2])
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=obey_all, args=(world, lines), daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/"
+    sys.exit(subprocess.run(["chromium", f"--app={address}"], check=False).returncode)
