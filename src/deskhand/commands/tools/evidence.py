@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from deskhand.commands.catalogue import Call, ToolOutcome
+from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, AmbiguousTarget, DeskhandError, ElementStale
 from deskhand.core.observation import Observation
@@ -39,7 +40,7 @@ async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> Ta
 
 async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
     """The target, looked at again once the application's states are final, where they were not."""
-    if await desktop.wait_for_states(call.need_window()):
+    if await desktop.wait_for_states(await front_window(desktop, call.need_window())):
         return await desktop.resolve(target)
     return target
 

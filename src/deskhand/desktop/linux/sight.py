@@ -103,8 +103,9 @@ class Sight:
         )
 
     def is_provisional(self, window: TargetInfo) -> bool:
-        """Whether states of controls may still change without a further cause."""
-        return window.application.startswith(_LATE_STATES) and self._activity.quiet_s(window.pid) < FINAL_S
+        """Whether states of controls may still change without a further cause: those of toolbars, not of dialogs."""
+        late = window.type is not Role.DIALOG and window.application.startswith(_LATE_STATES)
+        return late and self._activity.quiet_s(window.pid) < FINAL_S
 
     async def screenshot(self, region: Rect | None) -> Picture:
         """See `Eyes.screenshot`."""
@@ -141,7 +142,7 @@ class Sight:
 
         async def ask(window: TargetInfo) -> None:
             try:
-                walk, controls = await self._look(window, end, unseen_tables=False)
+                walk, controls = await self._look(window, end, whole=False)
             except (ApplicationGone, ApplicationUnresponsive, ElementStale):
                 found.append(self._secrets.of(window))
             except DesktopGone as error:
@@ -166,8 +167,8 @@ class Sight:
         return bool(controls)
 
     async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
-        """What a window shows, read quickly: without the tables of its document that are not in view."""
-        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, unseen_tables=False)
+        """What a window shows, read quickly: without a spreadsheet's cells and what is not in view of a document."""
+        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, whole=False)
         return controls
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
@@ -233,9 +234,7 @@ class Sight:
         now = target_of(node, target.type, node.name)
         return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
 
-    async def _look(
-        self, window: TargetInfo, end: float, *, unseen_tables: bool = True
-    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
+    async def _look(self, window: TargetInfo, end: float, *, whole: bool = True) -> tuple[Walk, tuple[TargetInfo, ...]]:
         active = await self._connection.run(lambda screen: screen.windows.active())
         listed = await self.windows()
         others = any(
@@ -247,9 +246,10 @@ class Sight:
         left = max(end - monotonic(), 0.0)
         began = self._activity.now()
         walk = await self._reader.walk(
-            roots, deadline_s=left, unseen_tables=unseen_tables, unchanged=self._is_unchanged(window, listed)
+            roots, deadline_s=left, whole=whole, unchanged=self._is_unchanged(window, listed)
         )
-        self._looked_at = None if walk.truncated else (window.handle, window.rect, began)
+        if whole:
+            self._looked_at = None if walk.truncated else (window.handle, window.rect, began)
         left = max(end - monotonic(), 0.0)
         toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
@@ -272,7 +272,7 @@ class Sight:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
             name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
-                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S)
+                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, whole=False)
                 name = name_of(walk.nodes[ref], walk.nodes)
         except ElementStale:
             return None
@@ -331,8 +331,8 @@ class Sight:
         raise missing
 
     async def _scene(self, window: TargetInfo, target: TargetInfo, end: float) -> Scene:
-        unseen_tables = calls.parse_document_table(target.handle) is not None
-        walk, controls = await self._look(window, end, unseen_tables=unseen_tables)
+        whole = calls.parse_document_table(target.handle) is not None
+        walk, controls = await self._look(window, end, whole=whole)
         around = surroundings_of(walk.nodes)
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:

@@ -91,6 +91,11 @@ def cell_of(table: Ref, row: int, column: int) -> Ref:
     return Ref(table.bus, f"{table.path}{_IN_SHEET}{row},{column}")
 
 
+def is_cell_of_sheet(ref: Ref) -> bool:
+    """Whether it was made by `cell_of`."""
+    return _IN_SHEET in ref.path
+
+
 def parse_cell(handle: str) -> tuple[Ref, int, int] | None:
     """The table, row and column that a handle made by `cell_of` means; None for any other."""
     before, found, place = handle.partition(_IN_SHEET)

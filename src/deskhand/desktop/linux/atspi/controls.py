@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.identity import with_alike
-from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_FRAME,
@@ -94,7 +94,8 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
             parent=parent.handle if parent else "",
             fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value, owner=owner),
         )
-    records = surroundings_of(nodes).records([(ref, control.type, control.name) for ref, control in kept.items()])
+    named = [(ref, control.type, control.name) for ref, control in kept.items() if not is_cell_of_sheet(ref)]
+    records = surroundings_of(nodes).records(named)
     return with_alike([_belonging_to(control, records.get(ref, ())) for ref, control in kept.items()])
 
 
@@ -104,8 +105,11 @@ def _belonging_to(control: TargetInfo, record: tuple[str, ...]) -> TargetInfo:
 
 
 def surroundings_of(nodes: Mapping[Ref, Node]) -> Surroundings[Ref]:
-    """What stands around what; `nodes` stand in reading order."""
-    return Surroundings(_element(node, nodes) for node in nodes.values())
+    """What stands around what; `nodes` stand in reading order.
+
+    Cells of a spreadsheet say nothing of what stands around it: they are what a person works on.
+    """
+    return Surroundings(_element(node, nodes) for node in nodes.values() if not is_cell_of_sheet(node.ref))
 
 
 def _element(node: Node, nodes: Mapping[Ref, Node]) -> Element[Ref]:
@@ -175,6 +179,12 @@ def node_role(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     A tree view is a table or a tree table to AT-SPI; one of a single column is a list to the people who look at it, and
     its cells are its items. GTK 4 calls every view of columns a tree table; one in which nothing opens is a table.
     """
+    if node.judged is None:
+        node.judged = _judged(node, nodes)
+    return node.judged
+
+
+def _judged(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     role = role_of(node.role)
     if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
         return Role.DIALOG
@@ -209,8 +219,8 @@ def _has_branches(node: Node, nodes: Mapping[Ref, Node]) -> bool:
 
 def _holds_only_headers(node: Node, nodes: Mapping[Ref, Node]) -> bool:
     """LibreOffice calls the bar of a grid's headers a table."""
-    children = [child for ref in node.children if (child := nodes.get(ref))]
-    return bool(children) and all(role_of(child.role) is Role.COLUMNHEADER for child in children)
+    roles = [role_of(child.role) for ref in node.children if (child := nodes.get(ref))]
+    return set(roles) == {Role.COLUMNHEADER}
 
 
 def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi.calls import Ref
 
 
@@ -31,6 +32,7 @@ class Node:
     labelled_by: list[Ref] = field(default_factory=list[Ref])
     label_for: list[Ref] = field(default_factory=list[Ref])
     depth: int = 0
+    judged: Role | None = None
     in_page: bool = False
 
     @property

@@ -8,6 +8,7 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
+from deskhand.core.geometry import NOWHERE
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
@@ -87,22 +88,25 @@ class TreeReader:
         self._wasteful: set[str] = set()
         self.toolkits = Toolkits(transport)
 
-    async def walk(self, roots: Sequence[Ref], *, deadline_s: float, unchanged: bool = False) -> Walk:
+    async def walk(
+        self, roots: Sequence[Ref], *, deadline_s: float, unchanged: bool = False, cells: bool = True
+    ) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
 
         `unchanged`: nothing happened since the walk before this one, so that the cells it read are as they were.
+        `cells`: those of spreadsheets are read, which takes longer than all the rest.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
         walk, left_out = Walk(), ""
-        if not unchanged:
+        if cells and not unchanged:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-            known = _Known(self._kept.of(roots[0]), listed, self._cells)
+            known = _Known(self._kept.of(roots[0]), listed, self._cells if cells else None)
             left_out = await self._transport.stream(
                 lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
                 deadline_s=deadline_s,
@@ -114,7 +118,7 @@ class TreeReader:
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
-        if not walk.truncated:
+        if cells and not walk.truncated:
             self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
@@ -228,11 +232,11 @@ class TreeReader:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a walk need not ask for: of the last one, and told all at once."""
+    """What a walk need not ask for: of the last one, and told all at once. No `cells`: nobody wants them."""
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
     listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
-    cells: KeptCells = field(default_factory=KeptCells)
+    cells: KeptCells | None = None
 
 
 class _Visitor:
@@ -361,8 +365,10 @@ class _Visitor:
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
         if node.rect.left == _NOT_IN_VIEW or not self._views.clip(node):
-            del self._walk.nodes[node.ref]
-            return
+            if descend:
+                del self._walk.nodes[node.ref]
+                return
+            node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
         if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
             self._views.open(node, self._above(node))
         if known is None:
@@ -402,6 +408,8 @@ class _Visitor:
             Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
 
     def _read_sheet(self, node: Node) -> None:
+        if self._cells is None:
+            return
         self._walk.sheets.append(node)
         cells = self._cells.of(node)
         if not cells:

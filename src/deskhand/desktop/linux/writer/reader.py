@@ -32,25 +32,25 @@ class DocumentReader:
         return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
 
     async def walk(
-        self, roots: Sequence[Ref], *, deadline_s: float, unseen_tables: bool = True, unchanged: bool = False
+        self, roots: Sequence[Ref], *, deadline_s: float, whole: bool = True, unchanged: bool = False
     ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
-        With `unseen_tables`, those on other pages too, as far as they are found within a second or the deadline;
-        `truncated` says so where the search was cut.
+        `whole`: with the cells of a spreadsheet, and with the tables on other pages, as far as they are found within a
+        second or the deadline; `truncated` says so where the search was cut.
 
         What the search touched on other pages, LibreOffice 7.4 goes on placing nowhere where a jump of the caret (not
         the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
         """
         end = monotonic() + deadline_s
-        if not unchanged:
+        if whole and not unchanged:
             self._searches = {}
-        walk = await self._reader.walk(roots, deadline_s=deadline_s, unchanged=unchanged)
+        walk = await self._reader.walk(roots, deadline_s=deadline_s, unchanged=unchanged, cells=whole)
         document = document_in(walk.nodes)
         if document is None:
             return walk
-        search = self._searches.get(document)
-        if search is None and unseen_tables and not walk.truncated:
+        search = self._searches.get(document) if whole else None
+        if search is None and whole and not walk.truncated:
             limit = min(_SEARCH_S, max(end - monotonic(), 0.0))
             search = await self._documents.search(document, deadline_s=limit)
             self._searches = {} if search.unfinished else {document: search}
