@@ -53,8 +53,8 @@ _OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
 _LATE_STATES: Final = ("libreoffice", _OFFICE_UNDECIDED)
 """Applications that refresh the states of their controls some 300 ms after everything else."""
 
-FINAL_S: Final = 0.35
-"""What they show once nothing has happened for so long is final."""
+FINAL_S: Final = 0.7
+"""What they show once nothing has happened for so long is final: two timers of 0.3 s run one after the other."""
 
 
 class Sight:

@@ -67,6 +67,8 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
     `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window. `owner` is the
     window's handle.
     """
+    for node in nodes.values():
+        node.judged = None
     kept: dict[Ref, TargetInfo] = {}
     paths: dict[Ref, tuple[str, ...]] = {}
     seen: dict[Ref | None, Counter[Role]] = {}
