@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -24,6 +24,7 @@ help:
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
 	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
+	@echo "make bench-observe     what an observation of each toolkit's window takes, beside python3-pyatspi, and its floor"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock"
 	@echo "make clean             remove what make brought and built"
@@ -76,6 +77,10 @@ trials:
 bench-states:
 	$(bootstrap) check
 	@PYTHONPATH=src $(BIN)/python tools/bench_states.py $(ARGS)
+
+bench-observe:
+	$(bootstrap) test
+	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
 test-fresh:
 	@$(PYTHON) tools/fresh.py --suite $(SUITE) $(ARGS)

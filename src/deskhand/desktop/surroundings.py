@@ -1,8 +1,10 @@
 """Which texts say what a control belongs to: its row, the question it answers, what stands beside it (SPEC 4.4)."""
 
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, Generic, TypeVar
 
 from deskhand.core.geometry import NOWHERE, Rect
@@ -64,6 +66,24 @@ class Element(Generic[K]):
     rect: Rect = NOWHERE
 
 
+class _Shelf(Generic[K]):
+    """What stands in a container, found by height: a window may have thousands of lines."""
+
+    def __init__(self, children: Iterable[tuple[K, Rect]]) -> None:
+        self._placed = sorted(
+            ((rect.top, rect.bottom, n, key) for n, (key, rect) in enumerate(children) if not rect.empty),
+            key=itemgetter(0, 2),
+        )
+        self._tops = [top for top, *_ in self._placed]
+        self._tallest = max((bottom - top for top, bottom, *_ in self._placed), default=0)
+
+    def at(self, height: int) -> list[K]:
+        """Those that a line at this height crosses, in reading order."""
+        first, last = bisect_right(self._tops, height - self._tallest), bisect_right(self._tops, height)
+        found = [(number, key) for _, bottom, number, key in self._placed[first:last] if height < bottom]
+        return [key for _, key in sorted(found, key=itemgetter(0))]
+
+
 class Surroundings(Generic[K]):
     """What stands around what in one window at one moment. Elements come parents before children, in reading order."""
 
@@ -73,6 +93,7 @@ class Surroundings(Generic[K]):
         for element in self._elements.values():
             self._children.setdefault(element.parent, []).append(element.key)
         self._asking: dict[K, bool] = {}
+        self._shelves: dict[K | None, _Shelf[K]] = {}
 
     def records(self, controls: Sequence[tuple[K, Role, str]]) -> Mapping[K, tuple[str, ...]]:
         """For each control (key, role, name) whose name is not enough: the texts that say which one it is.
@@ -178,18 +199,15 @@ class Surroundings(Generic[K]):
     def _line(self, key: K, but: K) -> tuple[str, ...]:
         """What stands beside an element in its container."""
         place = self._elements[key].rect
-        middle = place.center.y
-        beside = [
-            other
-            for other in self._children.get(self._elements[key].parent, ())
-            if other == key or (not place.empty and self._crosses(other, middle))
-        ]
+        beside = [key] if place.empty else self._shelf(self._elements[key].parent).at(place.center.y)
         beside.sort(key=lambda other: self._elements[other].rect.left)
         return tuple(text for other in beside for text in self._texts(other, but))
 
-    def _crosses(self, key: K, middle: int) -> bool:
-        rect = self._elements[key].rect
-        return not rect.empty and rect.top <= middle < rect.bottom
+    def _shelf(self, container: K | None) -> "_Shelf[K]":
+        if container not in self._shelves:
+            children = [(key, self._elements[key].rect) for key in self._children.get(container, ())]
+            self._shelves[container] = _Shelf(children)
+        return self._shelves[container]
 
     def _says(self, key: K) -> str:
         element = self._elements[key]

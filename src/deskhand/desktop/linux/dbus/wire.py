@@ -30,6 +30,7 @@ _PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
 _FIXED_HEADER: Final = struct.Struct("<4B3I")
 _BIG_HEADER: Final = struct.Struct(">4B3I")
 _U32: Final = struct.Struct("<I")
+_length_at: Final = _U32.unpack_from
 
 Value: TypeAlias = Any  # a D-Bus value is typed by its signature
 Decode: TypeAlias = Callable[[bytes, int], tuple[Value, int]]
@@ -263,6 +264,9 @@ _NUMBERS: Final = {
     "t": struct.Struct("<Q"),
     "d": struct.Struct("<d"),
 }
+_SHORT_LIST: Final = 1000
+"""Bytes of a list of words up to which it may be remembered."""
+
 _ALIGNED_8: Final = frozenset("({xtd")
 
 
@@ -330,9 +334,8 @@ def _number(code: str) -> Decode:
 
 
 def _text(data: bytes, at: int) -> tuple[Value, int]:
-    at += -at % 4
-    length = _U32.unpack_from(data, at)[0]
-    start, end = at + 4, at + 4 + length
+    start = at + -at % 4 + 4
+    end = start + _length_at(data, start - 4)[0]
     if end >= len(data):
         raise IndexError("a text that is longer than the message")
     return data[start:end].decode("utf-8", "replace"), end + 1
@@ -356,6 +359,8 @@ def _array(inner: str) -> Decode:
         return _mapping(_struct(inner[1:-1]))
     if inner in {"u", "i"}:
         return _integers(inner)
+    if inner == "s":
+        return _texts
     one, aligned = _decoder(inner), inner[0] in _ALIGNED_8
 
     def read(data: bytes, at: int) -> tuple[Value, int]:
@@ -367,6 +372,25 @@ def _array(inner: str) -> Decode:
         return values, end
 
     return read
+
+
+def _texts(data: bytes, at: int) -> tuple[Value, int]:
+    """Lists of words, such as interfaces, are the same for many: they are read once."""
+    at, stop, end = _bounds(data, at, aligned=False)
+    raw = data[at:stop]
+    return list(_kept_words(raw) if len(raw) < _SHORT_LIST else _words(raw)), end
+
+
+def _words(raw: bytes) -> tuple[str, ...]:
+    words: list[str] = []
+    at = 0
+    while at < len(raw):
+        word, at = _text(raw, at)
+        words.append(word)
+    return tuple(words)
+
+
+_kept_words = lru_cache(_KEPT)(_words)
 
 
 def _integers(code: str) -> Decode:
@@ -401,7 +425,16 @@ def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int, int]:
     return at, at + min(length, ARRAY_LIMIT), at + length
 
 
+def _pair(data: bytes, at: int) -> tuple[Value, int]:
+    """Two texts: a reference to an object."""
+    first, at = _text(data, at + -at % 8)
+    second, at = _text(data, at)
+    return (first, second), at
+
+
 def _struct(inner: str) -> Decode:
+    if inner in {"so", "ss"}:
+        return _pair
     parts = _decoders(inner)
 
     def read(data: bytes, at: int) -> tuple[Value, int]:
