@@ -1,6 +1,8 @@
 """A desktop that stays up, and the verbs that look at it, each a process of its own."""
 
+import json
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.driver import Finished, deskhand, environment, processes_with
+from cli.driver import Finished, deskhand, environment, finish, processes_with, start
 from deskhand.desktop.linux.named import hold
 from desktop.linux.fixture import PROGRAM
 from support import wait_for, wait_until_ended
@@ -189,3 +191,18 @@ def test_stopping_it_leaves_nothing(up: Up) -> None:
     assert done.json == {"stopped": ["other"]}
     assert not processes_with(f"{up.folder}/state/deskhand/desktops/other-")
     assert up("desktop", "stop", "other").code == 2
+
+
+@pytest.mark.requires("cli.watch")
+def test_watching_goes_on_until_it_is_stopped(up: Up, window: str) -> None:
+    watching = start(
+        *("observe", "--desktop", NAME, "--window", window, "--watch", "--json", "--role", "checkbox"), env=up.env
+    )
+    assert watching.stdout
+    first = json.loads(watching.stdout.readline())
+    assert watching.poll() is None
+    watching.send_signal(signal.SIGINT)
+    ended = finish(watching)
+    assert [control["name"] for control in first["controls"]] == ["Check me"]
+    assert ended.code == 6
+    assert [json.loads(line)["error"]["type"] for line in ended.out.splitlines()] == ["Cancelled"]
