@@ -38,7 +38,8 @@ from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import OFFSCREEN, PASSWORD_TEXT, SHOWING
 from deskhand.desktop.linux.atspi.transport import BusTransport
-from deskhand.desktop.linux.atspi.tree import TEXT_LIMIT, TreeReader
+from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.atspi.visitor import TEXT_LIMIT
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity

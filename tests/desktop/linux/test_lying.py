@@ -18,7 +18,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.calls import parse_handle
 from deskhand.desktop.linux.atspi.transport import BusTransport, Call
-from deskhand.desktop.linux.atspi.tree import NODE_LIMIT, TEXT_LIMIT
+from deskhand.desktop.linux.atspi.visitor import NODE_LIMIT, TEXT_LIMIT
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from desktop.linux.fixture import LinuxUnderTest, SomePlace, launch_fixture, linux_desktop
 from support import ROOT, wait_until_ended

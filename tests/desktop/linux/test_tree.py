@@ -15,15 +15,9 @@ from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
-from deskhand.desktop.linux.atspi.tree import (
-    DEPTH_LIMIT,
-    LIST_LIMIT,
-    MANY,
-    NODE_LIMIT,
-    TEXT_LIMIT,
-    TreeReader,
-)
+from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
+from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT, TEXT_LIMIT
 from deskhand.desktop.linux.pulse import Pulse
 
 FRAME, LABEL, LIST_ITEM, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 37, 39, 40, 55, 56, 79)

@@ -1,81 +1,33 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import anyio
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, ElementStale
-from deskhand.core.geometry import NOWHERE
-from deskhand.core.roles import Role
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.kept import Facts, Kept, KeptCells
+from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.places import keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
-    DOCUMENT_SPREADSHEET,
-    DOCUMENT_TEXT,
-    EDITABLE,
-    KEEPING_ROLES,
-    LABEL,
     LAYOUT_ROLES,
-    MANAGES_DESCENDANTS,
-    MENU_BAR,
-    PASSWORD_TEXT,
     ROOT_PANE,
-    SCROLL_PANE,
-    SCROLLING_ROLES,
-    SHOWING,
-    TABLE,
-    TABLE_CELL,
-    TABLE_ROLES,
-    VISIBLE,
-    has_number,
-    role_of,
-    takes_name_from_label,
 )
-from deskhand.desktop.linux.atspi.sheet import Sheet
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport, late
-from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
-
-TEXT_LIMIT: Final = 2000
-"""Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
-is asked for more characters than there are, so all are asked for here too.)"""
-
-MANY: Final = 500
-"""Children from which on only those in view are looked at. Calc's table says 2^31-1, and asking it for the list hangs
-the application."""
-
-_UNSAID: Final = "the application does not say what some elements are"
-
-_EMBEDDED: Final = "\ufffc"
-"""Stands in a text for each object that is embedded in it; the objects are its children."""
-
-DEPTH_LIMIT: Final = 200
-"""Levels below a root that are looked at; a deep web page has a hundred."""
-
-NODE_LIMIT: Final = 10_000
-"""Elements of one walk that are read."""
-
-LIST_LIMIT: Final = 50
-"""Actions, labels and interfaces of one element that are looked at."""
+from deskhand.desktop.linux.atspi.transport import Transport, late
+from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, Known, Visitor
 
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
 
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
-
-_NOT_IN_VIEW: Final = -(2**31)
-"""Where cells of GTK 3's trees stand that are scrolled away. They go on saying that they show."""
 
 
 class TreeReader:
@@ -106,9 +58,9 @@ class TreeReader:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-            known = _Known(self._kept.of(roots[0]), listed, self._cells if cells else None)
+            known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None)
             left_out = await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
+                lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
                 deadline_s=deadline_s,
             )
             if len(listed) > WASTE * len(walk.nodes):
@@ -146,7 +98,7 @@ class TreeReader:
         with anyio.move_on_after(deadline_s):
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
             await self._transport.stream(
-                lambda post: _Visitor(post, walk, toolkit, ref.bus, _Known()).visit(node, descend=False),
+                lambda post: Visitor(post, walk, toolkit, ref.bus, Known()).visit(node, descend=False),
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
@@ -230,335 +182,9 @@ class TreeReader:
             node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What a walk need not ask for: of the last one, and told all at once. No `cells`: nobody wants them."""
-
-    facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
-    listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
-    cells: KeptCells | None = None
-
-
-class _Visitor:
-    """Follows a tree as the answers come, so that the application always has something to answer."""
-
-    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: "_Known") -> None:
-        self._post = post
-        self._walk = walk
-        self._toolkit = toolkit
-        self._known = known.facts
-        self._listed = known.listed
-        self._cells = known.cells
-        self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
-        self._bus = bus
-        self._views = Views()
-
-    def visit_roots(self, roots: Sequence[Ref]) -> None:
-        """All that live, showing or not."""
-        self._claimed.update(roots)
-        self._ask_states(list(dict.fromkeys(roots)), None, every=True)
-
-    def _claim(self, refs: Sequence[Ref]) -> list[Ref]:
-        """Those that nobody has as children yet: whatever an application says, a tree comes of it."""
-        fresh = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
-        self._claimed.update(fresh)
-        return fresh
-
-    def _ask_states(self, refs: Sequence[Ref], above: Node | None, *, every: bool = False) -> None:
-        """Asks for the states first; visits those that show (`every`: all that live)."""
-        parent, depth = (above.ref, above.depth + 1) if above else (None, 0)
-        in_view = above is not None and _has_only_shown_children(above)
-
-        def take(ref: Ref, replies: list[Reply]) -> None:
-            reply, *embedded_in = replies
-            if embedded_in and calls.ref_in(embedded_in[0]) != parent:
-                return  # it belongs to somebody else's window
-            if isinstance(reply, DesktopError):
-                self._note(ref, reply)
-                return
-            if not calls.has_bits(reply):
-                self._walk.truncated = self._walk.truncated or _UNSAID
-                return
-            state = calls.bits_in(reply)
-            state |= SHOWING if in_view or state & self._toolkit.shown else 0
-            if (every or state & SHOWING) and not state & DEFUNCT:
-                self.visit(Node(ref, parent, state, depth=depth))
-            elif above is not None and _may_be_frozen_pane(above, state):
-                node = Node(ref, parent, state | SHOWING, depth=depth)
-                self._post([calls.get_role(ref)], partial(self._visit_spreadsheet, node))
-
-        for ref in refs:
-            if ref in self._listed:
-                self._visit_listed(ref, parent, depth, every=every)
-                continue
-            asked = [calls.get_state(ref)]
-            if ref.bus != self._bus:
-                asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
-            self._post(asked, partial(take, ref))
-
-    def _visit_spreadsheet(self, node: Node, replies: list[Reply]) -> None:
-        if calls.int_in(replies[0]) == DOCUMENT_SPREADSHEET:
-            self.visit(node)
-
-    def _note(self, ref: Ref, error: DesktopError) -> None:
-        """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
-        if ref.bus != self._bus:
-            return
-        if len(self._walk.errors) < LIST_LIMIT:
-            self._walk.errors.append(error)
-        if not isinstance(error, ElementStale):
-            self._walk.truncated = self._walk.truncated or _UNSAID
-
-    def _is_full(self) -> bool:
-        if len(self._walk.nodes) < NODE_LIMIT:
-            return False
-        self._walk.truncated = f"the window has more than {NODE_LIMIT} elements"
-        return True
-
-    def visit(self, node: Node, *, descend: bool = True) -> None:
-        if self._is_full():
-            return
-        self._walk.nodes[node.ref] = node
-        ref = node.ref
-        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref)]
-        if descend:
-            counts = _managed(node) or self._toolkit.counts_children
-            asked.append(calls.get_child_count(ref) if counts else calls.get_children(ref))
-        known = self._known.get(ref)
-        if known is None:
-            asked.append(calls.get_interfaces(ref))
-        self._post(asked, partial(self._take, node, known, descend=descend))
-
-    def _visit_listed(self, ref: Ref, parent: Ref | None, depth: int, *, every: bool) -> None:
-        """An element of the list and all below it that are in the list: nothing but places and details is asked."""
-        stack = [(ref, parent, depth, every)]
-        while stack:
-            ref, parent, depth, every = stack.pop()
-            listed = self._listed[ref]
-            if listed.state & DEFUNCT or not (every or listed.state & SHOWING):
-                continue
-            if self._is_full():
-                return
-            node = Node(ref, parent, listed.state, listed.role, self._toolkit.name_in(listed.name[:TEXT_LIMIT]))
-            node.depth, node.interfaces = depth, listed.interfaces
-            self._walk.nodes[ref] = node
-            self._post([calls.get_extents(ref)], partial(_take_place, node))
-            self._ask_details(node, self._known.get(ref))
-            if _managed(node):
-                self._post([calls.get_child_count(ref)], lambda replies, node=node: self._go_below(node, replies[0]))
-            elif listed.children is None:
-                self._post([calls.get_children(ref)], partial(self._descend, node))
-            else:
-                node.children = self._claim(self._children(node, listed.children))
-                inside = [child for child in node.children if child in self._listed]
-                stack += [(child, ref, depth + 1, False) for child in inside]
-                self._ask_states([child for child in node.children if child not in self._listed], node)
-
-    def _take(self, node: Node, known: Facts | None, replies: list[Reply], *, descend: bool) -> None:
-        role, name, rect, *rest = replies
-        if isinstance(role, DesktopError):
-            self._note(node.ref, role)
-            return
-        node.name = self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
-        node.rect = calls.rect_in(rect)
-        node.role = calls.int_in(role)
-        if node.role == MENU_BAR and node.rect.empty:
-            return  # LibreOffice's second, dead copy of its whole menu
-        if node.rect.left == _NOT_IN_VIEW or not self._views.clip(node):
-            if descend:
-                del self._walk.nodes[node.ref]
-                return
-            node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
-        if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
-            self._views.open(node, self._above(node))
-        if known is None:
-            self._take_interfaces(node, rest[-1:])
-        elif known.role == node.role:
-            node.interfaces = known.interfaces
-            self._ask_details(node, known)
-        else:
-            self._post([calls.get_interfaces(node.ref)], partial(self._take_interfaces, node))
-        if descend:
-            self._go_below(node, rest[0])
-
-    def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
-        node.interfaces = frozenset(calls.strings_in(replies[0])[:LIST_LIMIT])
-        self._ask_details(node)
-
-    def _go_below(self, node: Node, reply: Reply) -> None:
-        if not _managed(node) and not self._toolkit.counts_children:
-            self._descend(node, [reply])
-            return
-        count = calls.int_in(reply)
-        if 0 < count <= MANY:
-            self._post([calls.get_children(node.ref)], partial(self._descend, node))
-        elif count > 0:
-            self._look_through_viewport(node, count)
-
-    def _look_through_viewport(self, node: Node, count: int, known: Sequence[Ref] = ()) -> None:
-        """Of very many children only those in view are read. `known`: all of them, where they were told already."""
-        above = self._above(node)
-        if above and above[0].role == DOCUMENT_SPREADSHEET:
-            self._read_sheet(node)
-            return
-        view = self._views.open(node, above)
-        if _managed(node):
-            Lattice(self._post, node, view, self._views, partial(self._adopt, node), self._lack).read()
-        else:
-            Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
-
-    def _read_sheet(self, node: Node) -> None:
-        if self._cells is None:
-            return
-        self._walk.sheets.append(node)
-        cells = self._cells.of(node)
-        if not cells:
-            Sheet(self._post, node, self._keep, self._lack).read()
-            return
-        node.children = [cell.ref for cell in cells]
-        for cell in cells:
-            self._keep(cell)
-
-    def _above(self, node: Node) -> list[Node]:
-        """What a node stands in, the nearest first."""
-        above: list[Node] = []
-        while node.parent and (parent := self._walk.nodes.get(node.parent)):
-            above.append(parent)
-            node = parent
-        return above
-
-    def _adopt(self, node: Node, children: Sequence[Ref]) -> None:
-        node.children = self._claim(children)
-        self._ask_states(node.children, node)
-
-    def _keep(self, node: Node) -> None:
-        self._walk.nodes[node.ref] = node
-
-    def _lack(self, why: str) -> None:
-        self._walk.truncated = self._walk.truncated or why
-
-    def _descend(self, node: Node, replies: list[Reply]) -> None:
-        if isinstance(replies[0], DesktopError):
-            self._note(node.ref, replies[0])
-        children = self._children(node, calls.refs_in(replies[0]))
-        if len(children) > MANY:
-            self._look_through_viewport(node, len(children), children)
-        elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
-            view = self._views.open(node, self._above(node))
-            Pile(self._post, node, view, children, partial(self._adopt, node)).read()
-        else:
-            self._adopt(node, children)
-
-    def _children(self, node: Node, refs: Sequence[Ref]) -> list[Ref]:
-        """Those that are nobody else's yet, unless they are too deep."""
-        children = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
-        if not children or node.depth < DEPTH_LIMIT:
-            return children
-        self._walk.truncated = f"the window's elements are more than {DEPTH_LIMIT} levels deep"
-        return []
-
-    def _ask_details(self, node: Node, known: Facts | None = None) -> None:
-        ref = node.ref
-        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
-        if _has_text(node):
-            counts = self._toolkit.counts_text
-            asked.append(
-                (calls.get_text_length(ref), self._take_length) if counts else (calls.get_text(ref), _take_text)
-            )
-        if _has_number(node):
-            asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
-        if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
-            node.actions = known.actions
-        elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
-            asked.append((calls.get_actions(ref), self._take_actions))
-        if node.role == LABEL and self._toolkit.asks_labels:
-            asked.append((calls.get_relations(ref), _take_labelled))
-        if (not node.name or self._toolkit.names_from_labels) and takes_name_from_label(role_of(node.role)):
-            asked.append((calls.get_relations(ref), _take_labels))
-        if node.role in TABLE_ROLES:
-            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
-
-        def take(replies: list[Reply]) -> None:
-            for (_, keep), reply in zip(asked, replies, strict=True):
-                keep(node, reply)
-
-        self._post([call for call, _ in asked], take)
-
-    def _take_length(self, node: Node, reply: Reply) -> None:
-        length = min(calls.int_in(reply), TEXT_LIMIT)
-        if length > 0:
-            self._post([calls.get_text(node.ref, length)], lambda replies: _take_text(node, replies[0]))
-
-    def _take_actions(self, node: Node, reply: Reply) -> None:
-        """Some applications leave the names of the list empty and answer only one by one."""
-        node.actions = self._toolkit.actions_in(calls.action_names_in(reply)[:LIST_LIMIT])
-        nameless = [index for index, name in enumerate(node.actions) if not name]
-
-        def take(replies: list[Reply]) -> None:
-            names = dict(zip(nameless, (calls.text_in(reply)[:TEXT_LIMIT] for reply in replies), strict=True))
-            node.actions = tuple(names.get(index, name) for index, name in enumerate(node.actions))
-
-        self._post([node.ref.call(calls.ACTION, "GetName", "i", index) for index in nameless], take)
-
-
 def _words(label: Node) -> str:
     """What stands on a label: Chromium gives it no name."""
     return label.name or label.text.strip()
-
-
-def _take_text(node: Node, reply: Reply) -> None:
-    node.text = calls.text_in(reply).replace(_EMBEDDED, "")[:TEXT_LIMIT]
-
-
-def _take_place(node: Node, replies: list[Reply]) -> None:
-    node.rect = calls.rect_in(replies[0])
-
-
-def _take_number(node: Node, reply: Reply) -> None:
-    node.number = calls.float_in(reply)
-
-
-def _take_labels(node: Node, reply: Reply) -> None:
-    node.labelled_by = calls.labels_in(reply)[:LIST_LIMIT]
-
-
-def _take_labelled(node: Node, reply: Reply) -> None:
-    node.label_for = calls.related_in(reply, calls.LABEL_FOR)[:LIST_LIMIT]
-
-
-def _take_columns(node: Node, reply: Reply) -> None:
-    node.columns = calls.int_in(reply)
-
-
-def _managed(node: Node) -> bool:
-    return bool(node.state & MANAGES_DESCENDANTS)
-
-
-def _has_text(node: Node) -> bool:
-    """A password's text is never asked for."""
-    return calls.TEXT in node.interfaces and node.role != PASSWORD_TEXT
-
-
-def _has_only_shown_children(node: Node) -> bool:
-    """Whether all children are in view, whatever they say of it.
-
-    Children of Writer's document are those in view. Where one was read before it came into view it goes on saying that
-    it does not show, that it has a place of one pixel, and so does what stands in it.
-    """
-    if node.role == DOCUMENT_TEXT:
-        return bool(node.state & MANAGES_DESCENDANTS)
-    return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
-
-
-def _may_be_frozen_pane(above: Node, state: int) -> bool:
-    """Of a spreadsheet with frozen rows that is made smaller, LibreOffice says that they do not show."""
-    return above.role == SCROLL_PANE and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE
-
-
-def _has_number(node: Node) -> bool:
-    """A spin button is read as it is written, where it can be; all of Chromium has a text, mostly an empty one."""
-    written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
-    return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
 
 
 def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> None:
