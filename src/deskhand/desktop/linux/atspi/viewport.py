@@ -427,7 +427,28 @@ class Span:
         if wanted:
             self._look_at(wanted)
             return
-        self._take(range(max(first - _MARGIN, 0), min(last + _MARGIN, self._count - 1) + 1))
+        self._confirm(range(max(first - _MARGIN, 0), min(last + _MARGIN, self._count - 1) + 1))
+
+    def _confirm(self, in_view: range) -> None:
+        """The ends still stand above and below what is in view: a page may have moved since they were found."""
+        ends = (in_view[0], in_view[-1])
+
+        def take_refs(refs: list[Ref | None]) -> None:
+            self._post([calls.get_extents(ref) for ref in refs if ref], take_places)
+
+        def take_places(replies: list[Reply]) -> None:
+            above, below = ([*map(calls.rect_in, replies)] + [NOWHERE] * len(ends))[: len(ends)]
+            begins = ends[0] == 0 or above.empty or above.top <= self._view.top
+            reaches = ends[1] == self._count - 1 or below.empty or below.bottom >= self._view.bottom
+            if begins and reaches:
+                self._take(in_view)
+            elif self._tries > 1:
+                self._start_again()
+            else:
+                self._lack("what a container shows moves while it is read")
+                self._take(in_view)
+
+        self._with_refs(ends, take_refs)
 
     def _take(self, in_view: range) -> None:
         sticky = {0, 1, self._count - 2, self._count - 1}
