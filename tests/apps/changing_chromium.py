@@ -5,13 +5,12 @@ The page asks a small server on the loopback what to do, does it, and tells what
 
 import json
 import queue
-import subprocess
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from changing import TABS, TITLE, WORDS, World, commands
+from web import WaitingPages, version
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -314,34 +313,12 @@ class Toolkit:
         return self.told_of(told, "menuitem" if which == "popup" else "button")
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        if self.path == "/next":
-            self.answer(json.dumps(self.server.toolkit.sent.get()).encode())
-        else:
-            names = [f"{key} {WORDS[number]}" for number, key in enumerate(TABS)]
-            page = PAGE % {"title": TITLE, "tabs": json.dumps(names)} if self.path == "/" else ""
-            self.answer(page.encode())
-
-    def do_POST(self):
-        self.server.toolkit.hear(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.answer(b"")
-
-    def answer(self, body):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-def version():
-    """As in `Chromium 156.0.8078.79 built on Debian`."""
-    said = subprocess.run(["chromium", "--version"], capture_output=True, text=True, check=True).stdout
-    return next(word for word in said.split() if word[0].isdigit())
+def said(toolkit, path):
+    """The page; at `/next`, what it is to do next, once there is something."""
+    if path == "/next":
+        return json.dumps(toolkit.sent.get())
+    names = [f"{key} {WORDS[number]}" for number, key in enumerate(TABS)]
+    return PAGE % {"title": TITLE, "tabs": json.dumps(names)} if path == "/" else ""
 
 
 def obey_all(world, lines):
@@ -354,12 +331,9 @@ def obey_all(world, lines):
 
 
 if __name__ == "__main__":
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    server.toolkit = Toolkit()
-    world = World(server.toolkit, Path(sys.argv[1]), version())
+    toolkit = Toolkit()
+    pages = WaitingPages(lambda path: said(toolkit, path), toolkit.hear)
+    world = World(toolkit, Path(sys.argv[1]), version())
     _, lines = commands(sys.argv[2])
-    threading.Thread(target=server.serve_forever, daemon=True).start()
     threading.Thread(target=obey_all, args=(world, lines), daemon=True).start()
-    address = f"http://127.0.0.1:{server.server_port}/"
-    sys.exit(subprocess.run(["chromium", f"--app={address}"], check=False).returncode)
+    pages.show()

@@ -4,15 +4,12 @@ The page tells a small server on the loopback what stands in it. A page does not
 the pointer has been over it, so the pointer is put there once.
 """
 
-import json
-import subprocess
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 from oracle import CELL, CELLS, FRUIT, LOOK_MS, SECRET, TITLE, WORDS, Oracle
 from screen import Screen
+from web import Pages, version
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -54,7 +51,7 @@ PAGE = """<!doctype html>
     const {screenX, screenY, outerWidth, outerHeight} = window;
     const middle = [screenX + (outerWidth >> 1), screenY + (outerHeight >> 1)];
     const said = origin ? {look: Object.fromEntries(controls.map(c => [c.id, facts(c)]))} : {middle};
-    if (JSON.stringify(said) === last) return;
+    if (origin && JSON.stringify(said) === last) return;  // until it knows, it asks for the pointer again
     last = JSON.stringify(said);
     tell(said);
   }
@@ -88,28 +85,8 @@ def page():
     }
 
 
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.answer(page().encode() if self.path == "/" else b"")
-
-    def do_POST(self):
-        self.server.take(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.answer(b"")
-
-    def answer(self, body):
-        self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
-class Fixture(HTTPServer):
+class Fixture:
     def __init__(self, path):
-        super().__init__(("127.0.0.1", 0), Handler)
         self.screen = Screen()
         self.told = {}
         self.oracle = Oracle(path, version(), lambda: self.told)
@@ -126,14 +103,6 @@ class Fixture(HTTPServer):
             self.oracle.write()
 
 
-def version():
-    """As in `Chromium 156.0.8078.79 built on Debian`."""
-    said = subprocess.run(["chromium", "--version"], capture_output=True, text=True, check=True).stdout
-    return next(word for word in said.split() if word[0].isdigit())
-
-
 if __name__ == "__main__":
     fixture = Fixture(Path(sys.argv[1]))
-    threading.Thread(target=fixture.serve_forever, daemon=True).start()
-    address = f"http://127.0.0.1:{fixture.server_port}/"
-    sys.exit(subprocess.run(["chromium", f"--app={address}"], check=False).returncode)
+    Pages(lambda path: page() if path == "/" else "", fixture.take).show()
