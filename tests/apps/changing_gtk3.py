@@ -5,6 +5,7 @@ from pathlib import Path
 
 import gi
 from changing import TABS, TITLE, WORDS, World, commands
+from gtk3_place import place_of
 
 gi.require_version("Atk", "1.0")
 gi.require_version("Gdk", "3.0")
@@ -182,13 +183,7 @@ class Toolkit:
         return {"mapped": mapped, "rect": self.rect(widget), "clips": clips}
 
     def rect(self, widget):
-        if not widget.get_mapped():
-            return [0, 0, 0, 0]
-        window = widget.get_toplevel()
-        _, left, top = window.get_window().get_origin()
-        x, y = widget.translate_coordinates(window, 0, 0)
-        size = widget.get_allocation()
-        return [left + x, top + y, left + x + size.width, top + y + size.height]
+        return place_of(widget)
 
     # rows
 

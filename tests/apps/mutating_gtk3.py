@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import gi
+from gtk3_place import place_of
 from mutating import LOOK_MS, World
 
 gi.require_version("Gdk", "3.0")
@@ -108,13 +109,7 @@ class Toolkit:
         widget.set_visible(visible)
 
     def rect(self, widget):
-        if not widget.get_mapped():
-            return [0, 0, 0, 0]
-        window = widget.get_toplevel()
-        _, left, top = window.get_window().get_origin()
-        x, y = widget.translate_coordinates(window, 0, 0)
-        size = widget.get_allocation()
-        return [left + x, top + y, left + x + size.width, top + y + size.height]
+        return place_of(widget)
 
     def table(self, pressed):
         table = Gtk.TreeView(model=Gtk.ListStore(str, str, str))

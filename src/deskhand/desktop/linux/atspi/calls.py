@@ -201,20 +201,20 @@ def true_in(reply: Reply) -> bool:
 
 def has_bits(reply: Reply) -> bool:
     """Whether it is a state set at all."""
-    match _items(_first(reply)):
-        case [int(), int()]:
-            return True
-        case _:
-            return False
+    return _bits(reply) is not None
 
 
 def bits_in(reply: Reply) -> int:
-    """A state set, 64 bits."""
+    """A state set, 64 bits; 0 where it is none."""
+    return _bits(reply) or 0
+
+
+def _bits(reply: Reply) -> int | None:
     match _items(_first(reply)):
         case [int(low), int(high)]:
             return low | high << 32
         case _:
-            return 0
+            return None
 
 
 def strings_in(reply: Reply) -> tuple[str, ...]:
