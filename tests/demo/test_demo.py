@@ -20,7 +20,7 @@ from demo.running import (
 )
 from deskhand.core.command import Effect
 from deskhand.core.events import TransitionTaken
-from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.core.outcomes import Outcome
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook
@@ -132,6 +132,10 @@ class Fresh:
     @property
     def name(self) -> str:
         return "fresh"
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        return None
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         return await PlaybookModel(demo_playbook(), {"output": str(self._output)}).respond(request)

@@ -26,7 +26,7 @@ from deskhand.core.errors import (
     ModelUnavailable,
 )
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.core.ports import Answers, ConfirmationRequest
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
@@ -191,6 +191,10 @@ class Model:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._given = {"host": 0, "app": 0}
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        return None
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         await anyio.lowlevel.checkpoint()

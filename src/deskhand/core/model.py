@@ -36,6 +36,14 @@ class ImagePart:
 
 
 @dataclass(frozen=True, slots=True)
+class PictureLimits:
+    """What pictures a model takes, in pixels; a larger one is scaled down before it is sent."""
+
+    max_side: int
+    max_pixels: int
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     role: Literal["system", "user", "assistant"]
     parts: tuple[TextPart | ImagePart, ...]
@@ -89,12 +97,27 @@ class SubtaskRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """Something retrieved that may help: its text, and where it comes from, for the log and the prompt.
+
+    `kind`: "experience", "demonstration", "document" or "web". `score`: higher fits better, comparable within a kind.
+    """
+
+    kind: str
+    title: str
+    text: str
+    source: str
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class ModelRequest:
     """One question to a model: rendered `messages`, and the typed values they were rendered from.
 
     `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in). `controls` are the
     labelled windows (host) or controls (app) in reading order, `seen_text` what an agent without controls sees;
-    `provisional`: what they say of being enabled or checked may still change;
+    `provisional`: what they say of being enabled or checked may still change; `plan` is what this agent said last that
+    it would do next, `references` what was retrieved for this step;
     `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
     previous reply, if it is asked again.
     """
@@ -115,6 +138,8 @@ class ModelRequest:
     problem: str = ""
     seen_text: str = ""
     provisional: bool = False
+    plan: tuple[str, ...] = ()
+    references: tuple[Passage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

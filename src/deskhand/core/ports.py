@@ -8,7 +8,7 @@ from typing import Protocol
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.core.target import TargetInfo
 
 
@@ -37,6 +37,11 @@ class Model(Protocol):
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        """What pictures it takes; None: it is given text alone."""
+        ...
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """Raises: ModelUnavailable, ReplyInvalid."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 
@@ -25,6 +25,10 @@ class PlanModel:
     @property
     def name(self) -> str:
         return "plan"
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        return None
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """ASSIGN with the step as its subtask; FAIL where there is no window for it."""

@@ -15,7 +15,7 @@ from typing import NoReturn
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.errors import PlaybookInvalid
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, StepRecord
+from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits, StepRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.patterns import matches_name
 from deskhand.core.replies import Expectation, Selector
@@ -54,6 +54,10 @@ class PlaybookModel:
     @property
     def name(self) -> str:
         return f"playbook:{self._playbook.name}"
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        return None
 
     @property
     def subtasks(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 
 from deskhand.core.errors import DeskhandError, ModelUnavailable
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 
 ScriptedReply: TypeAlias = ModelReply | BaseModel | JsonObject | DeskhandError
 Script: TypeAlias = (
@@ -30,6 +30,10 @@ class ScriptedModel:
     @property
     def name(self) -> str:
         return self._name
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        return None
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """The next answer. Raises: ModelUnavailable where the script has no more, or what the script says."""

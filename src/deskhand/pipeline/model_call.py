@@ -75,6 +75,7 @@ def model_request(
         tools=tuple(ground.tools.values()),
         allowed_statuses=agent.claimable(local.state),
         seen_text=seen_text,
+        plan=local.plan,
     )
 
 
