@@ -16,8 +16,9 @@ import pytest
 
 from cli.driver import SESSION_KEYS, Console, Finished
 from cli.screen import screen
-from deskhand.core.model import ModelReply, ModelRequest, Usage
+from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.roles import Role
+from deskhand.core.usage import Usage
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.session.batch import Batch

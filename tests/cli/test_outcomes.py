@@ -23,9 +23,10 @@ from deskhand.core.events import (
     StepStarted,
     SubtaskArchived,
 )
-from deskhand.core.model import ModelReply, ModelRequest, Usage
+from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers
+from deskhand.core.usage import Usage
 from deskhand.desktop.base import Desktop
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise

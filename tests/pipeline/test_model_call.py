@@ -7,8 +7,9 @@ import pytest
 from deskhand.core.errors import CaptureFailed, ModelUnavailable, ReplyDefect
 from deskhand.core.events import ActionIntended, ModelAnswered, ReplyAccepted, StepFinished
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ModelReply, ModelRequest, Usage
+from deskhand.core.model import ModelReply, ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
+from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
 from deskhand.report.summary import total_cost
 from notes import APP, Notes
@@ -68,7 +69,11 @@ async def test_a_defect_goes_back_in_one_precise_sentence_and_nothing_of_the_rep
     first, second = (r for r in it.model.requests if r.agent_name == APP)
     assert first.problem == ""
     assert said in second.problem
-    assert (second.controls, second.steps_done, second.messages) == (first.controls, (), first.messages)
+    assert (second.controls, second.steps_done) == (first.controls, ())
+    assert second.messages[: len(first.messages)] == first.messages
+    added = second.messages[len(first.messages) :]
+    assert [message.role for message in added] == ["user"]
+    assert second.problem in "".join(part.text for part in added[0].parts if isinstance(part, TextPart))
     assert notes.log == []
     assert [e.tool for e in it.events.of(ActionIntended)] == ["select_application_window"]
     assert it.context.session_step == 3

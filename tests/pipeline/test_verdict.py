@@ -23,6 +23,7 @@ AGAIN = {
     "ActionDeadline",
     "ActionRefused",
     "TableNotFound",
+    "BudgetSpent",
 }
 HOST_ONLY = {"ApplicationGone", "ApplicationUnresponsive"}
 ERROR = {
@@ -39,6 +40,13 @@ ERROR = {
     "ProcessingError",
     "ModelError",
     "ModelUnavailable",
+    "ModelBusy",
+    "ModelBroken",
+    "ModelSilent",
+    "ModelDenied",
+    "RequestRejected",
+    "RequestTooLong",
+    "ModelRefused",
     "ReplyInvalid",
     "ReplyDefect",
     "StateError",

@@ -9,9 +9,10 @@ import pytest
 from deskhand.core.errors import ActionDeadline, CaptureFailed, DesktopGone, ErrorInfo
 from deskhand.core.events import ActionFinished, Event, ProblemMet, RoundFinished, StepFinished, SubtaskArchived
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, Usage
+from deskhand.core.model import ModelReply
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import CheckResult
+from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel
 from deskhand.store.journal import unfinished_intents
 from notes import APP, Notes

@@ -6,8 +6,9 @@ import anyio
 import pytest
 
 from deskhand.core.events import RoundFinished, RoundStarted
-from deskhand.core.model import ModelReply, Usage
+from deskhand.core.model import ModelReply
 from deskhand.core.outcomes import Outcome
+from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session import NextRequest
 from notes import APP, Notes, prompt_of

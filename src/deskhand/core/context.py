@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from deskhand.core.model import SubtaskRecord
-from deskhand.core.ports import Clock, EventSink, Interactor
+from deskhand.core.ports import Allowance, Clock, EventSink, Interactor, Unlimited
 
 
 class RunMode(StrEnum):
@@ -37,7 +37,7 @@ class Context:
     `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions a person refused in
     this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is what the
     model calls of the present step cost, None as soon as one price is unknown; `cost_usd` the sum of the known prices.
-    `last_round`: no other round can follow this one.
+    `allowance`: what the session may still spend. `last_round`: no other round can follow this one.
     """
 
     session_id: str
@@ -64,6 +64,7 @@ class Context:
     tokens: int = 0
     cost_usd: float = 0.0
     step_cost_usd: float | None = 0.0
+    allowance: Allowance = field(default_factory=Unlimited)
 
     def get(self, key: ContextKey) -> object:
         """The value under a public name."""

@@ -21,7 +21,15 @@ DeskhandError
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
 ├── ModelError
-│   ├── ModelUnavailable        the model could not be asked
+│   ├── ModelUnavailable        the model could not be asked, or did not answer
+│   │   ├── ModelBusy           it wants to be asked later: too many requests, or overloaded
+│   │   ├── ModelBroken         its server failed, the connection did, or the answer came in pieces
+│   │   ├── ModelSilent         it did not answer in time
+│   │   ├── ModelDenied         key, account, quota or name: asking again does not help
+│   │   ├── RequestRejected     the server does not take a request of this form
+│   │   ├── RequestTooLong      the request is longer than the model can read
+│   │   └── ModelRefused        it, or a filter before it, declined to answer
+│   ├── BudgetSpent             the session's budget leaves no room for another call
 │   ├── ReplyInvalid            no valid reply after repair
 │   └── ReplyDefect             one reply cannot be used; it goes back to the model
 ├── StateError
@@ -39,6 +47,8 @@ DeskhandError
 
 from dataclasses import dataclass
 from typing import ClassVar, Final
+
+from deskhand.core.usage import Usage
 
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
@@ -182,7 +192,60 @@ class ModelError(DeskhandError):
 
 
 class ModelUnavailable(ModelError):
-    """The model could not be asked."""
+    """The model could not be asked, or did not answer.
+
+    `retryable`: the same request may succeed later. `usage`: what the call took all the same; None: nothing was asked.
+    `retry_after_s`: how long its server asked to be left alone; None where it did not say.
+    """
+
+    retryable: ClassVar[bool] = False
+
+    def __init__(
+        self, message: str, *, fix: str = "", retry_after_s: float | None = None, usage: Usage | None = None
+    ) -> None:
+        super().__init__(message, fix=fix)
+        self.retry_after_s = retry_after_s
+        self.usage = usage
+
+
+class ModelBusy(ModelUnavailable):
+    """It wants to be asked later: too many requests, or overloaded."""
+
+    retryable = True
+
+
+class ModelBroken(ModelUnavailable):
+    """Its server failed, the connection did, or the answer was no answer."""
+
+    retryable = True
+
+
+class ModelSilent(ModelUnavailable):
+    """It did not answer in time."""
+
+    retryable = True
+
+
+class ModelDenied(ModelUnavailable):
+    """Key, account, quota or name: asking again does not help."""
+
+
+class RequestRejected(ModelUnavailable):
+    """The server does not take a request of this form."""
+
+
+class RequestTooLong(ModelUnavailable):
+    """The request is longer than the model can read."""
+
+
+class ModelRefused(ModelUnavailable):
+    """The model, or a filter before it, declined to answer."""
+
+
+class BudgetSpent(ModelError):
+    """The session's budget leaves no room for another call; the round ends with the budget's outcome."""
+
+    recoverable = True
 
 
 class ReplyInvalid(ModelError):
@@ -190,7 +253,15 @@ class ReplyInvalid(ModelError):
 
 
 class ReplyDefect(ModelError):
-    """A reply that cannot be used, in one precise sentence for the model that wrote it."""
+    """A reply that cannot be used, in one precise sentence for the model that wrote it.
+
+    `text` is what it wrote and `usage` what that took, where the reply came to nothing before it was one.
+    """
+
+    def __init__(self, message: str, *, text: str = "", usage: Usage | None = None) -> None:
+        super().__init__(message)
+        self.text = text
+        self.usage = usage
 
 
 class StateError(DeskhandError):

@@ -98,7 +98,11 @@ class ModelAsked(_StepEvent):
 
 
 class ModelAnswered(_StepEvent):
-    """One model call, whatever came of it; `cost_usd` None means unknown."""
+    """One model call, whatever came of it; `cost_usd` None means unknown.
+
+    `cached_tokens` are those of `input_tokens` that the provider had kept. `retry_in_s`: how long is waited before it
+    is asked again, None where it is not. `note`: what about the asking a reader should know.
+    """
 
     kind: Literal["model_answered"] = "model_answered"
     model: str
@@ -106,8 +110,11 @@ class ModelAnswered(_StepEvent):
     seconds: float
     input_tokens: int = 0
     output_tokens: int = 0
+    cached_tokens: int = 0
     cost_usd: float | None = 0.0
     error: ErrorData | None = None
+    retry_in_s: float | None = None
+    note: str = ""
 
 
 class ReplyAccepted(_StepEvent):

@@ -9,6 +9,7 @@ from deskhand.core.command import Effect, ResultStatus, ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.outcomes import Outcome
 from deskhand.core.target import TargetInfo
+from deskhand.core.usage import Usage
 
 
 class AgentKind(StrEnum):
@@ -140,22 +141,16 @@ class ModelRequest:
     provisional: bool = False
     plan: tuple[str, ...] = ()
     references: tuple[Passage, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Usage:
-    """Tokens and money of one call; `cost_usd` None means the price is unknown, never free."""
-
-    input_tokens: int = 0
-    output_tokens: int = 0
-    cost_usd: float | None = 0.0
+    warnings: tuple[str, ...] = ()
+    reply_schema: JsonObject = field(default_factory=dict[str, JsonValue])
 
 
 @dataclass(frozen=True, slots=True)
 class ModelReply:
     """A model's answer: the JSON object it wrote (validated by the pipeline) and what it cost.
 
-    `position` is where a model that follows a script stands in it; None for a model that makes up its mind.
+    `position` is where a model that follows a script stands in it; None for a model that makes up its mind. `note`
+    says what about the asking a reader of the log should know.
     """
 
     content: JsonObject
@@ -163,3 +158,4 @@ class ModelReply:
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     position: int | None = None
+    note: str = ""

@@ -24,6 +24,35 @@ class Clock(Protocol):
         ...
 
 
+class Allowance(Protocol):
+    """What a session may still spend (SPEC 2.3)."""
+
+    def spent(self) -> str:
+        """Which budget is used up, in words; empty where none is."""
+        ...
+
+    def left_s(self) -> float | None:
+        """Seconds of work that are left; None: no limit."""
+        ...
+
+    def warnings(self) -> tuple[str, ...]:
+        """What is nearly used up, for the model: from four fifths of a budget on."""
+        ...
+
+
+class Unlimited:
+    """An allowance without limits."""
+
+    def spent(self) -> str:
+        return ""
+
+    def left_s(self) -> float | None:
+        return None
+
+    def warnings(self) -> tuple[str, ...]:
+        return ()
+
+
 class EventSink(Protocol):
     """Where events go; writing one is durable before the call returns where the event says so."""
 

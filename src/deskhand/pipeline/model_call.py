@@ -2,23 +2,35 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
+import anyio
 from pydantic import ValidationError
 
 from deskhand.core.context import Context
-from deskhand.core.errors import ErrorInfo, ModelUnavailable, ReplyDefect, ReplyInvalid
+from deskhand.core.errors import (
+    BudgetSpent,
+    ErrorInfo,
+    ModelSilent,
+    ModelUnavailable,
+    ReplyDefect,
+    ReplyInvalid,
+    RequestTooLong,
+)
 from deskhand.core.events import ModelAnswered, ModelAsked
 from deskhand.core.model import Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model
 from deskhand.core.replies import AgentReply
 from deskhand.core.target import TargetInfo
+from deskhand.core.usage import Usage
 from deskhand.pipeline.actions import PlanningGround, plan
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.telling import tell_arrivals
+from deskhand.prompts import repair_messages
 
+_TIGHT_BYTES: Final = 1500
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 
@@ -82,74 +94,138 @@ def model_request(
 async def ask(
     agent: PipelineAgent, context: Context, request: ModelRequest, parse: Callable[[ModelReply], ReplyT]
 ) -> Answer[ReplyT]:
-    """Asks the model, sending each defect back, `json_parsing_retry` attempts in all; then its backup likewise.
+    """Asks the model until its reply can be used; then its backup likewise (SPEC 3.2).
 
-    The messages are rendered here, from the request and the blackboard.
-    Raises: ReplyInvalid, ModelUnavailable (the last model's).
+    A defect goes back to the model that wrote it, `json_parsing_retry` replies in all. One that is busy or broken is
+    asked again after a while; a request that is too long is put more tightly, once.
+    Raises: ReplyInvalid, ModelUnavailable (the last model's), BudgetSpent.
     """
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
-    messages = agent.message_constructor.messages(request, agent.services.blackboard.blackboard_to_prompt())
-    request = replace(request, messages=messages)
+    request = replace(request, warnings=context.allowance.warnings())
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
-        problem = ""
-        for attempt in range(1, agent.services.settings.json_parsing_retry + 1):
-            context.events.emit(
-                ModelAsked(step=context.session_step, agent=agent.name, model=model.name, attempt=attempt)
-            )
-            started = context.clock.monotonic()
-            reply: ModelReply | None = None
-            try:
-                reply = await agent.get_response(model, replace(request, problem=problem))
-                parsed = parse(reply)
-            except (ReplyDefect, ModelUnavailable) as error:
-                last, problem = error, error.message
-                _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, error)
-                if isinstance(error, ModelUnavailable):
-                    break
-            else:
-                _tell(agent, context, model, attempt, context.clock.monotonic() - started, reply, None)
-                return Answer(parsed, messages, reply.text, context.step_cost_usd, reply.position)
+        try:
+            return await _Asking(agent, context, request, model, parse).answer()
+        except (ReplyDefect, ModelUnavailable) as error:
+            last = error
     if isinstance(last, ModelUnavailable):
         raise last
     raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
 
 
-def _cost(reply: ModelReply | None, error: ReplyDefect | ModelUnavailable | None) -> float | None:
-    """What a call cost; None: unknown. What could not be asked costs nothing, an answer that cannot be read did."""
-    if reply is not None:
-        return reply.usage.cost_usd
-    return None if isinstance(error, ReplyDefect) else 0.0
+@dataclass(slots=True)
+class _Asking(Generic[ReplyT]):
+    """One model, asked until it gives one usable reply."""
 
+    agent: PipelineAgent
+    context: Context
+    request: ModelRequest
+    model: Model
+    parse: Callable[[ModelReply], ReplyT]
+    calls: int = 0
 
-def _tell(  # noqa: PLR0913, PLR0917 - one event's facts
-    agent: PipelineAgent,
-    context: Context,
-    model: Model,
-    attempt: int,
-    seconds: float,
-    reply: ModelReply | None,
-    error: ReplyDefect | ModelUnavailable | None,
-) -> None:
-    usage, cost = reply.usage if reply else None, _cost(reply, error)
-    if usage is not None:
+    async def answer(self) -> Answer[ReplyT]:
+        """Raises: ReplyDefect (the last one), ModelUnavailable, BudgetSpent."""
+        services = self.agent.services
+        request, tight, defects, failed = self._rendered(tight=False), False, 0, 0
+        while True:
+            call = self._begin()
+            try:
+                call.reply = await self._respond(request)
+                parsed = self.parse(call.reply)
+            except ReplyDefect as defect:
+                self._tell(call, defect)
+                defects, failed = defects + 1, 0
+                if defects >= services.settings.json_parsing_retry:
+                    raise
+                said = call.reply.text if call.reply else defect.text
+                repair = repair_messages(said, defect.message)
+                request = replace(request, problem=defect.message, messages=(*request.messages, *repair))
+            except ModelUnavailable as error:
+                failed += 1
+                is_shortened = isinstance(error, RequestTooLong) and not tight
+                wait_s = 0.0 if is_shortened else self._wait_s(error, failed)
+                self._tell(call, error, wait_s)
+                if wait_s is None:
+                    raise
+                if is_shortened:
+                    request, tight = self._rendered(tight=True), True
+                await anyio.sleep(wait_s)
+            else:
+                self._tell(call, None)
+                cost = self.context.step_cost_usd
+                return Answer(parsed, request.messages, call.reply.text, cost, call.reply.position)
+
+    def _rendered(self, *, tight: bool) -> ModelRequest:
+        """The request with its messages. `tight`: as short as it can be put."""
+        blackboard = self.agent.services.blackboard
+        told = blackboard.blackboard_to_prompt(_TIGHT_BYTES) if tight else blackboard.blackboard_to_prompt()
+        messages = self.agent.message_constructor.messages(self.request, told, tight=tight)
+        return replace(self.request, messages=messages)
+
+    def _begin(self) -> "_Call":
+        """Raises: BudgetSpent where nothing is left for another call."""
+        if spent := self.context.allowance.spent():
+            raise BudgetSpent(spent, fix="raise the budget, or ask for less")
+        self.calls += 1
+        step, agent = self.context.session_step, self.agent.name
+        self.context.events.emit(ModelAsked(step=step, agent=agent, model=self.model.name, attempt=self.calls))
+        return _Call(self.context.clock.monotonic())
+
+    async def _respond(self, request: ModelRequest) -> ModelReply:
+        """Raises: ModelUnavailable, ReplyDefect."""
+        try:
+            with anyio.fail_after(self.context.allowance.left_s()):
+                return await self.agent.get_response(self.model, request)
+        except TimeoutError as error:
+            unknown = Usage(cost_usd=None)
+            raise ModelSilent(f"{self.model.name} was still thinking when time was up", usage=unknown) from error
+
+    def _wait_s(self, error: ModelUnavailable, failed: int) -> float | None:
+        """How long to wait before asking again; None where that is of no use or there is no time."""
+        services, left_s = self.agent.services, self.context.allowance.left_s()
+        wait_s = services.retries.wait_s(error, failed, services.random)
+        return None if wait_s is None or (left_s is not None and wait_s >= left_s) else wait_s
+
+    def _tell(self, call: "_Call", error: ReplyDefect | ModelUnavailable | None, wait_s: float | None = None) -> None:
+        """Counts what the call took and writes it to the journal."""
+        context, reply = self.context, call.reply
+        usage = reply.usage if reply else _usage_of(error)
         context.tokens += usage.input_tokens + usage.output_tokens
-    context.cost_usd += cost or 0.0
-    known = context.step_cost_usd
-    context.step_cost_usd = None if known is None or cost is None else known + cost
-    context.events.emit(
-        ModelAnswered(
-            step=context.session_step,
-            agent=agent.name,
-            model=reply.model if reply and reply.model else model.name,
-            attempt=attempt,
-            seconds=seconds,
-            input_tokens=usage.input_tokens if usage else 0,
-            output_tokens=usage.output_tokens if usage else 0,
-            cost_usd=cost,
-            error=error_data(ErrorInfo.of(error)) if error else None,
+        context.cost_usd += usage.cost_usd or 0.0
+        known = context.step_cost_usd
+        context.step_cost_usd = None if known is None or usage.cost_usd is None else known + usage.cost_usd
+        context.events.emit(
+            ModelAnswered(
+                step=context.session_step,
+                agent=self.agent.name,
+                model=reply.model if reply and reply.model else self.model.name,
+                attempt=self.calls,
+                seconds=context.clock.monotonic() - call.started_s,
+                input_tokens=usage.input_tokens,
+                output_tokens=usage.output_tokens,
+                cached_tokens=usage.cached_tokens,
+                cost_usd=usage.cost_usd,
+                error=error_data(ErrorInfo.of(error)) if error else None,
+                retry_in_s=wait_s,
+                note=reply.note if reply else "",
+            )
         )
-    )
+
+
+def _usage_of(error: ReplyDefect | ModelUnavailable | None) -> Usage:
+    """What a call took that came to nothing: what could not be asked is free, an answer that cannot be read is not."""
+    if error is not None and error.usage is not None:
+        return error.usage
+    return Usage(cost_usd=None) if isinstance(error, ReplyDefect) else Usage()
+
+
+@dataclass(slots=True)
+class _Call:
+    """One call that is under way, or over."""
+
+    started_s: float
+    reply: ModelReply | None = None
 
 
 def usable(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from random import Random
 from typing import ClassVar, Protocol, TypeAlias
 
 from deskhand.commands import CommandDispatcher
@@ -18,6 +19,7 @@ from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.pipeline.repetition import Repetition
+from deskhand.pipeline.retrying import RETRIES, RetryPolicy
 from deskhand.prompts import MessageConstructor
 from deskhand.store.images import MakePicture
 
@@ -48,6 +50,8 @@ class Services:
     checkers: Sequence[Checker] = ()
     external: ExternalEvents = field(default_factory=ExternalEvents)
     at_the_end: FinalExpectation | None = None
+    retries: RetryPolicy = RETRIES
+    random: Random = field(default_factory=Random)
 
 
 class PipelineAgent(Protocol):

@@ -12,6 +12,7 @@ from deskhand.core.replies import AgentReply
 from deskhand.perception.compact import compact
 
 _PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
+_LONGEST_REPLY: Final = 4000
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
@@ -42,8 +43,8 @@ class MessageConstructor:
         self._kind = kind
         self._reply_type = reply_type
 
-    def messages(self, request: ModelRequest, blackboard: str) -> tuple[Message, ...]:
-        """The system message, then what is known, then what was seen.
+    def messages(self, request: ModelRequest, blackboard: str, *, tight: bool = False) -> tuple[Message, ...]:
+        """The system message, then what is known, then what was seen; `tight`: of it only what matters most.
 
         What the program warns of is its own word, and stands with the task.
         """
@@ -59,7 +60,11 @@ class MessageConstructor:
         if request.provisional:
             task = f"{task.rstrip()}\n{_PROVISIONAL}"
         past = self._render("past", request=request, blackboard=blackboard)
-        seen = self._render(f"{self._kind}_seen", request=request, controls=compact(request.controls, budget=2000).text)
+        seen = self._render(
+            f"{self._kind}_seen",
+            request=request,
+            controls=compact(request.controls, budget=700 if tight else 2000).text,
+        )
         return (
             Message("system", (TextPart(system),)),
             Message("user", (TextPart(task), fenced("what happened so far", past), fenced("the screen", seen))),
@@ -67,6 +72,13 @@ class MessageConstructor:
 
     def _render(self, part: str, **values: object) -> str:
         return _environment().get_template(f"{part}.md.j2").render(**values)
+
+
+def repair_messages(said: str, problem: str) -> tuple[Message, ...]:
+    """What is added to the messages after a reply that could not be used: the reply, and what is wrong with it."""
+    answer = (Message("assistant", (TextPart(said[:_LONGEST_REPLY]),)),) if said.strip() else ()
+    asked = f"This reply could not be used, and nothing of it was done: {problem}\nAnswer again with one JSON object."
+    return (*answer, Message("user", (TextPart(asked),)))
 
 
 def fenced(what: str, text: str) -> TextPart:

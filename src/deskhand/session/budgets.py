@@ -1,10 +1,13 @@
 """What a session may spend; reaching a limit is an outcome of its own (SPEC 2.3)."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
 from deskhand.core.outcomes import Outcome
+
+_NEARLY: Final = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +25,13 @@ class Budgets:
     settings: SystemSection
     started_s: float
 
-    def spent(self, context: Context) -> Spent | None:
-        """The first budget that is used up; waiting for a person does not count."""
+    def spent(self, context: Context, *, of_steps: bool = True) -> Spent | None:
+        """The first budget that is used up; waiting for a person does not count.
+
+        `of_steps` False: the step that is under way may still ask, though it is the last one.
+        """
         limits = self.settings
-        if context.session_step >= limits.max_step:
+        if of_steps and context.session_step >= limits.max_step:
             return Spent(Outcome.STEP_LIMIT, f"{limits.max_step} steps are used up (max_step)")
         if limits.max_seconds is not None and self._seconds(context) >= limits.max_seconds:
             return Spent(Outcome.TIMEOUT, f"{limits.max_seconds:g} seconds are used up (max_seconds)")
@@ -35,6 +41,44 @@ class Budgets:
             return Spent(Outcome.BUDGET, f"{limits.max_usd:g} dollars are used up (max_usd)")
         return None
 
+    def nearly_spent(self, context: Context) -> tuple[str, ...]:
+        """What four fifths of are used up, for the model."""
+        limits = self.settings
+        uses = [
+            (context.session_step, limits.max_step, "steps"),
+            (self._seconds(context), limits.max_seconds, "seconds"),
+            (context.tokens, limits.max_tokens, "tokens"),
+            (context.cost_usd, limits.max_usd, "dollars"),
+        ]
+        return tuple(
+            f"{used:g} of {limit:g} {what} are used up; what is left must do"
+            for used, limit, what in uses
+            if limit is not None and used >= _NEARLY * limit
+        )
+
+    def left_s(self, context: Context) -> float | None:
+        """Seconds of work that are left, not below zero; None: no limit."""
+        limit = self.settings.max_seconds
+        return None if limit is None else max(0.0, limit - self._seconds(context))
+
     def _seconds(self, context: Context) -> float:
         """How long the session has run, without waiting for a person."""
         return context.clock.monotonic() - self.started_s - context.waited_for_person_s
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAllowance:
+    """The budgets of one session as those see them who spend."""
+
+    budgets: Budgets
+    context: Context
+
+    def spent(self) -> str:
+        spent = self.budgets.spent(self.context, of_steps=False)
+        return spent.reason if spent else ""
+
+    def left_s(self) -> float | None:
+        return self.budgets.left_s(self.context)
+
+    def warnings(self) -> tuple[str, ...]:
+        return self.budgets.nearly_spent(self.context)

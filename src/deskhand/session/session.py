@@ -11,7 +11,7 @@ from deskhand.agents import BasicAgent
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context, RunMode
 from deskhand.core.outcomes import Outcome
-from deskhand.session.budgets import Budgets
+from deskhand.session.budgets import Budgets, SessionAllowance
 from deskhand.session.round import Ending, Round
 
 NextRequest: TypeAlias = Callable[[], Awaitable[str]]
@@ -47,6 +47,7 @@ class Session:
         Cancelled, `ending` says so and the cancellation goes on.
         """
         budgets = Budgets(self._settings, self._context.clock.monotonic())
+        self._context.allowance = SessionAllowance(budgets, self._context)
         waiting, endings = deque(self._requests), list[Ending]()
         try:
             for number in count(1):

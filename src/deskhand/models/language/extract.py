@@ -1,0 +1,104 @@
+"""From what a language model wrote to one JSON object: fences, prose around and thoughts before it are forgiven.
+
+Nothing is guessed: where the text holds no object, several, or a damaged one, a sentence for the model says so.
+"""
+
+import json
+import re
+from typing import Final, NoReturn, cast
+
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.json import JsonObject
+
+MAX_CHARS: Final = 400_000
+"""Longer replies are not read: no answer of an agent comes near."""
+_STARTS: Final = 64
+_THOUGHTS: Final = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
+_LEVELS: Final = 100
+
+
+def reply_object(text: str) -> JsonObject:
+    """The one JSON object in a reply. Raises: ReplyDefect, in one sentence for the model that wrote it."""
+    if len(text) > MAX_CHARS:
+        raise ReplyDefect(f"the reply has {len(text)} characters; answer with one short JSON object")
+    said = _THOUGHTS.sub("", text).strip()
+    if not said:
+        raise ReplyDefect("the reply is empty; answer with one JSON object")
+    found = _objects(said)
+    if not found:
+        _complain(said)
+    if any(other != found[0] for other in found[1:]):
+        raise ReplyDefect(f"the reply holds {len(found)} JSON objects; answer with exactly one")
+    _check(found[0])
+    return found[0]
+
+
+def _objects(text: str) -> list[JsonObject]:
+    """The outermost objects of a text, in order; what begins like one and is none is passed over."""
+    decoder = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_number)
+    found: list[JsonObject] = []
+    at = text.find("{")
+    for _ in range(_STARTS):
+        if at < 0:
+            break
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (json.JSONDecodeError, RecursionError):
+            end = at + 1
+        except ValueError as error:  # a number of more digits than are read
+            raise ReplyDefect(f"a value of the reply cannot be read: {error}") from error
+        else:
+            found.append(cast("JsonObject", value))  # what begins with a brace and parses is an object
+        at = text.find("{", end)
+    return found
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose names occur once: of two values for one name neither is what was meant."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ReplyDefect(f"{twice!r} occurs twice in one object of the reply; write it once")
+    return made
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ReplyDefect(f"{word} is no JSON value; write a number, a string or null")
+
+
+def _complain(text: str) -> NoReturn:
+    """Says why there is no object. Raises: ReplyDefect."""
+    at = text.find("{")
+    if at < 0:
+        raise ReplyDefect("the reply holds no JSON object; answer with one and nothing else")
+    try:
+        json.loads(text[at:], strict=False)
+    except json.JSONDecodeError as error:
+        if error.pos >= len(text) - at - 1:
+            raise ReplyDefect(
+                "the JSON object of the reply is not complete; answer with a shorter, whole one"
+            ) from error
+        around = text[at:][max(0, error.pos - 20) : error.pos + 20]
+        raise ReplyDefect(f"the reply is not valid JSON: {error.msg} near {around!r}") from error
+    except RecursionError as error:
+        raise ReplyDefect("the JSON object of the reply is nested too deeply") from error
+    raise ReplyDefect("the reply holds no JSON object that can be read; answer with one and nothing else")
+
+
+def _check(value: object, level: int = 0) -> None:
+    """Raises: ReplyDefect for what could not be kept: halves of characters, nesting beyond use."""
+    if level > _LEVELS:
+        raise ReplyDefect("the JSON object of the reply is nested too deeply")
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise ReplyDefect("the reply holds half of a character (a lone surrogate)") from error
+    elif isinstance(value, dict):
+        for name, part in cast("dict[str, object]", value).items():
+            _check(name, level + 1)
+            _check(part, level + 1)
+    elif isinstance(value, list):
+        for part in cast("list[object]", value):
+            _check(part, level + 1)

@@ -1,0 +1,119 @@
+"""What goes wrong between us and a provider, as errors of ours; keys never stand in them."""
+
+from collections.abc import Iterable
+from typing import Final, cast
+
+from pydantic_ai import exceptions as theirs
+
+from deskhand.core.errors import (
+    ModelBroken,
+    ModelBusy,
+    ModelDenied,
+    ModelRefused,
+    ModelSilent,
+    ModelUnavailable,
+    RequestRejected,
+    RequestTooLong,
+)
+from deskhand.core.usage import Usage
+
+_LONGEST: Final = 300
+FAULTS: Final = (
+    theirs.AgentRunError,
+    theirs.UserError,
+    ExceptionGroup,
+    OSError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+)
+"""What a call may raise: theirs, and what their code trips over where an answer is not of the form it expects."""
+_CATEGORIES: tuple[tuple[type[Exception], type[ModelUnavailable], str, str], ...] = (
+    (theirs.ModelRateLimitError, ModelBusy, "gets too many requests", "wait, or give another model as backup"),
+    (theirs.ModelQuotaExceededError, ModelDenied, "says that the account's quota is used up", "look at the account"),
+    (theirs.ModelUnavailableError, ModelBusy, "is overloaded", "wait, or give another model as backup"),
+    (theirs.ModelServerError, ModelBroken, "failed on its own side", "wait, or give another model as backup"),
+    (theirs.ModelTimeoutError, ModelSilent, "did not answer in time", "raise models.timeout_s, or try another model"),
+    (theirs.ModelRequestTimeout, ModelSilent, "did not answer in time", "raise models.timeout_s, or try another model"),
+    (TimeoutError, ModelSilent, "did not answer in time", "raise models.timeout_s, or try another model"),
+    (theirs.UserError, RequestRejected, "cannot be asked this way", "deskhand models test MODEL"),
+    (theirs.ModelConnectionError, ModelBroken, "could not be reached", "look at the network and the address"),
+    (theirs.ModelContextWindowExceededError, RequestTooLong, "cannot read a request that long", "use a larger model"),
+    (theirs.ModelAuthenticationError, ModelDenied, "does not accept the key", "look at the key and the account"),
+    (theirs.ModelNotFoundError, ModelDenied, "is not known to its server", "look at the name and the address"),
+    (theirs.ModelRequestRejectedError, RequestRejected, "does not take the request", "deskhand models test MODEL"),
+    (theirs.ContentFilterError, ModelRefused, "declined: a content filter stopped it", "say it differently"),
+)
+_UNCLEAR: Final = (400, 404, 413, 422)
+_TOO_LONG: Final = (
+    "context length",
+    "context_length",
+    "too many tokens",
+    "maximum context",
+    "prompt is too long",
+    "too long",
+)
+
+
+def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnavailable:
+    """Our error for what a call raised. What the server said stands in it, shortened and without keys.
+
+    A call that ended without a word from the server may have been worked on: what it cost nobody knows.
+    """
+    if isinstance(error, ExceptionGroup):
+        inner = cast("ExceptionGroup[Exception]", error).exceptions
+        return fault_of(model, inner[0], secrets)
+    said = _without(secrets, _said(error))
+    status = error.status_code if isinstance(error, theirs.ModelHTTPError) else None
+    kind, happened, fix = _kind_of(error, status, said)
+    waits = error.retry_after if isinstance(error, theirs.ModelAPIError) else None
+    answered = status is not None or issubclass(kind, RequestRejected | ModelDenied)
+    message = f"{model} {happened}{_told(status, said)}"
+    return kind(message, fix=fix, retry_after_s=waits, usage=Usage() if answered else Usage(cost_usd=None))
+
+
+def _kind_of(error: Exception, status: int | None, said: str) -> tuple[type[ModelUnavailable], str, str]:
+    """What it is, what happened, and what to do."""
+    for theirs_is, ours, happened, fix in _CATEGORIES:
+        if isinstance(error, theirs_is) and not (ours is RequestRejected and _is_too_long(said)):
+            return ours, happened, fix
+    if status == 413 or (status in _UNCLEAR and _is_too_long(said)):
+        return RequestTooLong, "cannot read a request that long", "use a model that reads more"
+    if status in _UNCLEAR:
+        return RequestRejected, "does not take the request", "deskhand models test MODEL"
+    if status is not None and status < 500:
+        return ModelDenied, "refused the request", "look at the key and the account"
+    return ModelBroken, "gave no answer that can be read", "wait, or give another model as backup"
+
+
+def _said(error: Exception) -> str:
+    """What the server said, as plainly as it can be had."""
+    if isinstance(error, IndexError):
+        return "there is no choice in it"
+    body: object = getattr(error, "body", None)
+    for _ in range(2):  # the message, or {"error": {"message"}}
+        if not isinstance(body, dict):
+            break
+        known = cast("dict[str, object]", body)
+        if isinstance(message := known.get("message"), str):
+            return message
+        body = known.get("error")
+    return str(error)
+
+
+def _is_too_long(said: str) -> bool:
+    return any(words in said.lower() for words in _TOO_LONG)
+
+
+def _told(status: int | None, said: str) -> str:
+    parts = [f"HTTP {status}"] if status else []
+    parts += [said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"] if said else []
+    return f" ({': '.join(parts)})" if parts else ""
+
+
+def _without(secrets: Iterable[str], text: str) -> str:
+    for secret in secrets:
+        if len(secret) >= 4:
+            text = text.replace(secret, "•••")
+    return " ".join(text.split())

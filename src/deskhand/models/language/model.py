@@ -1,0 +1,109 @@
+"""A language model behind the `Model` port: one request over the wire, one JSON object back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from anyio import Lock, to_thread
+
+from deskhand.core.errors import ModelRefused, ReplyDefect, RequestRejected
+from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
+from deskhand.models.language.call import CallSettings, Form, Said
+from deskhand.models.language.extract import reply_object
+from deskhand.models.language.names import SECRET_WORDS, ModelName
+
+if TYPE_CHECKING:
+    from deskhand.models.language.wire import Line
+
+
+class LanguageModel:
+    """Asks one model of a provider. Entered as a context, it closes its connections at the end.
+
+    A server that does not take a schema or a picture is asked without it from then on, and the reply's note says so.
+    One request at a time. `keys`: the variables that the provider needs (`ModelName.check`), its address included.
+    """
+
+    def __init__(
+        self,
+        name: ModelName,
+        keys: Mapping[str, str],
+        settings: CallSettings | None = None,
+        *,
+        sees: bool = True,
+    ) -> None:
+        """`sees`: False for a model that cannot take pictures. Raises: UsageError where a key is missing."""
+        name.check(keys)
+        self._name = name
+        self._keys = {key: keys[key] for key in (*name.provider.keys, name.provider.address) if keys.get(key)}
+        self._settings = settings or CallSettings()
+        self._form = Form(pictures=sees)
+        self._line: Line | None = None
+        self._making = Lock()
+
+    @property
+    def name(self) -> str:
+        return str(self._name)
+
+    @property
+    def pictures(self) -> PictureLimits | None:
+        return self._name.provider.pictures if self._form.pictures else None
+
+    @property
+    def form(self) -> Form:
+        """How its requests are put, as far as its server's answers have shown."""
+        return self._form
+
+    async def __aenter__(self) -> LanguageModel:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            await line.close()
+
+    async def respond(self, request: ModelRequest) -> ModelReply:
+        """One call. Raises: ModelUnavailable (one of its kinds), ReplyDefect, MissingRequirement."""
+        line = await self._connected()
+        left_out, form = list[str](), self._form
+        while True:
+            try:
+                said = await line.ask(request, form)
+            except RequestRejected as error:
+                simpler = form.simpler(error.message)
+                if simpler is None:
+                    raise
+                left_out.append(f"without {'pictures' if simpler.schema == form.schema else 'a schema'}: {error}")
+                form = simpler
+            else:
+                self._form = form
+                return self._reply(said, "; ".join(f"asked {what}" for what in left_out))
+
+    def _reply(self, said: Said, note: str) -> ModelReply:
+        if said.refusal:
+            raise ModelRefused(
+                f"{self.name} declined to answer: {said.refusal}", fix="say it differently", usage=said.usage
+            )
+        try:
+            if said.cut:
+                raise ReplyDefect("the reply was cut off at the limit of its length; answer more briefly")
+            content = reply_object(said.text)
+        except ReplyDefect as defect:
+            raise ReplyDefect(defect.message, text=said.text, usage=said.usage) from defect
+        return ModelReply(content, said.text, said.usage, model=self.name, note=note)
+
+    async def _connected(self) -> Line:
+        """The connection, made at the first call: importing a provider's client takes a second, on a thread."""
+        async with self._making:
+            if self._line is None:
+                self._line = await to_thread.run_sync(self._connect)
+            return self._line
+
+    def _connect(self) -> Line:
+        from deskhand.models.language.wire import Line  # noqa: PLC0415 - what takes a second waits until it is needed
+
+        secrets = [value for key, value in self._keys.items() if any(word in key for word in SECRET_WORDS)]
+        return Line(self._name, self._keys, self._settings, secrets)

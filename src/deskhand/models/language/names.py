@@ -1,0 +1,113 @@
+"""Which providers there are, and what each needs: `provider:name` (SPEC 6)."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.core.errors import UsageError
+from deskhand.core.model import PictureLimits
+
+_USUAL: Final = PictureLimits(2048, 2048 * 2048)
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """What one provider needs. `keys`: the variables it takes, `needs` those it cannot do without.
+
+    `address`: the variable with the address of a server that speaks as it does. `extra`: the optional dependency that
+    brings its client. `over_the_wire`: whether requests and replies in its form are tried by the project's tests.
+    `pictures`: the largest that its models look at whole.
+    """
+
+    name: str
+    needs: tuple[str, ...]
+    keys: tuple[str, ...]
+    address: str = ""
+    extra: str = ""
+    over_the_wire: bool = False
+    pictures: PictureLimits = _USUAL
+
+
+PROVIDERS: Final[Mapping[str, Provider]] = {
+    provider.name: provider
+    for provider in (
+        Provider("openai", ("OPENAI_API_KEY",), ("OPENAI_API_KEY",), "OPENAI_BASE_URL", over_the_wire=True),
+        Provider(
+            "anthropic",
+            ("ANTHROPIC_API_KEY",),
+            ("ANTHROPIC_API_KEY",),
+            "ANTHROPIC_BASE_URL",
+            extra="anthropic",
+            over_the_wire=True,
+            pictures=PictureLimits(1568, 1_150_000),
+        ),
+        Provider(
+            "google",
+            ("GOOGLE_API_KEY",),
+            ("GOOGLE_API_KEY",),
+            extra="google",
+            pictures=PictureLimits(3072, 3072 * 3072),
+        ),
+        Provider(
+            "azure",
+            ("AZURE_OPENAI_ENDPOINT", "AZURE_OPENAI_API_KEY", "OPENAI_API_VERSION"),
+            ("AZURE_OPENAI_API_KEY", "OPENAI_API_VERSION"),
+            "AZURE_OPENAI_ENDPOINT",
+        ),
+        Provider(
+            "bedrock",
+            ("AWS_DEFAULT_REGION",),
+            ("AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
+            extra="bedrock",
+            pictures=PictureLimits(1568, 1_150_000),
+        ),
+        Provider("ollama", (), ("OLLAMA_API_KEY",), "OLLAMA_BASE_URL"),
+        Provider("openrouter", ("OPENROUTER_API_KEY",), ("OPENROUTER_API_KEY",)),
+    )
+}
+SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET")
+"""A variable whose name has one of these holds what nobody may read in a log."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A model, as people write it: `openai:gpt-5-mini`."""
+
+    provider: Provider
+    name: str
+
+    @staticmethod
+    def parse(text: str) -> "ModelName":
+        """Raises: UsageError where it is not `provider:name` of a provider that is known."""
+        provider, colon, name = text.partition(":")
+        if not colon or not name.strip() or not provider.strip():
+            raise UsageError(f"{text!r} is not provider:name", fix=f"one of {', '.join(PROVIDERS)}, as openai:NAME")
+        known = PROVIDERS.get(provider)
+        if known is None:
+            near = difflib.get_close_matches(provider, PROVIDERS, 1)
+            meant = f"did you mean {near[0]}:{name}? " if near else ""
+            raise UsageError(
+                f"there is no provider {provider!r}",
+                fix=f"{meant}known: {', '.join(PROVIDERS)}; a server that speaks OpenAI's language is openai:NAME "
+                "with OPENAI_BASE_URL",
+            )
+        return ModelName(known, name)
+
+    def __str__(self) -> str:
+        return f"{self.provider.name}:{self.name}"
+
+    def check(self, keys: Mapping[str, str]) -> None:
+        """Raises: UsageError where what the provider needs is missing from `keys`.
+
+        A server of one's own needs no key, so with an address none is asked for.
+        """
+        provider = self.provider
+        if provider.name in {"openai", "anthropic"} and keys.get(provider.address):
+            return
+        missing = [name for name in provider.needs if not keys.get(name)]
+        if missing:
+            raise UsageError(
+                f"{self} needs {' and '.join(missing)}",
+                fix=f"set {missing[0]} in the environment, or write it into the secrets file (deskhand models list)",
+            )

@@ -1,0 +1,80 @@
+"""The one place where a provider's client is made: a pydantic-ai model from a name and keys."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic_ai.models import Model as ProviderModel
+
+from deskhand.core.errors import MissingRequirement
+from deskhand.models.language.names import ModelName
+
+
+def provider_model(name: ModelName, keys: Mapping[str, str]) -> ProviderModel[Any]:  # Any: each has a client of its own
+    """Makes the client; nothing is sent. Keys are handed over, never left in the environment of other programs.
+
+    Raises: MissingRequirement where the optional dependency is not installed.
+    """
+    try:
+        return _made(name.provider.name, name.name, keys)
+    except ImportError as error:
+        extra = name.provider.extra or name.provider.name
+        raise MissingRequirement(
+            f"{name} needs a package that is not installed: {error.name or error}",
+            fix=f"pip install 'deskhand[{extra}]'",
+        ) from error
+
+
+def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[Any]:  # noqa: PLR0911 - one each
+    """Each import stands where it is needed: a provider's client takes a second."""
+    match provider:
+        case "anthropic":
+            from pydantic_ai.models.anthropic import AnthropicModel
+            from pydantic_ai.providers.anthropic import AnthropicProvider
+
+            key = keys.get("ANTHROPIC_API_KEY") or "none"
+            return AnthropicModel(
+                name, provider=AnthropicProvider(api_key=key, base_url=keys.get("ANTHROPIC_BASE_URL"))
+            )
+        case "google":
+            from pydantic_ai.models.google import GoogleModel
+            from pydantic_ai.providers.google import GoogleProvider
+
+            return GoogleModel(name, provider=GoogleProvider(api_key=keys["GOOGLE_API_KEY"]))
+        case "bedrock":
+            from pydantic_ai.models.bedrock import BedrockConverseModel
+            from pydantic_ai.providers.bedrock import BedrockProvider
+
+            bedrock = BedrockProvider(
+                region_name=keys["AWS_DEFAULT_REGION"],
+                aws_access_key_id=keys.get("AWS_ACCESS_KEY_ID"),
+                aws_secret_access_key=keys.get("AWS_SECRET_ACCESS_KEY"),
+                aws_session_token=keys.get("AWS_SESSION_TOKEN"),
+            )
+            return BedrockConverseModel(name, provider=bedrock)
+        case "ollama":
+            from pydantic_ai.models.ollama import OllamaModel
+            from pydantic_ai.providers.ollama import OllamaProvider
+
+            base_url = keys.get("OLLAMA_BASE_URL") or "http://localhost:11434/v1"
+            return OllamaModel(name, provider=OllamaProvider(base_url, api_key=keys.get("OLLAMA_API_KEY") or "none"))
+        case "openrouter":
+            from pydantic_ai.models.openrouter import OpenRouterModel
+            from pydantic_ai.providers.openrouter import OpenRouterProvider
+
+            return OpenRouterModel(name, provider=OpenRouterProvider(api_key=keys["OPENROUTER_API_KEY"]))
+        case "azure":
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.azure import AzureProvider
+
+            azure = AzureProvider(
+                azure_endpoint=keys["AZURE_OPENAI_ENDPOINT"],
+                api_version=keys["OPENAI_API_VERSION"],
+                api_key=keys["AZURE_OPENAI_API_KEY"],
+            )
+            return OpenAIChatModel(name, provider=azure)
+        case _:
+            from pydantic_ai.models.openai import OpenAIChatModel
+            from pydantic_ai.providers.openai import OpenAIProvider
+
+            key = keys.get("OPENAI_API_KEY") or "none"
+            return OpenAIChatModel(name, provider=OpenAIProvider(keys.get("OPENAI_BASE_URL") or None, key))

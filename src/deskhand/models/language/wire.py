@@ -1,0 +1,137 @@
+"""One call to a provider through pydantic-ai: our request to its messages, its answer to text and money."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack
+from typing import Any, Final
+
+import anyio
+from pydantic_ai import BinaryContent
+from pydantic_ai import messages as theirs
+from pydantic_ai.direct import model_request
+from pydantic_ai.models import ModelRequestParameters
+from pydantic_ai.output import OutputObjectDefinition
+from pydantic_ai.settings import ModelSettings
+from pydantic_ai.tools import ToolDefinition
+
+from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
+from deskhand.core.usage import Usage
+from deskhand.models.language.call import CallSettings, Form, Said
+from deskhand.models.language.faults import FAULTS, fault_of
+from deskhand.models.language.names import ModelName
+from deskhand.models.language.provider import provider_model
+
+_BY_TOOL: Final = ("anthropic", "google", "bedrock")
+"""Providers whose schemas cannot hold free arguments: there the reply is a tool's call."""
+_REPLY: Final = "reply"
+_ENOUGH: Final = 8192
+"""Tokens that hold any reply of an agent."""
+
+
+class Line:
+    """The connection to one model."""
+
+    def __init__(
+        self, name: ModelName, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
+    ) -> None:
+        """Makes the client, sends nothing. Raises: MissingRequirement."""
+        self._name = name
+        self._model = provider_model(name, keys)
+        self._settings = settings
+        self._secrets = tuple(secrets)
+        self._open = AsyncExitStack()
+        self._entered = False
+
+    async def close(self) -> None:
+        await self._open.aclose()
+
+    async def ask(self, request: ModelRequest, form: Form) -> Said:
+        """One request, one answer, no retry. Raises: ModelUnavailable."""
+        if not self._entered:
+            await self._open.enter_async_context(self._model)
+            self._entered = True
+        try:
+            with anyio.fail_after(self._settings.timeout_s):
+                answer = await model_request(
+                    self._model,
+                    list(to_theirs(request.messages, pictures=form.pictures)),
+                    model_settings=self._model_settings(),
+                    model_request_parameters=self._parameters(request, form),
+                )
+        except FAULTS as error:
+            raise fault_of(str(self._name), error, self._secrets) from None
+        return _said(answer)
+
+    def _model_settings(self) -> ModelSettings:
+        settings = ModelSettings(timeout=self._settings.timeout_s, cache={"messages": False})
+        if self._name.provider.name != "bedrock":  # its client is asked to retry nothing in its own way
+            settings["max_retries"] = 0
+        most = self._settings.max_output_tokens
+        if most is None and self._name.provider.name == "anthropic":  # must be said there
+            most = _ENOUGH
+        if most is not None:
+            settings["max_tokens"] = most
+        if self._settings.temperature is not None:
+            settings["temperature"] = self._settings.temperature
+        return settings
+
+    def _parameters(self, request: ModelRequest, form: Form) -> ModelRequestParameters:
+        schema: dict[str, Any] = dict(request.reply_schema)  # Any: their word for JSON
+        if not form.schema or not schema:
+            return ModelRequestParameters(output_mode="text")
+        if self._name.provider.name in _BY_TOOL:
+            tool = ToolDefinition(name=_REPLY, parameters_json_schema=schema, description="Your answer.", kind="output")
+            return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
+        described = OutputObjectDefinition(schema, name=_REPLY)
+        return ModelRequestParameters(output_mode="native", output_object=described)
+
+
+def to_theirs(messages: Sequence[Message], *, pictures: bool) -> Iterator[theirs.ModelMessage]:
+    """Our messages in the library's words. The system's text goes where a provider can keep it between calls."""
+    instructions = "\n\n".join(_texts(message) for message in messages if message.role == "system")
+    waiting = instructions or None
+    for message in messages:
+        match message.role:
+            case "system":
+                continue
+            case "assistant":
+                yield theirs.ModelResponse([theirs.TextPart(_texts(message))])
+            case "user":
+                content = list(_content(message, pictures=pictures))
+                yield theirs.ModelRequest([theirs.UserPromptPart(content)], instructions=waiting)
+
+
+def _texts(message: Message) -> str:
+    return "\n\n".join(part.text for part in message.parts if isinstance(part, TextPart))
+
+
+def _content(message: Message, *, pictures: bool) -> Iterator[str | BinaryContent]:
+    for part in message.parts:
+        match part:
+            case TextPart():
+                yield part.text
+            case ImagePart() if pictures:
+                if part.caption:
+                    yield part.caption
+                yield BinaryContent(part.data, media_type=part.media_type)
+            case ImagePart():
+                pass
+
+
+def _said(answer: theirs.ModelResponse) -> Said:
+    texts = [part.args_as_json_str() for part in answer.parts if isinstance(part, theirs.ToolCallPart)]
+    texts = texts or [part.content for part in answer.parts if isinstance(part, theirs.TextPart)]
+    details = answer.provider_details or {}
+    refusal = str(details.get("refusal") or "") or (
+        "a content filter" if answer.finish_reason == "content_filter" else ""
+    )
+    return Said("\n".join(texts), _usage(answer), cut=answer.finish_reason == "length", refusal=refusal)
+
+
+def _usage(answer: theirs.ModelResponse) -> Usage:
+    """Tokens as the provider counted them. A model that no price list knows has no price, which is not zero."""
+    try:
+        cost = float(answer.cost().total_price)
+    except (LookupError, ValueError, AssertionError):
+        cost = None
+    used = answer.usage
+    return Usage(used.input_tokens, used.output_tokens, cost, cached_tokens=used.cache_read_tokens)
