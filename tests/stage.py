@@ -22,6 +22,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.memory import Blackboard
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
+from deskhand.pipeline.retrying import RETRIES, RetryPolicy
 from deskhand.pipeline.services import Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
@@ -210,6 +211,7 @@ def stage(
     kinds: Mapping[str, MakeAgent] | None = None,
     third_party: Sequence[ThirdPartyAgent] = (),
     settings: Mapping[str, object] | None = None,
+    retries: RetryPolicy = RETRIES,
 ) -> Stage:
     """Wires a session as the program does. `hostless`: the window of an AppAgent that runs without a host."""
     system = SystemSection.model_validate(settings or {})
@@ -234,6 +236,7 @@ def stage(
         blackboard=Blackboard(history_keys=tuple(system.history_keys)),
         checkers=checkers,
         external=tools.external,
+        retries=retries,
     )
     context = Context("s1", log_path, events, clock, person or AutoInteractor(), mode=mode)
     first = scripted(replies) if isinstance(replies, Mapping) else replies

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from deskhand import __version__
 from deskhand.cli.before import check_machine
+from deskhand.cli.deciding import Deciders, LanguageModels
 from deskhand.cli.tables import table_selector
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Interactor
 from deskhand.desktop.base import Application
 from deskhand.models.playbook import PlaybookModel
-from deskhand.models.playbook_file import load_playbook
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import application_for, application_registry
 from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
@@ -23,7 +23,7 @@ from deskhand.session.desktops import VIRTUAL
 class Preparation:
     """What the options say, alike for every session of one command. `parameters` are NAME=VALUE."""
 
-    playbook: Playbook
+    decides: Playbook | LanguageModels
     parameters: tuple[str, ...]
     table: str
     files: tuple[Path, ...]
@@ -48,12 +48,14 @@ class Preparation:
         session_id = new_session_id()
         session_dir = sessions_folder() / session_id if out is None else out / "log"
         report = (session_dir if out is None else out) / "report.html"
-        model = PlaybookModel(self.playbook, values)
+        deciders = self._deciders(values)
         plan = SessionPlan(
             session_id=session_id,
             session_dir=session_dir,
             requests=tuple(requests),
-            model=model,
+            model=deciders.app,
+            host_model=deciders.host,
+            backup=deciders.backup,
             configuration=self.configuration,
             files=self.files,
             in_place=self.in_place,
@@ -64,11 +66,17 @@ class Preparation:
             parameters={name: str(value) for name, value in values.items()},
             version=__version__,
         )
-        return Prepared(plan, report, model)
+        return Prepared(plan, report)
 
     def outputs_in(self, folder: Path) -> tuple[Path, ...]:
         """The files below a folder that the playbook is told of."""
         return tuple(path for path in self._paths(self._values(folder)) if path.is_relative_to(folder))
+
+    def _deciders(self, values: Mapping[str, object]) -> Deciders:
+        if isinstance(self.decides, LanguageModels):
+            return self.decides.make()
+        model = PlaybookModel(self.decides, values)
+        return Deciders(host=model, app=model)
 
     def _needed(self, objects: Sequence[Path]) -> list[Application]:
         registry = application_registry(self.configuration.applications)
@@ -81,11 +89,16 @@ class Preparation:
     def _values(self, base: Path) -> dict[str, object]:
         """The values of `--param` and `--table`. Raises: UsageError."""
         values: dict[str, object] = {}
+        if isinstance(self.decides, LanguageModels):
+            if self.parameters or self.table:
+                option = "--param" if self.parameters else "--table"
+                raise UsageError(f"{option} goes with --playbook", fix="say it in the request")
+            return values
         for entry in self.parameters:
             name, separator, value = entry.partition("=")
             if not separator or not name:
                 raise UsageError(f"--param {entry!r} is not NAME=VALUE", fix="write it as --param output=sales.ods")
-            declared = self.playbook.parameters.get(name)
+            declared = self.decides.parameters.get(name)
             is_path = declared is not None and declared.type is ParameterType.PATH and value
             values[name] = str(base.absolute() / value) if is_path else value
         if self.table:
@@ -93,29 +106,15 @@ class Preparation:
         return values
 
     def _paths(self, values: Mapping[str, object]) -> list[Path]:
-        names = [name for name, item in self.playbook.parameters.items() if item.type is ParameterType.PATH]
+        if isinstance(self.decides, LanguageModels):
+            return []
+        names = [name for name, item in self.decides.parameters.items() if item.type is ParameterType.PATH]
         return [Path(str(values[name])) for name in names if name in values]
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A session that could begin; `model` is the playbook that the plan's agents ask."""
+    """A session that could begin, and where its page goes."""
 
     plan: SessionPlan
     report: Path
-    model: PlaybookModel
-
-
-def playbook_of(playbook: Path | None, model: str) -> Playbook:
-    """The playbook that decides. Raises: UsageError where nothing does, or where it has no steps for the host."""
-    if model:
-        raise UsageError("language models are not built yet", fix="give --playbook FILE instead of --model")
-    if playbook is None:
-        raise UsageError("nothing says who decides", fix="give --playbook FILE")
-    book = load_playbook(playbook)
-    if not book.host:
-        raise UsageError(
-            f"{playbook}: the playbook has no steps for the host, who picks the windows",
-            fix="add host: with a step that says ASSIGN and names the agent, and one that says FINISH",
-        )
-    return book

@@ -12,8 +12,9 @@ import typer
 from deskhand.cli.asking import interactor_for, person_at_terminal
 from deskhand.cli.batch import carry_out_batch
 from deskhand.cli.before import make_room, readable_file
+from deskhand.cli.deciding import who_decides
 from deskhand.cli.desktops import JsonOption
-from deskhand.cli.preparing import Preparation, playbook_of
+from deskhand.cli.preparing import Preparation
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
 from deskhand.cli.tables import explain
@@ -75,7 +76,6 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     as_json: JsonOption = False,
 ) -> int:
     """Carry out a request in the applications of a desktop; or, with --mode, a plan or a list of tasks."""
-    book = playbook_of(playbook, model)
     asking = interactor_for(ask, confirm)
     settings: dict[str, object] = {
         "ask_question": asking.ask_question,
@@ -87,10 +87,12 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         "max_usd": max_usd,
     }
     overrides = {"system": {name: value for name, value in settings.items() if value is not None}}
-    configuration = load(Sources(os.environ, Path.cwd(), config, overrides))
+    chosen = {"models": {"model": model, "host": "", "app": ""}} if model else {}
+    sources = Sources(os.environ, Path.cwd(), config, {**overrides, **chosen})
+    configuration = load(sources)
     wanted = Wanted(request, plan, tasks, interactive, out and out.absolute(), force, as_json)
     preparation = Preparation(
-        playbook=book,
+        decides=who_decides(playbook, model, sources, configuration),
         parameters=tuple(param or ()),
         table=table,
         files=tuple(readable_file(path) for path in file or []),
@@ -173,13 +175,16 @@ def _follow(wanted: Wanted, preparation: Preparation) -> int:
         )
     preparation.check_machine(*([readable_file(about)] if about else []))
     prepared = preparation.session(plan.steps, wanted.out, base=Path.cwd())
-    _check_steps(path, plan.steps, prepared.model)
+    model = prepared.plan.model
+    if isinstance(model, PlaybookModel):
+        _check_steps(path, plan.steps, model)
     _room(wanted)
     followed = replace(
         prepared.plan,
+        host_model=None,
         task=plan.task,
         object=about,
-        expects=prepared.model.final_expectation,
+        expects=model.final_expectation if isinstance(model, PlaybookModel) else None,
         listeners=(progress_on_stderr(os.environ, rounds=True),),
     )
     return carry_out(followed, prepared.report, as_json=wanted.as_json, explain=partial(explain, preparation.table))

@@ -17,19 +17,27 @@ import platformdirs
 from pydantic import ValidationError
 
 from deskhand.config.located import Located, Source, scalar_or_flow, suggestion
-from deskhand.config.sections import ApplicationEntry, Configuration, PolicySection, PromptsSection, SystemSection
+from deskhand.config.sections import (
+    ApplicationEntry,
+    Configuration,
+    ModelsSection,
+    PolicySection,
+    PromptsSection,
+    SystemSection,
+)
 from deskhand.core.errors import ConfigurationError
 
 PREFIX = "DESKHAND_"
-_SECTIONS: dict[str, type[SystemSection | PromptsSection | PolicySection]] = {
+_SECTIONS: dict[str, type[SystemSection | ModelsSection | PromptsSection | PolicySection]] = {
     "system": SystemSection,
+    "models": ModelsSection,
     "prompts": PromptsSection,
     "policy": PolicySection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
 _ZERO_IS_NO_LIMIT = ("max_repeats",)
-_PATHS = ("files", "appagent_prompt", "appagent_example_prompt")
+_PATHS = ("files", "secrets", "appagent_prompt", "appagent_example_prompt")
 _NOT_WRITTEN = {("policy", "project_files")}
 
 Values = dict[str, dict[str, object]]
@@ -50,6 +58,10 @@ class Sources:
         home = self.environment.get("XDG_CONFIG_HOME", "")
         base = Path(home) / "deskhand" if Path(home).is_absolute() else platformdirs.user_config_path("deskhand")
         return base / "config.yaml"
+
+    @property
+    def secrets_file(self) -> Path:
+        return self.user_file.with_name("secrets.env")
 
     @property
     def project_file(self) -> Path:
@@ -175,6 +187,8 @@ class _Loader:
 
     def _loosens(self, section: str, name: str, value: object) -> str:
         """Why a project's value would loosen what holds without it; empty where it does not."""
+        if section == "models":
+            return "it would choose who is shown what is on the screen"
         if section != "system":
             return ""
         if name == "safe_guard" and value is False:

@@ -53,6 +53,26 @@ class SystemSection(Section):
     mode: Literal["normal", "follower", "batch"] = "normal"
 
 
+class ModelsSection(Section):
+    """Which language models decide, each as `provider:name`; empty: `model`, which `--model` sets.
+
+    `backup` is asked where the first one failed or gave no usable reply. `timeout_s` holds for one call.
+    `max_output_tokens` None: as many as the provider gives. `pictures` False: they are asked with text alone.
+    `secrets`: a file of NAME=VALUE lines with keys, beside the environment; None: `secrets.env` beside the user's file.
+    """
+
+    model: StrictStr = ""
+    host: StrictStr = ""
+    app: StrictStr = ""
+    evaluation: StrictStr = ""
+    backup: StrictStr = ""
+    timeout_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 120.0
+    max_output_tokens: Count | None = None
+    temperature: Annotated[StrictFloat, Field(ge=0, le=2)] | None = None
+    pictures: StrictBool = True
+    secrets: Path | None = None
+
+
 class PromptsSection(Section):
     """Template files that take the place of those in the package; None: the package's."""
 
@@ -83,6 +103,7 @@ class Configuration(Section):
     """All settings of a process, loaded once."""
 
     system: SystemSection = SystemSection()
+    models: ModelsSection = ModelsSection()
     prompts: PromptsSection = PromptsSection()
     policy: PolicySection = PolicySection()
     applications: dict[str, ApplicationEntry] = Field(default_factory=dict)

@@ -88,6 +88,7 @@ def model_request(
         allowed_statuses=agent.claimable(local.state),
         seen_text=seen_text,
         plan=local.plan,
+        reply_schema=agent.message_constructor.reply_schema,
     )
 
 
@@ -108,6 +109,7 @@ async def ask(
             return await _Asking(agent, context, request, model, parse).answer()
         except (ReplyDefect, ModelUnavailable) as error:
             last = error
+    _check_budget(context)  # what was spent in vain is why there is no answer
     if isinstance(last, ModelUnavailable):
         raise last
     raise ReplyInvalid(f"no usable reply: {last.message if last else 'no model is configured'}")
@@ -165,8 +167,7 @@ class _Asking(Generic[ReplyT]):
 
     def _begin(self) -> "_Call":
         """Raises: BudgetSpent where nothing is left for another call."""
-        if spent := self.context.allowance.spent():
-            raise BudgetSpent(spent, fix="raise the budget, or ask for less")
+        _check_budget(self.context)
         self.calls += 1
         step, agent = self.context.session_step, self.agent.name
         self.context.events.emit(ModelAsked(step=step, agent=agent, model=self.model.name, attempt=self.calls))
@@ -211,6 +212,11 @@ class _Asking(Generic[ReplyT]):
                 note=reply.note if reply else "",
             )
         )
+
+
+def _check_budget(context: Context) -> None:
+    if spent := context.allowance.spent():
+        raise BudgetSpent(spent, fix="raise the budget, or ask for less")
 
 
 def _usage_of(error: ReplyDefect | ModelUnavailable | None) -> Usage:

@@ -7,6 +7,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from deskhand.core.json import JsonObject
 from deskhand.core.model import Message, ModelRequest, TextPart
 from deskhand.core.replies import AgentReply
 from deskhand.perception.compact import compact
@@ -42,6 +43,11 @@ class MessageConstructor:
         """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`."""
         self._kind = kind
         self._reply_type = reply_type
+
+    @property
+    def reply_schema(self) -> JsonObject:
+        """What a reply has to look like, as a JSON schema."""
+        return self._reply_type.model_json_schema(by_alias=False)
 
     def messages(self, request: ModelRequest, blackboard: str, *, tight: bool = False) -> tuple[Message, ...]:
         """The system message, then what is known, then what was seen; `tight`: of it only what matters most.

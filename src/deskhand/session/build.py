@@ -26,6 +26,7 @@ from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
 from deskhand.memory import Blackboard
+from deskhand.models.language import LanguageModel
 from deskhand.models.plan import PlanModel
 from deskhand.pipeline.services import FinalExpectation, Services
 from deskhand.policy.engine import RulePolicy
@@ -78,11 +79,18 @@ class SessionPlan:
     version: str = ""
     third_party: tuple[ThirdPartyAgent, ...] = THIRD_PARTY
     host_model: Model | None = None
+    backup: Model | None = None
     object: Path | None = None
     close_object: bool = False
     task: str = ""
     expects: FinalExpectation | None = None
     next_request: NextRequest | None = None
+
+    @property
+    def language_models(self) -> tuple[LanguageModel, ...]:
+        """Those of its models that hold a connection."""
+        models = dict.fromkeys((self.model, self.host_model, self.backup))
+        return tuple(model for model in models if isinstance(model, LanguageModel))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +194,8 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
     try:
         async with AsyncExitStack() as stack:
             images = await stack.enter_async_context(ImageWriter(events))
+            for model in plan.language_models:
+                await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
             return await run_on(plan, desktop, events, clock, images), None
@@ -219,10 +229,13 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
         mode=RunMode(plan.configuration.system.mode),
     )
     opened = await _open_what_is_given(plan, desktop, registry)
+    backup = () if plan.backup is None else (plan.backup,)
     follows = PlanModel(plan.task, opened[-1:] if plan.object else opened) if context.mode is RunMode.FOLLOWER else None
     decides = plan.host_model or follows or plan.model
-    factory = AgentFactory(services, (plan.model,), mode=context.mode, third_party=plan.third_party)
-    host = HostAgent("HostAgent", services, (decides,), mode=context.mode, factory=factory, desktop=desktop.name)
+    factory = AgentFactory(services, (plan.model, *backup), mode=context.mode, third_party=plan.third_party)
+    host = HostAgent(
+        "HostAgent", services, (decides, *backup), mode=context.mode, factory=factory, desktop=desktop.name
+    )
     system = plan.configuration.system
     async with external:
         ending = await Session(plan.requests, host, context, system, next_request=plan.next_request).run()

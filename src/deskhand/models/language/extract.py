@@ -12,7 +12,8 @@ from deskhand.core.json import JsonObject
 
 MAX_CHARS: Final = 400_000
 """Longer replies are not read: no answer of an agent comes near."""
-_STARTS: Final = 64
+_OBJECT: Final = re.compile(r'\{\s*["}]|\{(?=\s*\Z)|\{\s*\'\w+\'\s*:')
+"""Where an object begins, or is meant to: prose has braces too."""
 _THOUGHTS: Final = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
 _LEVELS: Final = 100
 
@@ -26,7 +27,7 @@ def reply_object(text: str) -> JsonObject:
         raise ReplyDefect("the reply is empty; answer with one JSON object")
     found = _objects(said)
     if not found:
-        _complain(said)
+        raise ReplyDefect("the reply holds no JSON object; answer with one and nothing else")
     if any(other != found[0] for other in found[1:]):
         raise ReplyDefect(f"the reply holds {len(found)} JSON objects; answer with exactly one")
     _check(found[0])
@@ -34,22 +35,24 @@ def reply_object(text: str) -> JsonObject:
 
 
 def _objects(text: str) -> list[JsonObject]:
-    """The outermost objects of a text, in order; what begins like one and is none is passed over."""
+    """The outermost objects of a text, in order. A brace that does not begin one is prose.
+
+    Raises: ReplyDefect where one is damaged: a whole object inside it is not what was meant.
+    """
     decoder = json.JSONDecoder(strict=False, object_pairs_hook=_once, parse_constant=_no_number)
     found: list[JsonObject] = []
-    at = text.find("{")
-    for _ in range(_STARTS):
-        if at < 0:
-            break
+    begin = _OBJECT.search(text)
+    while begin is not None:
         try:
-            value, end = decoder.raw_decode(text, at)
-        except (json.JSONDecodeError, RecursionError):
-            end = at + 1
+            value, end = decoder.raw_decode(text, begin.start())
+        except json.JSONDecodeError as error:
+            _complain(text, error)
+        except RecursionError as error:
+            raise ReplyDefect("the JSON object of the reply is nested too deeply") from error
         except ValueError as error:  # a number of more digits than are read
             raise ReplyDefect(f"a value of the reply cannot be read: {error}") from error
-        else:
-            found.append(cast("JsonObject", value))  # what begins with a brace and parses is an object
-        at = text.find("{", end)
+        found.append(cast("JsonObject", value))  # what begins with a brace and parses is an object
+        begin = _OBJECT.search(text, end)
     return found
 
 
@@ -67,23 +70,12 @@ def _no_number(word: str) -> NoReturn:
     raise ReplyDefect(f"{word} is no JSON value; write a number, a string or null")
 
 
-def _complain(text: str) -> NoReturn:
-    """Says why there is no object. Raises: ReplyDefect."""
-    at = text.find("{")
-    if at < 0:
-        raise ReplyDefect("the reply holds no JSON object; answer with one and nothing else")
-    try:
-        json.loads(text[at:], strict=False)
-    except json.JSONDecodeError as error:
-        if error.pos >= len(text) - at - 1:
-            raise ReplyDefect(
-                "the JSON object of the reply is not complete; answer with a shorter, whole one"
-            ) from error
-        around = text[at:][max(0, error.pos - 20) : error.pos + 20]
-        raise ReplyDefect(f"the reply is not valid JSON: {error.msg} near {around!r}") from error
-    except RecursionError as error:
-        raise ReplyDefect("the JSON object of the reply is nested too deeply") from error
-    raise ReplyDefect("the reply holds no JSON object that can be read; answer with one and nothing else")
+def _complain(text: str, error: json.JSONDecodeError) -> NoReturn:
+    """Raises: ReplyDefect, saying what is wrong with an object."""
+    if error.pos >= len(text) or error.msg.startswith("Unterminated string"):
+        raise ReplyDefect("the JSON object of the reply is not complete; answer with a shorter, whole one") from error
+    around = text[max(0, error.pos - 20) : error.pos + 20]
+    raise ReplyDefect(f"the reply is not valid JSON: {error.msg} near {around!r}") from error
 
 
 def _check(value: object, level: int = 0) -> None:

@@ -35,6 +35,8 @@ class Line:
     ) -> None:
         """Makes the client, sends nothing. Raises: MissingRequirement."""
         self._name = name
+        address = keys.get(name.provider.address)
+        self._named = f"{name} at {address}" if address else str(name)
         self._model = provider_model(name, keys)
         self._settings = settings
         self._secrets = tuple(secrets)
@@ -58,7 +60,7 @@ class Line:
                     model_request_parameters=self._parameters(request, form),
                 )
         except FAULTS as error:
-            raise fault_of(str(self._name), error, self._secrets) from None
+            raise fault_of(self._named, error, self._secrets) from None
         return _said(answer)
 
     def _model_settings(self) -> ModelSettings:

@@ -1,0 +1,59 @@
+"""Names of models, and what their providers need."""
+
+import pytest
+
+from deskhand.core.errors import UsageError
+from deskhand.models.language import LanguageModel, ModelName
+from deskhand.models.language.names import PROVIDERS, Provider
+
+KEYS = {
+    "OPENAI_API_KEY": "k",
+    "ANTHROPIC_API_KEY": "k",
+    "GOOGLE_API_KEY": "k",
+    "AZURE_OPENAI_ENDPOINT": "http://127.0.0.1:9",
+    "AZURE_OPENAI_API_KEY": "k",
+    "OPENAI_API_VERSION": "2024-06-01",
+    "AWS_DEFAULT_REGION": "eu-central-1",
+    "AWS_ACCESS_KEY_ID": "k",
+    "AWS_SECRET_ACCESS_KEY": "k",
+    "OPENROUTER_API_KEY": "k",
+}
+
+
+@pytest.mark.requires("model.names")
+@pytest.mark.parametrize(
+    ("written", "said", "fix"),
+    [
+        ("", "is not provider:name", "openai:NAME"),
+        ("gpt-5", "is not provider:name", "openai:NAME"),
+        ("openai:", "is not provider:name", "openai:NAME"),
+        (":gpt", "is not provider:name", "openai:NAME"),
+        ("openia:gpt-5", "there is no provider 'openia'", "did you mean openai:gpt-5?"),
+        ("acme:m", "there is no provider 'acme'", "OPENAI_BASE_URL"),
+    ],
+)
+def test_what_is_no_model_is_said_with_what_would_be_one(written: str, said: str, fix: str) -> None:
+    with pytest.raises(UsageError) as raised:
+        ModelName.parse(written)
+    assert said in raised.value.message
+    assert fix in raised.value.fix
+
+
+@pytest.mark.requires("model.names")
+def test_a_name_may_hold_colons() -> None:
+    assert str(ModelName.parse("ollama:qwen3:8b")) == "ollama:qwen3:8b"
+    assert ModelName.parse("ollama:qwen3:8b").name == "qwen3:8b"
+
+
+@pytest.mark.requires("model.keys")
+@pytest.mark.parametrize("provider", [provider for provider in PROVIDERS.values() if provider.needs])
+def test_a_missing_key_is_named_before_anything_starts(provider: Provider) -> None:
+    name = ModelName.parse(f"{provider.name}:m")
+    for missing in name.provider.needs:
+        with pytest.raises(UsageError, match=missing):
+            LanguageModel(name, {key: value for key, value in KEYS.items() if key != missing})
+
+
+@pytest.mark.requires("model.keys")
+def test_a_server_of_ones_own_needs_no_key() -> None:
+    LanguageModel(ModelName.parse("openai:m"), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
