@@ -160,8 +160,12 @@ def test_a_wrong_setting_is_told_before_anything_starts(
     assert "max_step" in refused(console, "demo", "--document", document)
 
 
-def test_run_says_that_there_are_no_language_models_yet(console: Console) -> None:
-    assert "not built yet" in refused(console, "run", "x", "--model", "openai:gpt")
+@pytest.mark.requires("model.names", "model.keys")
+def test_run_says_what_is_wrong_with_a_model_before_anything_starts(console: Console) -> None:
+    assert "not provider:name" in refused(console, "run", "x", "--model", "gpt")
+    assert "OPENAI_API_KEY" in refused(console, "run", "x", "--model", "openai:gpt")
+    book = ("--playbook", "book.yaml")
+    assert "both say who decides" in refused(console, "run", "x", "--model", "openai:gpt", *book)
 
 
 def test_run_needs_somebody_who_decides(console: Console) -> None:
