@@ -119,7 +119,7 @@ class _Handler(BaseHTTPRequestHandler):
             return
         match it.script(body):
             case Say() as said:
-                make = _completion if self.path.endswith("/chat/completions") else _message
+                make = _completion if "/chat/completions" in self.path else _message
                 self._send(200, json.dumps(make(body, said)), {})
             case Fail(status, text, headers):
                 self._send(status, text, headers)
@@ -148,11 +148,11 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _wrong(path: str, body: Json) -> str:
-    """What the official types say against a request body; empty where nothing."""
+    """What the official types say against a request body; empty where nothing, or where they are not for this path."""
     forms = _forms()
-    form = next((forms[end] for end in forms if path.endswith(end)), None)
+    form = next((forms[end] for end in forms if path.partition("?")[0].endswith(end)), None)
     if form is None:
-        return f"there is no {path}"
+        return ""
     try:
         _exhaust(form.validate_python(body))
     except ValueError as error:

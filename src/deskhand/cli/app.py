@@ -36,6 +36,7 @@ class Verb:
 VERBS: Final = (
     Verb("demo", "Make a bar chart in Calc of a table in a Writer document; needs no model and no network.", True),
     Verb("run", "Carry out a request.", True),
+    Verb("models", "List the providers of language models, and try one model."),
     Verb("doctor", "Say what works on this machine, and the command that fixes what does not."),
     Verb("desktop", "Start, list and stop desktops that stay up."),
     Verb("windows", "List the windows of a desktop."),

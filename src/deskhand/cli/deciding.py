@@ -36,13 +36,14 @@ class LanguageModels:
         """Raises: UsageError for a name or key that cannot be."""
         of = self.settings
         return Deciders(
-            host=self._model(of.host or of.model),
-            app=self._model(of.app or of.model),
-            backup=self._model(of.backup) if of.backup else None,
-            evaluation=self._model(of.evaluation) if of.evaluation else None,
+            host=self.model(of.host or of.model),
+            app=self.model(of.app or of.model),
+            backup=self.model(of.backup) if of.backup else None,
+            evaluation=self.model(of.evaluation) if of.evaluation else None,
         )
 
-    def _model(self, name: str) -> LanguageModel:
+    def model(self, name: str) -> LanguageModel:
+        """One of them. Raises: UsageError for a name or key that cannot be."""
         of = self.settings
         call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature)
         return LanguageModel(ModelName.parse(name), self.keys, call, sees=of.pictures)

@@ -1,10 +1,15 @@
 """Names of models, and what their providers need."""
 
+import base64
+import json
+
 import pytest
 
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import ModelDenied, ModelUnavailable, UsageError
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.names import PROVIDERS, Provider
+from models.language.asked import picture, request
+from wire.server import Fail, wire
 
 KEYS = {
     "OPENAI_API_KEY": "k",
@@ -52,6 +57,41 @@ def test_a_missing_key_is_named_before_anything_starts(provider: Provider) -> No
     for missing in name.provider.needs:
         with pytest.raises(UsageError, match=missing):
             LanguageModel(name, {key: value for key, value in KEYS.items() if key != missing})
+
+
+@pytest.mark.requires("model.wire")
+@pytest.mark.parametrize(
+    ("written", "path"),
+    [
+        ("google:gemini-2.5-flash", "/v1beta/models/gemini-2.5-flash:generateContent"),
+        ("azure:gpt-4o", "/openai/deployments/gpt-4o/chat/completions?api-version=2024-06-01"),
+        ("bedrock:anthropic.claude-sonnet-4-5-20250929-v1:0", "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/"),
+        ("ollama:qwen3:8b", "/v1/chat/completions"),
+        ("openrouter:openai/gpt-4o", "/v1/chat/completions"),
+    ],
+)
+async def test_the_other_providers_send_one_request_with_picture_and_schema(written: str, path: str) -> None:
+    with wire(Fail(401)) as server:
+        addresses = dict.fromkeys(
+            ("GOOGLE_GEMINI_BASE_URL", "AZURE_OPENAI_ENDPOINT", "AWS_ENDPOINT_URL"), server.anthropic
+        )
+        addresses |= dict.fromkeys(("OLLAMA_BASE_URL", "OPENROUTER_BASE_URL"), server.openai)
+        async with LanguageModel(ModelName.parse(written), {**KEYS, **addresses}) as model:
+            with pytest.raises(ModelUnavailable):
+                await model.respond(request())
+    (heard,) = server.heard
+    assert heard.path.startswith(path)
+    body = json.dumps(heard.body)
+    assert base64.b64encode(picture()).decode() in body
+    assert "Press Save." in body
+    assert "control_label" in body
+
+
+@pytest.mark.requires("model.names")
+async def test_a_name_that_its_provider_cannot_have_is_refused_without_asking() -> None:
+    async with LanguageModel(ModelName.parse("openrouter:gpt-4o"), KEYS) as model:
+        with pytest.raises(ModelDenied, match="must be prefixed"):
+            await model.respond(request())
 
 
 @pytest.mark.requires("model.keys")

@@ -67,7 +67,7 @@ class LanguageModel:
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """One call. Raises: ModelUnavailable (one of its kinds), ReplyDefect, MissingRequirement."""
-        line = await self._connected()
+        line = await self.connect()
         left_out, form = list[str](), self._form
         while True:
             try:
@@ -95,8 +95,11 @@ class LanguageModel:
             raise ReplyDefect(defect.message, text=said.text, usage=said.usage) from defect
         return ModelReply(content, said.text, said.usage, model=self.name, note=note)
 
-    async def _connected(self) -> Line:
-        """The connection, made at the first call: importing a provider's client takes a second, on a thread."""
+    async def connect(self) -> Line:
+        """The connection, made once, else at the first call: importing a provider's client takes a second, on a thread.
+
+        Nothing is sent. Raises: MissingRequirement.
+        """
         async with self._making:
             if self._line is None:
                 self._line = await to_thread.run_sync(self._connect)

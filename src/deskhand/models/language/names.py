@@ -23,7 +23,7 @@ class Provider:
     name: str
     needs: tuple[str, ...]
     keys: tuple[str, ...]
-    address: str = ""
+    address: str
     extra: str = ""
     over_the_wire: bool = False
     pictures: PictureLimits = _USUAL
@@ -46,6 +46,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             "google",
             ("GOOGLE_API_KEY",),
             ("GOOGLE_API_KEY",),
+            "GOOGLE_GEMINI_BASE_URL",
             extra="google",
             pictures=PictureLimits(3072, 3072 * 3072),
         ),
@@ -59,11 +60,12 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             "bedrock",
             ("AWS_DEFAULT_REGION",),
             ("AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
+            "AWS_ENDPOINT_URL",
             extra="bedrock",
             pictures=PictureLimits(1568, 1_150_000),
         ),
         Provider("ollama", (), ("OLLAMA_API_KEY",), "OLLAMA_BASE_URL"),
-        Provider("openrouter", ("OPENROUTER_API_KEY",), ("OPENROUTER_API_KEY",)),
+        Provider("openrouter", ("OPENROUTER_API_KEY",), ("OPENROUTER_API_KEY",), "OPENROUTER_BASE_URL"),
     )
 }
 SECRET_WORDS: Final = ("KEY", "TOKEN", "SECRET")

@@ -3,16 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model as ProviderModel
 
-from deskhand.core.errors import MissingRequirement
+from deskhand.core.errors import MissingRequirement, ModelDenied
 from deskhand.models.language.names import ModelName
 
 
 def provider_model(name: ModelName, keys: Mapping[str, str]) -> ProviderModel[Any]:  # Any: each has a client of its own
     """Makes the client; nothing is sent. Keys are handed over, never left in the environment of other programs.
 
-    Raises: MissingRequirement where the optional dependency is not installed.
+    Raises: MissingRequirement where the optional dependency is not installed, ModelDenied for a name or key that its
+    client refuses.
     """
     try:
         return _made(name.provider.name, name.name, keys)
@@ -22,6 +24,8 @@ def provider_model(name: ModelName, keys: Mapping[str, str]) -> ProviderModel[An
             f"{name} needs a package that is not installed: {error.name or error}",
             fix=f"pip install 'deskhand[{extra}]'",
         ) from error
+    except UserError as error:
+        raise ModelDenied(f"{name} cannot be asked: {error}", fix="look at the name and the keys") from error
 
 
 def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[Any]:  # noqa: PLR0911 - one each
@@ -39,7 +43,8 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
 
-            return GoogleModel(name, provider=GoogleProvider(api_key=keys["GOOGLE_API_KEY"]))
+            base_url = keys.get("GOOGLE_GEMINI_BASE_URL")
+            return GoogleModel(name, provider=GoogleProvider(api_key=keys["GOOGLE_API_KEY"], base_url=base_url))
         case "bedrock":
             from pydantic_ai.models.bedrock import BedrockConverseModel
             from pydantic_ai.providers.bedrock import BedrockProvider
@@ -49,6 +54,7 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
                 aws_access_key_id=keys.get("AWS_ACCESS_KEY_ID"),
                 aws_secret_access_key=keys.get("AWS_SECRET_ACCESS_KEY"),
                 aws_session_token=keys.get("AWS_SESSION_TOKEN"),
+                base_url=keys.get("AWS_ENDPOINT_URL"),
             )
             return BedrockConverseModel(name, provider=bedrock)
         case "ollama":
@@ -61,7 +67,9 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
             from pydantic_ai.models.openrouter import OpenRouterModel
             from pydantic_ai.providers.openrouter import OpenRouterProvider
 
-            return OpenRouterModel(name, provider=OpenRouterProvider(api_key=keys["OPENROUTER_API_KEY"]))
+            router = OpenRouterProvider(api_key=keys["OPENROUTER_API_KEY"])
+            router.client.base_url = keys.get("OPENROUTER_BASE_URL") or router.client.base_url
+            return OpenRouterModel(name, provider=router)
         case "azure":
             from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.azure import AzureProvider

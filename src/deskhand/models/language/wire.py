@@ -64,9 +64,10 @@ class Line:
         return _said(answer)
 
     def _model_settings(self) -> ModelSettings:
-        settings = ModelSettings(timeout=self._settings.timeout_s, cache={"messages": False})
-        if self._name.provider.name != "bedrock":  # its client is asked to retry nothing in its own way
+        settings = ModelSettings(cache={"messages": False})
+        if self._name.provider.name != "bedrock":  # takes neither
             settings["max_retries"] = 0
+            settings["timeout"] = self._settings.timeout_s
         most = self._settings.max_output_tokens
         if most is None and self._name.provider.name == "anthropic":  # must be said there
             most = _ENOUGH

@@ -1,0 +1,125 @@
+"""`deskhand models`: which providers there are, and what one model can do."""
+
+import os
+from pathlib import Path
+from random import Random
+from typing import Annotated
+
+import typer
+
+from deskhand.cli.console import print_json
+from deskhand.cli.deciding import LanguageModels
+from deskhand.cli.desktops import JsonOption
+from deskhand.cli.stopping import run_async
+from deskhand.config.load import Sources, load
+from deskhand.config.secrets import model_keys
+from deskhand.core.errors import EXIT_FAILED, ErrorInfo
+from deskhand.models.language import ModelName
+from deskhand.models.language.names import PROVIDERS
+from deskhand.models.language.probe import Found, probe
+
+_TRIED = "tried over the wire by the project's tests"
+_UNTRIED = "untested: made and serialised by the project's tests, never sent"
+
+
+def add_to(app: typer.Typer) -> None:
+    verb = typer.Typer(help="Language models: which providers there are, and what one model can do.")
+    verb.command("list")(list_providers)
+    verb.command("test")(try_model)
+    app.add_typer(verb, name="models", no_args_is_help=True)
+
+
+def list_providers(as_json: JsonOption = False) -> int:
+    """The providers a model can be named from, what each needs, and what is set."""
+    sources = Sources(os.environ, Path.cwd())
+    configuration = load(sources)
+    keys = model_keys(sources, configuration.models)
+    rows = [
+        {
+            "provider": provider.name,
+            "needs": list(provider.needs),
+            "missing": [name for name in provider.needs if not keys.get(name)],
+            "address": provider.address,
+            "extra": provider.extra,
+            "tested": provider.over_the_wire,
+        }
+        for provider in PROVIDERS.values()
+    ]
+    if as_json:
+        print_json({"providers": rows, "secrets": str(configuration.models.secrets or sources.secrets_file)})
+        return 0
+    for provider in PROVIDERS.values():
+        missing = [name for name in provider.needs if not keys.get(name)]
+        told = f"needs {', '.join(missing)}" if missing else "ready"
+        brought = f"; pip install 'deskhand[{provider.extra}]'" if provider.extra else ""
+        typer.echo(f"{provider.name + ':NAME':<17} {told}{brought}")
+        address = f"; {provider.address} is the address of another server" if provider.address else ""
+        typer.echo(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
+    typer.echo(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
+    return 0
+
+
+def try_model(
+    model: Annotated[str, typer.Argument(help="The model, as provider:name.", show_default=False)],
+    config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Send one tiny request, a picture and a schema, and say what the model can do, how fast, and its price."""
+    name = ModelName.parse(model)
+    sources = Sources(os.environ, Path.cwd(), config, {"models": {"model": model, "host": "", "app": ""}})
+    of = load(sources).models
+    asked = LanguageModels(of, model_keys(sources, of)).model(model)
+
+    async def ask() -> Found:
+        async with asked:
+            return await probe(asked, Random())  # noqa: S311 - which colours is no secret
+
+    found = run_async(ask)
+    if as_json:
+        print_json(_as_object(name, found))
+    else:
+        _tell(name, found)
+    return 0 if found.ok else EXIT_FAILED
+
+
+def _as_object(name: ModelName, found: Found) -> dict[str, object]:
+    info = ErrorInfo.of(found.error) if found.error else None
+    return {
+        "model": str(name),
+        "ok": found.ok,
+        "answers": found.answered,
+        "sees_pictures": found.sees,
+        "schema": "provider" if found.schema else "prompt",
+        "seconds": round(found.seconds, 3),
+        "tokens": {"input": found.usage.input_tokens, "output": found.usage.output_tokens} if found.usage else None,
+        "cost_usd": found.usage.cost_usd if found.usage else None,
+        "tested": name.provider.over_the_wire,
+        "note": found.note,
+        "error": {"type": info.type, "message": info.message, "fix": info.fix} if info else None,
+    }
+
+
+def _tell(name: ModelName, found: Found) -> None:
+    typer.echo(f"{name}  {'can be used' if found.ok else 'cannot be used as it is'}")
+    lines = [("provider", _TRIED if name.provider.over_the_wire else _UNTRIED)]
+    if found.error is not None:
+        info = ErrorInfo.of(found.error)
+        lines.append(("error", info.message))
+        lines += [("fix", info.fix)] if info.fix else []
+    else:
+        sees = {True: "seen", False: "given, and described wrongly", None: "not taken: it is asked with text alone"}
+        lines += [
+            ("answer", "one JSON object as asked" if found.answered else "a JSON object, but not what was asked for"),
+            ("schema", "held by the provider" if found.schema else "in the prompt only"),
+            ("pictures", sees[found.sees]),
+        ]
+    lines.append(("took", f"{found.seconds:.2f} s"))
+    if found.usage is not None:
+        cost = found.usage.cost_usd
+        lines.append(("tokens", f"{found.usage.input_tokens} in, {found.usage.output_tokens} out"))
+        lines.append(
+            ("price", "unknown: no price list has this model" if cost is None else f"${cost:.6f} for this call")
+        )
+    lines += [("note", found.note)] if found.note else []
+    for label, text in lines:
+        typer.echo(f"  {label:<9} {text}")

@@ -1,0 +1,114 @@
+"""One tiny question that shows what a model can do: see a picture, keep to a schema, and at what price."""
+
+import struct
+import time
+import zlib
+from dataclasses import dataclass
+from random import Random
+from typing import Final
+
+from deskhand.core.errors import ModelError, ReplyDefect
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.model import ImagePart, Message, ModelReply, ModelRequest, TextPart
+from deskhand.core.usage import Usage
+from deskhand.models.language.model import LanguageModel
+
+COLOURS: Final = {
+    "red": (220, 20, 20),
+    "green": (20, 160, 40),
+    "blue": (30, 60, 220),
+    "yellow": (245, 220, 20),
+    "black": (0, 0, 0),
+    "white": (255, 255, 255),
+}
+_SIDE: Final = 64
+_FIELDS: Final = ("left", "right", "word")
+_SCHEMA: Final[JsonObject] = {
+    "type": "object",
+    "properties": {name: {"type": "string"} for name in _FIELDS},
+    "required": list[JsonValue](_FIELDS),
+    "additionalProperties": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a model's answer showed. `sees`: it named the colours; None: it was given no picture.
+
+    `schema`: its server holds replies to a schema. `error`: why there is no answer; then only `seconds` counts.
+    """
+
+    answered: bool
+    sees: bool | None
+    schema: bool
+    seconds: float
+    usage: Usage | None = None
+    note: str = ""
+    error: ModelError | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether it can be used: it answered in the form that was asked for, and saw what it was shown."""
+        return self.answered and self.sees is not False
+
+
+async def probe(model: LanguageModel, random: Random) -> Found:
+    """Asks once. What goes wrong with the model is found too, not raised. Raises: MissingRequirement."""
+    await model.connect()
+    left, right = random.sample(sorted(COLOURS), 2)
+    shown = model.pictures is not None
+    started = time.monotonic()
+    try:
+        reply = await model.respond(_request(_halves(left, right)))
+    except ModelError as error:
+        usage = error.usage if isinstance(error, ReplyDefect) else None
+        return Found(False, None, model.form.schema, time.monotonic() - started, usage, error=error)
+    seconds = time.monotonic() - started
+    sees = _says(reply, "left") == left and _says(reply, "right") == right if shown and model.pictures else None
+    answered = _says(reply, "word") == "ready"
+    return Found(answered, sees, model.form.schema, seconds, reply.usage, reply.note)
+
+
+def _says(reply: ModelReply, field: str) -> str:
+    return str(reply.content.get(field, "")).strip().lower()
+
+
+def _request(picture: bytes) -> ModelRequest:
+    system = f"Answer with one JSON object and nothing else. It has the fields {', '.join(_FIELDS)}."
+    asked = (
+        'Put the word ready into "word". The picture has two halves: put the colour of each into "left" and "right", '
+        f"one of {', '.join(COLOURS)}; leave both empty if you see no picture."
+    )
+    return ModelRequest(
+        agent="probe",
+        agent_name="probe",
+        messages=(
+            Message("system", (TextPart(system),)),
+            Message("user", (TextPart(asked), ImagePart(picture, caption="The picture:"))),
+        ),
+        request=asked,
+        subtask="",
+        host_message=(),
+        steps_done=(),
+        previous_subtasks=(),
+        window=None,
+        controls=(),
+        blackboard={},
+        tools=(),
+        allowed_statuses=(),
+        reply_schema=_SCHEMA,
+    )
+
+
+def _halves(left: str, right: str) -> bytes:
+    """A PNG whose left half has one colour and the right half another."""
+    line = b"\0" + bytes(COLOURS[left]) * (_SIDE // 2) + bytes(COLOURS[right]) * (_SIDE // 2)
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", _SIDE, _SIDE, 8, 2, 0, 0, 0)),
+        (b"IDAT", zlib.compress(line * _SIDE)),
+        (b"IEND", b""),
+    )
+    packed = (
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data)) for kind, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(packed)

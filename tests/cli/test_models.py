@@ -1,0 +1,82 @@
+"""`deskhand models`."""
+
+import base64
+import json
+import zlib
+
+import pytest
+
+from cli.driver import Console
+from deskhand.models.language.names import PROVIDERS
+from deskhand.models.language.probe import COLOURS
+from wire.server import Answer, Fail, Json, Say, Script, wire
+
+
+def look(body: Json) -> Answer:
+    """Sees the two halves of the picture, as a model would."""
+    pictures = [part["image_url"]["url"] for part in body["messages"][1]["content"] if part["type"] == "image_url"]
+    if not pictures:
+        return Say(json.dumps({"left": "", "right": "", "word": "ready"}))
+    png = base64.b64decode(pictures[0].partition(",")[2])
+    line = zlib.decompress(png[png.index(b"IDAT") + 4 :])
+    names = {bytes(colour): name for name, colour in COLOURS.items()}
+    left, right = names[line[1:4]], names[line[-3:]]
+    return Say(json.dumps({"left": left, "right": right, "word": "ready"}))
+
+
+def blind(body: Json) -> Answer:
+    return Fail(400, '{"error": {"message": "no image input here"}}') if "image_url" in json.dumps(body) else look(body)
+
+
+@pytest.fixture
+def keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+
+
+@pytest.mark.requires("model.test")
+@pytest.mark.usefixtures("keys")
+@pytest.mark.parametrize(("script", "sees"), [(look, True), (blind, None)])
+def test_one_request_shows_what_a_model_can_do(
+    console: Console, monkeypatch: pytest.MonkeyPatch, script: Script, sees: bool | None
+) -> None:
+    with wire(script=script) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+        done = console("models", "test", "openai:gpt-4o", "--json")
+    found = done.json
+    assert done.code == 0
+    assert (found["ok"], found["answers"], found["sees_pictures"], found["schema"]) == (True, True, sees, "provider")
+    assert found["tokens"] == {"input": 100, "output": 20}
+    assert found["cost_usd"] == pytest.approx(0.00045)
+    assert found["tested"] is True
+    assert found["error"] is None
+
+
+@pytest.mark.requires("model.test")
+@pytest.mark.usefixtures("keys")
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (Say('{"left": "pink", "right": "pink", "word": "ready"}'), "described wrongly"),
+        (Say('{"hello": "there"}'), "not what was asked for"),
+        (Say("Hello!"), "holds no JSON object"),
+        (Fail(401, '{"error": {"message": "bad key sk-secret"}}'), "does not accept the key (HTTP 401: bad key •••)"),
+    ],
+)
+def test_a_model_that_cannot_be_used_is_said_with_the_reason(
+    console: Console, monkeypatch: pytest.MonkeyPatch, answer: Answer, said: str
+) -> None:
+    with wire(answer) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+        done = console("models", "test", "openai:mine")
+    assert done.code == 1
+    assert "cannot be used as it is" in done.out
+    assert said in done.out
+    assert "sk-secret" not in done.out + done.err
+
+
+@pytest.mark.requires("model.test")
+def test_the_list_says_what_is_untested(console: Console) -> None:
+    listed = {str(row["provider"]): row for row in console("models", "list", "--json").items("providers")}
+    assert listed.keys() == PROVIDERS.keys()
+    assert [name for name, row in listed.items() if row["tested"]] == ["openai", "anthropic"]
+    assert console("models", "list").out.count("untested: made and serialised") == len(PROVIDERS) - 2
