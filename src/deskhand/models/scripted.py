@@ -6,11 +6,13 @@ from typing import TypeAlias, TypeGuard
 
 from pydantic import BaseModel
 
-from deskhand.core.errors import DeskhandError, ModelUnavailable
+from deskhand.core.errors import DeskhandError, ModelUnavailable, ReplyDefect
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
+from deskhand.core.usage import Usage
+from deskhand.models.language.extract import reply_object
 
-ScriptedReply: TypeAlias = ModelReply | BaseModel | JsonObject | DeskhandError
+ScriptedReply: TypeAlias = ModelReply | BaseModel | JsonObject | str | DeskhandError
 Script: TypeAlias = (
     Sequence[ScriptedReply] | Mapping[str, Sequence[ScriptedReply]] | Callable[[ModelRequest], ScriptedReply]
 )
@@ -18,6 +20,8 @@ Script: TypeAlias = (
 
 class ScriptedModel:
     """Answers from a list, from one list per `agent_name`, or by a function; an error in a list is raised.
+
+    A string is what a language model wrote: the object in it is looked for, and a defect raised where there is none.
 
     `requests` are the requests it saw, in order, also those it had no answer to.
     """
@@ -43,6 +47,8 @@ class ScriptedModel:
             raise reply
         if isinstance(reply, ModelReply):
             return reply
+        if isinstance(reply, str):
+            return _read(reply, self._name)
         content = reply.model_dump(mode="json") if isinstance(reply, BaseModel) else reply
         return ModelReply(content=content, text=json.dumps(content, ensure_ascii=False), model=self._name)
 
@@ -60,6 +66,13 @@ class ScriptedModel:
                 fix="give the scripted model one reply per step",
             )
         return replies[asked - 1]
+
+
+def _read(text: str, name: str) -> ModelReply:
+    try:
+        return ModelReply(reply_object(text), text, model=name)
+    except ReplyDefect as defect:
+        raise ReplyDefect(defect.message, text=text, usage=Usage()) from defect
 
 
 def _is_function(script: Script) -> TypeGuard[Callable[[ModelRequest], ScriptedReply]]:
