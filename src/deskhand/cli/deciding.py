@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from deskhand.cli.asking import person_at_terminal
+from deskhand.cli.human import NAME as HUMAN
+from deskhand.cli.human import HumanModel
 from deskhand.config.load import Sources
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import Configuration, ModelsSection
@@ -42,8 +45,17 @@ class LanguageModels:
             evaluation=self.model(of.evaluation) if of.evaluation else None,
         )
 
-    def model(self, name: str) -> LanguageModel:
-        """One of them. Raises: UsageError for a name or key that cannot be."""
+    def model(self, name: str) -> Model:
+        """One of them. Raises: UsageError for a name or key that cannot be, and for a person where there is none."""
+        if name == HUMAN:
+            person = person_at_terminal()
+            if person is None:
+                raise UsageError("--model human needs a terminal, and there is none", fix="run it in a terminal")
+            return HumanModel(person)
+        return self.language_model(name)
+
+    def language_model(self, name: str) -> LanguageModel:
+        """Raises: UsageError for a name or key that cannot be."""
         of = self.settings
         call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature)
         return LanguageModel(ModelName.parse(name), self.keys, call, sees=of.pictures)

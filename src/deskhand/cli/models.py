@@ -68,7 +68,7 @@ def try_model(
     name = ModelName.parse(model)
     sources = Sources(os.environ, Path.cwd(), config, {"models": {"model": model, "host": "", "app": ""}})
     of = load(sources).models
-    asked = LanguageModels(of, model_keys(sources, of)).model(model)
+    asked = LanguageModels(of, model_keys(sources, of)).language_model(model)
 
     async def ask() -> Found:
         async with asked:

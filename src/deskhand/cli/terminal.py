@@ -29,7 +29,9 @@ _UNCHECKED: Final = "in the model's own words, not checked"
 
 
 class TerminalInteractor:
-    """Implements `core.ports.Interactor`. Nothing is read ahead, so a wait that is given up costs no later line.
+    """Implements `core.ports.Interactor`, and `Terminal` for a person who is the model.
+
+    Nothing is read ahead, so a wait that is given up costs no later line.
 
     What was typed before a question was shown is no answer to it.
     """
@@ -65,6 +67,12 @@ class TerminalInteractor:
         _show(confirmation_view(request))
         line = await _line("approve? [y/N] ")
         return None if line is None else line.lower() in {"y", "yes"}
+
+    async def reply(self, shown: str) -> str | None:
+        """Shows what a model would be shown, and gives what was typed; None at the end of input."""
+        _forget_what_was_typed()
+        _say(f"\n{_lines(shown)}\n")
+        return await _line("> ")
 
     async def next_request(self) -> str:
         """What to do next; empty where nothing more is wanted (an empty line, the end of input)."""

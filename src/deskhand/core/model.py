@@ -141,6 +141,7 @@ class ModelRequest:
     provisional: bool = False
     plan: tuple[str, ...] = ()
     references: tuple[Passage, ...] = ()
+    picture: str = ""
     warnings: tuple[str, ...] = ()
     reply_schema: JsonObject = field(default_factory=dict[str, JsonValue])
 

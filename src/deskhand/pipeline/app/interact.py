@@ -69,7 +69,11 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         ground = planning_ground(agent, context)
         window, controls = context.application_window_info, context.control_info or ()
         request = model_request(agent, context, ground, window=window, controls=controls)
-        request = replace(request, provisional=context.observation is not None and context.observation.provisional)
+        request = replace(
+            request,
+            provisional=context.observation is not None and context.observation.provisional,
+            picture=context.annotated_screenshot_path or "",
+        )
 
         answer = await ask(agent, context.shared, request, usable(AppAgentResponse, request, ground))
         reply = answer.reply

@@ -77,6 +77,7 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         ground = planning_ground(agent, context)
         registry = context.target_registry or TargetRegistry()
         request = model_request(agent, context, ground, controls=registry.to_list())
+        request = replace(request, picture=context.desktop_screenshot_path or "")
 
         check = partial(check_assignment, agent)
         answer = await ask(agent, context.shared, request, usable(HostAgentResponse, request, ground, check))
