@@ -9,8 +9,10 @@ from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.app.interact import planning_ground
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
+from deskhand.pipeline.pictures import limits_of
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -50,12 +52,13 @@ async def picture_of_selection(
 ) -> str | None:
     """The picture of this step with the controls it acted on marked; None where it acted on none."""
     targets = [action.target for action in actions if action.target is not None]
-    agent.last_selected_picture = None
+    agent.last_selected_picture = agent.last_selected = None
     if not targets or seen is None or seen.picture is None:
         return None
     picture = seen.picture
     path = LogFolder(context.log_path).selected_controls(context.session_step)
-    agent.last_selected_picture = await keep_picture(
-        agent, context, "selected", path, lambda: PhotographerFacade().highlight(picture, targets[-1])
-    )
+    drawn = StepPicture(lambda: PhotographerFacade().highlight(picture, targets[-1]))
+    limits = limits_of(agent) if agent.services.settings.include_last_screenshot else None
+    agent.last_selected = drawn
+    agent.last_selected_picture = await keep_picture(agent, context, "selected", path, drawn.ahead_for(limits))
     return agent.last_selected_picture
