@@ -6,7 +6,7 @@ from enum import StrEnum
 from operator import eq, ge, gt, le, lt
 from typing import cast
 
-from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolType
+from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
 from deskhand.core.events import (
@@ -15,6 +15,7 @@ from deskhand.core.events import (
     CheckRun,
     DataSaved,
     ErrorData,
+    OutputWritten,
     TargetData,
     VerdictGiven,
 )
@@ -205,6 +206,8 @@ class ActionExecutor:
             self._services.blackboard.save(name, data, application=self._agent.application, step=self._step)
             event = DataSaved(step=self._step, agent=self._agent.name, name=name, data=data)
             self._context.events.emit(event)
+        if (written := _written(item, result)) is not None:
+            self._context.events.emit(OutputWritten(path=written))
         return info
 
     async def check(
@@ -249,6 +252,14 @@ class ActionExecutor:
         return ActionCommandInfo(
             command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
         )
+
+
+def _written(item: PlannedAction, result: Result) -> str | None:
+    """The file that an action made; None where it made none."""
+    given = item.command.parameters
+    made = item.spec.effect_class is EffectClass.CREATE_FILE and given.get("create") is True and result.ok
+    path = given.get("path")
+    return path if made and isinstance(path, str) else None
 
 
 def expected_of_result(expect: Expectation, result: Result | None, data: JsonValue) -> list[CheckResult]:

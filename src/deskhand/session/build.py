@@ -196,7 +196,6 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
             images = await stack.enter_async_context(ImageWriter(events))
             for model in plan.language_models:
                 await stack.enter_async_context(model)
-                await model.connect()
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
             return await run_on(plan, desktop, events, clock, images), None

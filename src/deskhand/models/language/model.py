@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from anyio import Lock, to_thread
+from anyio import Lock, create_task_group, to_thread
 
-from deskhand.core.errors import ModelRefused, ReplyDefect, RequestRejected
+from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavailable, ReplyDefect, RequestRejected
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
 from deskhand.models.language.names import SECRET_WORDS, ModelName
 
 if TYPE_CHECKING:
+    from anyio.abc import TaskGroup
+
     from deskhand.models.language.wire import Line
 
 
@@ -41,6 +44,7 @@ class LanguageModel:
         self._form = Form(pictures=sees)
         self._line: Line | None = None
         self._making = Lock()
+        self._ahead: TaskGroup | None = None
 
     @property
     def name(self) -> str:
@@ -56,11 +60,18 @@ class LanguageModel:
         return self._form
 
     async def __aenter__(self) -> LanguageModel:
+        """Begins to connect beside whatever the caller does next."""
+        self._ahead = await create_task_group().__aenter__()
+        self._ahead.start_soon(self._connect_ahead)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            ahead.cancel_scope.cancel()
+            await ahead.__aexit__(None, None, None)
         line, self._line = self._line, None
         if line is not None:
             await line.close()
@@ -104,6 +115,10 @@ class LanguageModel:
             if self._line is None:
                 self._line = await to_thread.run_sync(self._connect)
             return self._line
+
+    async def _connect_ahead(self) -> None:
+        with suppress(MissingRequirement, ModelUnavailable):  # the first call meets it again, and tells
+            await self.connect()
 
     def _connect(self) -> Line:
         from deskhand.models.language.wire import Line  # noqa: PLC0415 - what takes a second waits until it is needed
