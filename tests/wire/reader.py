@@ -8,6 +8,7 @@ With --lists it answers with ordered lists of actions where it can.
 import argparse
 import json
 import re
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -43,7 +44,9 @@ class Prompt:
         steps = re.findall(r"^Step \d+: .*$", self.past, re.MULTILINE)
         records = [record for step in steps for record in step.split("; ")[1:]]
         return any(
-            record.startswith(tool) and re.search("confirmed|success|unverifiable", record) and all(w in record for w in words)
+            record.startswith(tool)
+            and re.search("confirmed|success|unverifiable", record)
+            and all(w in record for w in words)
             for record in records
         )
 
@@ -93,7 +96,9 @@ def chart_host(prompt):
     label = re.search(r'^(\d+) window "([^"]*Calc)"', prompt.screen, re.MULTILINE)
     if not label:
         return say("CONTINUE", act("launch_application", application="calc"))
-    return say("ASSIGN", control_label=label[1], current_subtask=f"Chart it: the saved table sales, and save it as {path}")
+    return say(
+        "ASSIGN", control_label=label[1], current_subtask=f"Chart it: the saved table sales, and save it as {path}"
+    )
 
 
 def application(prompt):
@@ -105,26 +110,32 @@ def application(prompt):
 
 def chart(prompt):
     """One step towards a bar chart of the saved table, from what the screen shows and what is done."""
-    path = re.search(r"save it as (\S+)", prompt.subtask)[1]
     if prompt.target("button", "Finish"):
         return wizard(prompt)
     if prompt.done("choose_file"):
         return say("FINISH", result="charted and saved")
-    if prompt.done("invoke", 'button "Finish"'):
-        if prompt.done("keyboard_input"):
-            return say("CONTINUE", act("choose_file", path=path, create=True), expect={"file": path})
-        leave, save = act("keyboard_input", keys="{ESC}{ESC}"), act("keyboard_input", keys=SAVE_AS)
-        if prompt.wants_lists:
-            return say("SCREENSHOT", leave, save)
-        return say("SCREENSHOT", act("keyboard_input", keys="{ESC}{ESC}" + SAVE_AS))
+    return save(prompt) if prompt.done("invoke", 'button "Finish"') else enter(prompt)
+
+
+def enter(prompt):
     if not prompt.done("write_table"):
         return say("CONTINUE", act("write_table", start="A1", rows={"from": "sales.cells"}), save_as="block")
     if not prompt.done("select_item", "table"):
         found = re.search(r'^\s*(\d+) table "(Sheet [^"]*)"', prompt.screen, re.MULTILINE)
         return say("CONTINUE", act("select_item", found[1], found[2], item={"from": "block.range"}))
-    if item := prompt.target("menuitem", "Chart..."):
-        return say("SCREENSHOT", act("invoke", item, "Chart..."))
-    return say("SCREENSHOT", act("invoke", prompt.target("menu", "Insert"), "Insert"))
+    item = prompt.target("menuitem", "Chart...")
+    opens = act("invoke", item, "Chart...") if item else act("invoke", prompt.target("menu", "Insert"), "Insert")
+    return say("SCREENSHOT", opens)
+
+
+def save(prompt):
+    path = re.search(r"save it as (\S+)", prompt.subtask)[1]
+    if prompt.done("keyboard_input", SAVE_AS):
+        return say("CONTINUE", act("choose_file", path=path, create=True), expect={"file": path})
+    leave, save = act("keyboard_input", keys="{ESC}{ESC}"), act("keyboard_input", keys=SAVE_AS)
+    if prompt.wants_lists:
+        return say("SCREENSHOT", leave, save)
+    return say("SCREENSHOT", save) if prompt.done("keyboard_input") else say("CONTINUE", leave)
 
 
 def wizard(prompt):
@@ -146,18 +157,14 @@ def wizard(prompt):
 
 
 def fill_in(prompt):
-    """`write X into "Y"`, `tick "Z"`, `press "W"`, as far as the screen does not show them done."""
+    """`write X into "Y"` and `tick "Z"`, as far as the screen does not show them done."""
     steps = []
     for text, name in re.findall(r'write (.+?) into "([^"]+)"', prompt.subtask):
         found = line(prompt.screen, "textbox", name)
         if f'= "{text}"' not in found[1]:
             steps.append(act("set_edit_text", found[0], name, text=text))
-    for name in re.findall(r'tick "([^"]+)"', prompt.subtask):
-        if not prompt.checked("checkbox", name):
-            steps.append(act("invoke", prompt.target("checkbox", name), name))
-    for name in re.findall(r'press "([^"]+)"', prompt.subtask):
-        if not prompt.done("invoke", f'button "{name}"'):
-            steps.append(act("invoke", prompt.target("button", name), name))
+    ticks = [name for name in re.findall(r'tick "([^"]+)"', prompt.subtask) if not prompt.checked("checkbox", name)]
+    steps += [act("invoke", prompt.target("checkbox", name), name) for name in ticks]
     if not steps:
         return say("FINISH", result="filled in")
     return say("CONTINUE", *steps) if prompt.wants_lists else say("CONTINUE", steps[0])
@@ -220,6 +227,8 @@ def main():
     if given.log:
         given.log.mkdir(parents=True, exist_ok=True)
     given.port_file.write_text(str(server.server_address[1]))
+    sys.stdout.write("ready\n")
+    sys.stdout.flush()
     server.serve_forever()
 
 

@@ -1,0 +1,87 @@
+"""Whole tasks decided by another process that sees nothing but the requests of a model (SPEC 4.7).
+
+The judge is the saved file, or what the application itself says of its controls.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from cli.driver import Finished, environment, finish, start
+from demo.running import assert_chart, cells_by_another_program
+from desktop.linux.toolkits import Truth
+from documents import Table, Text, write_odt
+from support import ROOT
+
+pytestmark = pytest.mark.desktop
+
+READER: Final = ROOT / "tests/wire/reader.py"
+SALES: Final = [["Region", "Q1", "Q2"], ["North", "120", "150"], ["South", "80", "95"], ["East", "200", "170"]]
+
+
+@contextmanager
+def reader(folder: Path, *options: str) -> Generator[dict[str, str]]:
+    """The process that plays the model; the environment of a program that asks it."""
+    port_file = folder / "port"
+    process = subprocess.Popen([sys.executable, READER, port_file, *options], cwd=folder, stdout=subprocess.PIPE)
+    try:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+        address = f"http://127.0.0.1:{port_file.read_text()}/v1"
+        yield environment(OPENAI_BASE_URL=address, OPENAI_API_KEY="sk-nobodys", XDG_STATE_HOME=str(folder))
+    finally:
+        process.kill()
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def run(env: dict[str, str], *arguments: object) -> Finished:
+    return finish(start("run", *arguments, "--model", "openai:reader", "--json", env=env))
+
+
+@pytest.mark.requires("model.proof")
+@pytest.mark.parametrize("lists", [False, True])
+def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path, lists: bool) -> None:
+    document, output = tmp_path / "report.odt", tmp_path / "sales.ods"
+    write_odt(document, Text("Before"), Table(SALES), Text("After"))
+    task = f"Extract the sales table from the Writer document and create a bar chart in Calc, save it as {output}"
+    options = ("--lists",) if lists else ()
+    with reader(tmp_path, *options) as env:
+        env["DESKHAND_SYSTEM__ACTION_SEQUENCE"] = str(lists).lower()
+        done = run(env, task, "--file", document, "--out", tmp_path / "out")
+    assert (done.code, done.item("outcome")) == (0, "success"), done.err
+    assert done.item("outputs") == [str(output)]
+    assert cells_by_another_program(output, tmp_path) == SALES
+    assert_chart(output, 4, 3)
+    calls, steps = done.item("model_calls"), done.item("steps")
+    assert isinstance(calls, int)
+    assert calls == steps
+    assert calls <= (14 if lists else 15)
+    tokens = done.item("tokens", "input")
+    assert isinstance(tokens, int)
+    assert tokens < 5000 * calls
+
+
+@pytest.mark.requires("model.proof")
+def test_a_form_of_another_application_is_filled_in_likewise(tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    program = [os.fspath(ROOT / "tests/apps/oracle_gtk3.py"), str(state)]
+    config = tmp_path / "config.yaml"
+    config.write_text(
+        json.dumps({"applications": {"form": {"argv": ["/usr/bin/python3", *program], "window": "^Fixture$"}}})
+    )
+    task = 'write Grace Hopper into "Name" and tick "Check me"'
+    with reader(tmp_path) as env:
+        done = run(env, task, "--app", "form", "--config", config, "--out", tmp_path / "out")
+    assert (done.code, done.item("outcome")) == (0, "success"), done.err
+    truth = Truth.model_validate_json(state.read_text())
+    assert truth.controls["name"].text == "Grace Hopper"
+    assert truth.controls["check"].checked
