@@ -12,7 +12,7 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, ModelRequest, StepRecord, SubtaskRecord
+from deskhand.core.model import ModelReply, ModelRequest, Passage, StepRecord, SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, ConfirmationRequest, Decided, Model
 from deskhand.core.replies import AgentReply
@@ -85,6 +85,7 @@ class BasicAgent(ABC):
         self.steps: list[StepRecord] = []
         self.failed_steps = 0
         self.repetition = Repetition()
+        self.references: tuple[Passage, ...] | None = None
         self.last_selected: TargetInfo | None = None
 
     @property

@@ -31,7 +31,8 @@ class StoreRetriever:
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
         """Raises: KnowledgeUnusable."""
-        found = await to_thread.run_sync(self.store.search, query, application, limit)
+        search = partial(self.store.search, query, application, limit)
+        found = await to_thread.run_sync(search, abandon_on_cancel=True)
         return tuple(passage for passage in found if passage.score >= _WEAK * found[0].score)
 
 

@@ -7,12 +7,12 @@ from random import Random
 from typing import ClassVar, Protocol, TypeAlias
 
 from deskhand.commands import CommandDispatcher
-from deskhand.config.sections import SystemSection
+from deskhand.config.sections import KnowledgeSection, SystemSection
 from deskhand.core.context import Context
 from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, ModelRequest, StepRecord
-from deskhand.core.ports import Checker, Model, Policy
+from deskhand.core.model import ModelReply, ModelRequest, Passage, StepRecord
+from deskhand.core.ports import Checker, Model, Policy, Retriever
 from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
@@ -39,7 +39,8 @@ FinalExpectation: TypeAlias = Callable[[Mapping[str, JsonValue]], Expectation | 
 class Services:
     """One session's parts, wired once and shared by its agents.
 
-    `at_the_end` says what must hold when a plan has been carried out, given the data that was saved.
+    `at_the_end` says what must hold when a plan has been carried out, given the data that was saved. `retriever`
+    looks up what may help; None: nobody would read it, or nothing was learned.
     """
 
     dispatcher: CommandDispatcher
@@ -52,6 +53,8 @@ class Services:
     at_the_end: FinalExpectation | None = None
     retries: RetryPolicy = RETRIES
     random: Random = field(default_factory=Random)
+    retriever: Retriever | None = None
+    knowledge: KnowledgeSection = field(default_factory=KnowledgeSection)
 
 
 class PipelineAgent(Protocol):
@@ -68,6 +71,7 @@ class PipelineAgent(Protocol):
     steps: list[StepRecord]
     failed_steps: int
     repetition: Repetition
+    references: tuple[Passage, ...] | None
     last_selected_picture: str | None
     step: int
 
