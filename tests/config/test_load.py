@@ -151,7 +151,7 @@ def test_a_project_file_cannot_switch_the_loop_detector_off(places: Path) -> Non
 
 @pytest.mark.requires("config.project-tightens")
 def test_a_project_file_cannot_have_what_happens_kept(places: Path) -> None:
-    with pytest.raises(ConfigurationError, match="knowledge.learn_from_success: it would keep"):
+    with pytest.raises(ConfigurationError, match="learn_from_success: it would keep"):
         read(places, project="knowledge: {learn_from_success: true}")
     assert not read(places, project="knowledge: {enabled: false}").knowledge.enabled
     assert read(places, user="knowledge: {learn_from_success: true}").knowledge.learn_from_success
