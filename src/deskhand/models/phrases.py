@@ -5,19 +5,24 @@ from collections.abc import Sequence
 
 from deskhand.core.json import JsonValue
 from deskhand.core.replies import Selector
+from deskhand.models.filling import described
 from deskhand.models.selectors import describe
-from deskhand.models.steps import Step
+from deskhand.models.steps import Condition, Loop, Step
 
 _LONGEST = 60
 
 
 def phrases(steps: Sequence[Step]) -> list[str]:
-    """Each step as it is written."""
-    return [phrase(step) for step in steps]
+    """Each step as it is written, those of a loop with what it runs over."""
+    return [f"{_loop(step.loop)}{phrase(step)}" for step in steps]
 
 
 def phrase(step: Step, on: Selector | None = None) -> str:
     """A step as a plain phrase: `invoke menuitem "Chart..." within "Insert"`; `on`: what a parameter stands for."""
+    return f"{_deed(step, on)}{_if(step.when, 'when')}{_if(step.unless, 'unless')}"
+
+
+def _deed(step: Step, on: Selector | None) -> str:
     if not step.tool:
         return f"say {step.status}"
     words = [step.tool]
@@ -29,6 +34,14 @@ def phrase(step: Step, on: Selector | None = None) -> str:
     if step.status == "ASSIGN":
         words.append(f'and hand "{step.subtask}" to {step.agent}')
     return " ".join(words)
+
+
+def _if(condition: Condition | None, word: str) -> str:
+    return f", {word} {described(condition)}" if condition is not None else ""
+
+
+def _loop(loop: Loop | None) -> str:
+    return f"for each {loop.variable} in ${{{loop.path}}}: " if loop is not None else ""
 
 
 def _short(value: JsonValue) -> str:
