@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from inline_snapshot import snapshot
 
 from cli.driver import Console
 from support import ROOT
@@ -53,3 +54,42 @@ def test_a_playbook_is_shown_as_phrases_with_what_it_needs(console: Console, tmp
     assert isinstance(steps, list)
     assert isinstance(steps[1], dict)
     assert steps[1]["does"] == "for each row in ${t.cells}: x, when ${row[0]} is '>2', unless ${t} says something"
+
+
+@pytest.mark.requires("model.playbook.lint")
+def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Console, tmp_path: Path) -> None:
+    book = tmp_path / "p.yaml"
+    book.write_text(
+        "playbook: 1\nname: n\n"
+        "host:\n"
+        "  - {tool: launch_application, args: {app: calc}}\n"
+        "  - {on: {role: window}, status: ASSIGN, agent: a, subtask: S}\n"
+        "  - {tool: invoke, on: {role: button}}\n"
+        "  - {status: FINISH}\n"
+        "agents:\n"
+        "  a:\n"
+        "    - {tool: invok, on: {role: button}}\n"
+        "    - {tool: set_edit_text, args: {txt: x}}\n"
+        "    - {tool: set_edit_text, on: {role: textbox}, args: {id: 3, text: x}}\n"
+        "    - {tool: wait, on: {role: button}, args: {seconds: 1}}\n"
+        "    - {tool: observe_window}\n"
+        "    - {tool: run_command, args: {argv: [ls]}}\n"
+    )
+    done = console("playbook", "lint", book)
+    assert done.code == 2
+    assert [line.removeprefix(f"{book}:")[:80] for line in done.out.splitlines()] == snapshot(
+        [
+            "4: launch_application has no argument 'app'; known: application, file",
+            "4: launch_application needs the argument 'application'",
+            "6: the host is offered no tool 'invoke'; known: launch_application, select_application_window",
+            "10: an agent is offered no tool 'invok'; did you mean 'invoke'?",
+            "11: set_edit_text has no argument 'txt'; did you mean 'text'?",
+            "11: set_edit_text needs on",
+            "11: set_edit_text needs the argument 'text'",
+            "12: set_edit_text is told 'id' by 'on' already",
+            "13: wait is aimed at no control; leave out 'on'",
+            "14: an agent is offered no tool 'observe_window'; known: annotation, choose_file",
+        ]
+    )
+    for path in (DEMO, ROOT / "tests/models/example.yaml"):
+        assert console("playbook", "lint", path).code == 0

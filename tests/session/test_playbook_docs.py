@@ -5,12 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.commands import standard_catalogue
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.playbook_tools import tool_problems
 from stage import Person, rule, stage
 from support import ROOT
 
@@ -23,6 +25,7 @@ params: {output: path, kind: text, done: {type: text, default: ""}}
 agents:
   one:
 """
+TOOLS = {tool.spec.name: tool.spec for tool in standard_catalogue()}
 ROWS = [["Region", "Amount"], ["North", "250"], ["South", "1200"]]
 
 
@@ -66,7 +69,13 @@ class Afresh:
 @pytest.mark.requires("model.playbook.documented")
 @pytest.mark.parametrize("block", [block for block in BLOCKS if "playbook: 1" not in block])
 def test_every_fragment_of_the_page_is_a_valid_part_of_a_playbook(block: str) -> None:
-    parse_playbook(FRAGMENT + "".join(f"    {line}\n" for line in block.splitlines()), "playbooks.md")
+    book = parse_playbook(FRAGMENT + "".join(f"    {line}\n" for line in block.splitlines()), "playbooks.md")
+    assert tool_problems(book, TOOLS) == []
+
+
+@pytest.mark.requires("model.playbook.documented")
+def test_the_example_uses_its_tools_rightly() -> None:
+    assert tool_problems(parse_playbook(ORDERS, "playbooks.md"), TOOLS) == []
 
 
 @pytest.mark.requires("model.playbook.documented", "model.playbook.loop", "model.playbook.condition")

@@ -2,16 +2,21 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
+from deskhand.agents.registry import THIRD_PARTY
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import JsonOption
+from deskhand.commands import standard_catalogue
+from deskhand.core.command import ToolSpec
 from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid
 from deskhand.core.json import JsonObject
 from deskhand.models.phrases import phrases
 from deskhand.models.playbook_file import load_playbook
+from deskhand.models.playbook_tools import tool_problems
 from deskhand.models.steps import HOST, Playbook, Step
 
 
@@ -27,9 +32,10 @@ def lint(
 ) -> int:
     """Say everything that is wrong with playbooks, each by its line; exit 2 where anything is."""
     problems: list[str] = []
+    tools = _tools()
     for path in file:
         try:
-            load_playbook(path)
+            problems += tool_problems(load_playbook(path), tools)
         except PlaybookInvalid as error:
             problems += error.message.splitlines()
     if as_json:
@@ -54,6 +60,13 @@ def show(
         return
     for line in _lines(playbook):
         say(printable(line))
+
+
+def _tools() -> dict[str, ToolSpec]:
+    """All tools that a session offers somebody."""
+    with TemporaryDirectory() as folder:
+        brought = [tool for agent in THIRD_PARTY for tool in agent.tools(Path(folder))]
+    return {tool.spec.name: tool.spec for tool in (*standard_catalogue(), *brought)}
 
 
 def _sections(playbook: Playbook) -> dict[str, tuple[Step, ...]]:

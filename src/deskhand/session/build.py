@@ -223,7 +223,8 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
 
 def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
     """What was learned, where there is something and a model that reads what it is told; it closes with the stack."""
-    if not plan.configuration.knowledge.enabled or isinstance(plan.model, PlaybookModel):
+    deciders = (plan.model, plan.host_model or plan.model)
+    if not plan.configuration.knowledge.enabled or all(isinstance(model, PlaybookModel) for model in deciders):
         return None
     path = knowledge_file()
     if not path.exists():
