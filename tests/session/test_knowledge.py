@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.config.sections import Configuration, KnowledgeSection
+from deskhand.core.errors import RequestTooLong
 from deskhand.core.events import KnowledgeRetrieved, ProblemMet
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
@@ -113,6 +114,15 @@ async def test_no_more_than_the_settings_allow_is_told(tmp_path: Path) -> None:
     off = two_presses()
     await carry_out(tmp_path / "off", off, enabled=False)
     assert all(request.references == () for request in off.requests)
+
+
+async def test_a_request_that_is_too_long_does_without(tmp_path: Path) -> None:
+    learned()
+    finish = say("FINISH", "invoke", "Tidy", result="done")
+    host = [assign("Notes", "Tidy the notes"), say("FINISH")]
+    model = scripted({"HostAgent": host, APP: [RequestTooLong("too long"), finish]})
+    assert (await carry_out(tmp_path, model)).outcome is Outcome.SUCCESS
+    assert [len(request.references) for request in of_app(model)] == [1, 0]
 
 
 async def test_a_playbook_is_told_nothing_and_nothing_is_looked_up(tmp_path: Path) -> None:

@@ -61,8 +61,10 @@ class Afresh:
     def __init__(self, **parameters: object) -> None:
         self.playbook, self.parameters = parse_playbook(ORDERS, "orders.yaml"), parameters
         self.name = "afresh"
+        self.requests: list[ModelRequest] = []
 
     async def respond(self, request: ModelRequest):
+        self.requests.append(request)
         return await PlaybookModel(self.playbook, self.parameters).respond(request)
 
 
@@ -96,7 +98,10 @@ async def test_the_example_leaves_a_draft_where_it_is_told_to(tmp_path: Path) ->
 @pytest.mark.requires("model.playbook.keeps-nothing")
 async def test_a_step_of_a_loop_that_a_person_approves_is_done_once(tmp_path: Path) -> None:
     orders, person = Orders(), Person(decides=[True, True])
-    it = stage(orders.desktop, Afresh(), log_path=tmp_path, person=person, rules=rule("{name: Add}", "confirm"))
+    model = Afresh()
+    it = stage(orders.desktop, model, log_path=tmp_path, person=person, rules=rule("{name: Add}", "confirm"))
     assert (await it.run()).outcome is Outcome.SUCCESS
+    last = [request for request in model.requests if request.agent == "app"][-1]
+    assert [record.position for record in last.steps_done] == [1, 2, 3, 5, 6, 7, 8, 9]
     assert orders.log == ["Add North 250", "Large", "Add South 1200", "Close day"]
     assert len(person.shown) == 2
