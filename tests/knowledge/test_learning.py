@@ -20,6 +20,14 @@ def store(tmp_path: Path) -> KnowledgeStore:
     return KnowledgeStore(tmp_path / "k.sqlite")
 
 
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A successful one; drawing its pictures takes longest, so it is written once and only read."""
+    folder = tmp_path_factory.mktemp("session")
+    write_demo_session(folder)
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     folder = tmp_path / "docs"
@@ -93,9 +101,7 @@ def test_a_playbook_is_a_demonstration_of_its_sections(store: KnowledgeStore) ->
 
 
 @pytest.mark.requires("knowledge.experience")
-def test_a_successful_session_teaches_what_worked_by_application(store: KnowledgeStore, tmp_path: Path) -> None:
-    session = tmp_path / "log"
-    write_demo_session(session)
+def test_a_successful_session_teaches_what_worked_by_application(store: KnowledgeStore, session: Path) -> None:
     counts = learn_session(store, session, at=1.0)
     assert (counts.added, counts.passages) == (3, 3)
     by_application = {learned.source.application: learned.source for learned in store.sources()}
@@ -114,10 +120,9 @@ def test_a_successful_session_teaches_what_worked_by_application(store: Knowledg
 @pytest.mark.requires("knowledge.experience")
 @pytest.mark.parametrize("outcome", ["failed", "rejected", "cancelled", None])
 def test_a_session_that_was_no_success_teaches_nothing(
-    store: KnowledgeStore, tmp_path: Path, outcome: str | None
+    store: KnowledgeStore, session: Path, tmp_path: Path, outcome: str | None
 ) -> None:
-    write_demo_session(tmp_path / "whole")
-    events = list(read_events(tmp_path / "whole"))
+    events = list(read_events(session))
     with Journal(tmp_path / "log", NoClock()) as journal:
         for event in events:
             if not isinstance(event, SessionFinished):
