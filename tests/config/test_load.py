@@ -149,6 +149,14 @@ def test_a_project_file_cannot_switch_the_loop_detector_off(places: Path) -> Non
     assert read(places, user="system: {max_repeats: 0}", project="system: {max_repeats: 2}").system.max_repeats == 2
 
 
+@pytest.mark.requires("config.project-tightens")
+def test_a_project_file_cannot_have_what_happens_kept(places: Path) -> None:
+    with pytest.raises(ConfigurationError, match="learn_from_success: it would keep"):
+        read(places, project="knowledge: {learn_from_success: true}")
+    assert not read(places, project="knowledge: {enabled: false}").knowledge.enabled
+    assert read(places, user="knowledge: {learn_from_success: true}").knowledge.learn_from_success
+
+
 def test_a_project_file_may_tighten(places: Path) -> None:
     loaded = read(places, user="system: {safe_guard: false}", project="system: {safe_guard: true, max_usd: 1}")
     assert loaded.system.safe_guard

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.core.patterns import compile_pattern, is_pattern, literal, matches_name, matches_text
+from deskhand.core.patterns import compile_pattern, found_in, is_pattern, literal, matches_name, matches_text
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,56 @@ def test_a_literal_means_exactly_its_text(text: str, form: str) -> None:
     assert matches_text(literal(text), text)
     assert not matches_text(literal(text), text + "x")
     assert is_pattern(literal(text)) or literal(text) == text
+
+
+@pytest.mark.requires("pattern.bounded")
+@pytest.mark.parametrize(
+    "body",
+    [
+        "(a+)+$",
+        "(a*)*b",
+        "(a|a)*$",
+        "(a|ab|b)+c",
+        "(.*)*x",
+        "(?:a?b?)+$",
+        "((a{1,9}){9}){9}$",
+        "(a?){40}",
+        "(?P<n>x+x+)+y",
+        ".*.*.*.*.*x",
+        r"(\w+\s?)*!",
+        "(|a)*b",
+    ],
+)
+def test_a_pattern_that_could_take_for_ever_is_refused(body: str) -> None:
+    with pytest.raises(ValueError, match="bad regular expression"):
+        compile_pattern(f"/{body}/")
+
+
+@pytest.mark.requires("pattern.bounded")
+@pytest.mark.parametrize(
+    ("body", "text", "is_there"),
+    [
+        (".*a.*b", "a" * 100_000, False),
+        ("^.*.*.*.*x", "a" * 100_000, False),
+        ("a*b", "a" * 1_000_000, False),
+        ("(foo|bar)+$", "foobar" * 50, True),
+        (r"^[A-Z]+[0-9]+$", "AB12", True),
+        (r"\d{1,3}(,\d{3})*(\.\d+)? EUR", "total 1,234.50 EUR", True),
+        ("(Save|Don't Save|Cancel)", "Don't Save", True),
+        ("a{,3}[)(]x", "aa)x", True),
+        ("^(?i:Report) (?=2)", "report 2", True),
+        (r"[]\]]{2}$", "]]", True),
+    ],
+)
+def test_what_is_searched_for_ends_soon(body: str, text: str, *, is_there: bool) -> None:
+    assert found_in(f"/{body}/", text) is is_there
+
+
+@pytest.mark.requires("pattern.bounded")
+@given(st.text("ab(|)*+?.{2,}]^$\\d", max_size=14), st.sampled_from(["a", "b", "ab", "aab", "2"]))
+def test_no_pattern_that_is_taken_takes_long(body: str, unit: str) -> None:
+    try:
+        compile_pattern(f"/{body}/")
+    except ValueError:
+        return
+    found_in(f"/{body}/", unit * 20_000 + "!")

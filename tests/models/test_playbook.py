@@ -13,7 +13,8 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.replies import AppAgentResponse, Expectation, HostAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.models.playbook import PlaybookModel, progress
+from deskhand.models.places import progress, unroll
+from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook, parse_playbook
 from deskhand.models.steps import Playbook
 from models.requests import ask, control, ran, refused, window
@@ -310,7 +311,8 @@ def test_unrelated_actions_between_the_steps_do_not_move_the_position() -> None:
     steps = parse_playbook(SHORT, "short.yaml").agents["files"]
     other = StepRecord(2, "CONTINUE", (ActionRecord("wait", {}, "", ResultStatus.SUCCESS, None, ran=True),))
     histories: tuple[list[StepRecord], ...] = ([], [other], [ran("invoke"), other], [ran("invoke"), ran("select_item")])
-    assert [progress(steps, done) for done in histories] == [0, 0, 1, 2]
+    places = unroll(steps, {}).places
+    assert [progress(places, done).position for done in histories] == [0, 0, 1, 2]
 
 
 async def test_a_selector_parameter_stands_for_a_whole_selector() -> None:

@@ -162,3 +162,79 @@ def test_a_file_that_is_not_text_is_no_playbook(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(PlaybookInvalid, match=r"p\.yaml:1: not UTF-8 text"):
         load_playbook(path)
+
+
+@pytest.mark.requires("model.playbook.format", "model.playbook.loop", "model.playbook.condition")
+def test_every_problem_of_conditions_and_loops_is_reported_with_its_line() -> None:
+    text = """\
+playbook: 1
+name: n
+params: {out: path}
+host:
+  - {for_each: "row in ${sales.cells}", on: {role: window}, status: ASSIGN, agent: a, subtask: S}
+  - {for_each: "row in ${late.cells}", tool: t, save_as: late}
+  - {status: FINISH}
+agents:
+  a:
+    - {tool: t, when: {}, unless: 3}
+    - {tool: t, when: {is: x}, unless: {shows: {role: buton}}}
+    - {tool: t, when: {value: out}, unless: "${nobody}"}
+    - {tool: t, when: {value: "${out}", is: ">many"}}
+    - {for_each: row of table, tool: t}
+    - {for_each: "out in ${out}", tool: t}
+    - {tool: t, save_as: sales}
+    - for_each: row in ${sales.cells}
+      header: maybe
+      steps:
+        - {tool: t, args: {x: "${row.A}", y: "${row + 1}"}, save_as: sales}
+        - {status: FINISH}
+    - {for_each: "row in ${sales.cells}", steps: [], tool: t}
+    - {for_each: "row in ${sales.cells}", header: true, tool: t, args: {x: "${row}"}}
+    - {tool: t, args: {x: "${row[0]}"}}
+"""
+    assert problems(text) == snapshot(
+        [
+            "p.yaml:5: a loop hands out no subtask; let the agent's own steps run over the rows",
+            "p.yaml:5: ${sales.cells} is used before line 20 saves it",
+            "p.yaml:6: save_as 'late' replaces the rows that the loop in line 6 runs over",
+            "p.yaml:6: ${late.cells} is used before line 6 saves it",
+            "p.yaml:10: when says neither what shows nor which value",
+            "p.yaml:10: unless must be a mapping, not a number",
+            "p.yaml:11: when says neither what shows nor which value",
+            "p.yaml:11: when: is compares a value, and none is given",
+            "p.yaml:11: unknown role 'buton'; did you mean 'button'?",
+            "p.yaml:12: when: value must be ${x}, of a parameter or of what was saved",
+            "p.yaml:12: ${nobody} is neither a parameter nor saved by any step; known: late, out, sales",
+            "p.yaml:13: when: '>many' compares with no number; write it like >=2",
+            "p.yaml:14: a step 5: for_each is written as: row in ${sales.cells}",
+            "p.yaml:15: for_each: 'out' is the name of a parameter or of saved data",
+            "p.yaml:15: ${out}: a parameter has no rows to run over",
+            "p.yaml:16: save_as 'sales' replaces the rows that the loop in line 5 runs over",
+            "p.yaml:18: a step 8: header must be true or false",
+            "p.yaml:20: save_as 'sales' replaces the rows that the loop in line 5 runs over",
+            "p.yaml:20: save_as 'sales' replaces the rows that the loop in line 17 runs over",
+            "p.yaml:20: ${row + 1} is not a name or a dotted path; there are no expressions",
+            "p.yaml:21: FINISH ends the loop at its first row; give it a when or an unless",
+            "p.yaml:22: a step 9 has an unknown key 'tool'; known: for_each, header, steps",
+            "p.yaml:22: a step 9 runs over rows and does nothing with them",
+            "p.yaml:23: ${row}: say which cell, as ${row[0]} or ${row.Name}",
+            "p.yaml:24: ${row[0]} is neither a parameter nor saved by any step; known: late, out, sales",
+        ]
+    )
+
+
+@pytest.mark.requires("model.playbook.loop")
+def test_what_an_agent_saves_does_not_replace_the_rows_that_its_host_runs_over() -> None:
+    text = """\
+playbook: 1
+name: n
+host:
+  - {on: {role: window}, status: ASSIGN, agent: a, subtask: One}
+  - {for_each: "row in ${t.cells}", tool: wait, args: {seconds: "${row[0]}"}}
+  - {on: {role: window}, status: ASSIGN, agent: a, subtask: Two}
+  - {status: FINISH}
+agents:
+  a:
+    - {tool: read_table, save_as: t, status: FINISH}
+"""
+    assert problems(text) == ["p.yaml:10: save_as 't' replaces the rows that the loop in line 5 runs over"]

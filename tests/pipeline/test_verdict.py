@@ -56,6 +56,7 @@ ERROR = {
     "ClearanceMissing",
     "StoreError",
     "StoreBusy",
+    "KnowledgeUnusable",
 }
 INSIDE_COUNTS = {"CommandFailed"}
 """What came back from a tool counts as what the tool said."""

@@ -12,7 +12,7 @@ from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, ModelRequest, StepRecord, SubtaskRecord
+from deskhand.core.model import ModelReply, ModelRequest, Passage, StepRecord, SubtaskRecord
 from deskhand.core.observation import Observation
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, ConfirmationRequest, Decided, Model
@@ -99,6 +99,7 @@ class BasicAgent(ABC):
         self.last_selected_picture: str | None = None
         self.last_selected: StepPicture | None = None
         self.last_shown: Observation | None = None
+        self.references: tuple[Passage, ...] | None = None
 
     @property
     def status(self) -> str:

@@ -44,6 +44,9 @@ VERBS: Final = (
     Verb("observe", "List the controls of a window."),
     Verb("screenshot", "Take a picture of a desktop or a window."),
     Verb("report", "Write the report of a session again."),
+    Verb("learn", "Learn documents, playbooks, or what a successful session did."),
+    Verb("knowledge", "Search, list and forget what was learned."),
+    Verb("playbook", "Check a playbook, or say what it does."),
 )
 
 

@@ -20,6 +20,7 @@ from deskhand.config.located import Located, Source, scalar_or_flow, suggestion
 from deskhand.config.sections import (
     ApplicationEntry,
     Configuration,
+    KnowledgeSection,
     ModelsSection,
     PolicySection,
     PromptsSection,
@@ -28,11 +29,12 @@ from deskhand.config.sections import (
 from deskhand.core.errors import ConfigurationError
 
 PREFIX = "DESKHAND_"
-_SECTIONS: dict[str, type[SystemSection | ModelsSection | PromptsSection | PolicySection]] = {
+_SECTIONS: dict[str, type[SystemSection | ModelsSection | PromptsSection | PolicySection | KnowledgeSection]] = {
     "system": SystemSection,
     "models": ModelsSection,
     "prompts": PromptsSection,
     "policy": PolicySection,
+    "knowledge": KnowledgeSection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
@@ -189,6 +191,8 @@ class _Loader:
         """Why a project's value would loosen what holds without it; empty where it does not."""
         if section == "models":
             return "it would choose who is shown what is on the screen"
+        if (section, name) == ("knowledge", "learn_from_success") and value is True:
+            return "it would keep what happens here for all your work"
         if section != "system":
             return ""
         if name == "safe_guard" and value is False:

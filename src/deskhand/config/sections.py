@@ -99,6 +99,19 @@ class PolicySection(Section):
     project_files: tuple[Path, ...] = ()
 
 
+class KnowledgeSection(Section):
+    """What agents are told of what was learned, looked up once for each subtask.
+
+    `limit` passages at most, of `max_tokens` together. `learn_from_success`: what a session that succeeded did is
+    learned when it ends.
+    """
+
+    enabled: StrictBool = True
+    limit: Count = 4
+    max_tokens: Count = 800
+    learn_from_success: StrictBool = False
+
+
 class Configuration(Section):
     """All settings of a process, loaded once."""
 
@@ -106,4 +119,5 @@ class Configuration(Section):
     models: ModelsSection = ModelsSection()
     prompts: PromptsSection = PromptsSection()
     policy: PolicySection = PolicySection()
+    knowledge: KnowledgeSection = KnowledgeSection()
     applications: dict[str, ApplicationEntry] = Field(default_factory=dict)

@@ -39,7 +39,8 @@ DeskhandError
 ├── DispatchError               the dispatcher itself is broken or was misused
 │   └── ClearanceMissing        an action came without a matching clearance
 ├── StoreError                  the journal or the log folder cannot be written
-│   └── StoreBusy               another session writes in this log folder
+│   ├── StoreBusy               another session writes in this log folder
+│   └── KnowledgeUnusable       what was learned cannot be read or added to
 └── TableNotFound               no table, or several and none chosen
 
 `recoverable` splits CONTINUE from ERROR; `host_only`: only the HostAgent can recover, FAIL at once (SPEC 3.1).
@@ -320,5 +321,11 @@ class StoreError(DeskhandError):
 
 class StoreBusy(StoreError):
     """Another session writes in this log folder."""
+
+    exit_code = EXIT_USAGE
+
+
+class KnowledgeUnusable(StoreError):
+    """What was learned cannot be read or added to: damaged, newer than this program, or held too long."""
 
     exit_code = EXIT_USAGE

@@ -91,6 +91,25 @@ class PictureSaved(_StepEvent):
     path: str
 
 
+class PassageData(BaseModel):
+    """A passage as it is kept: which it was, not what it says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    kind: str
+    title: str
+    source: str
+    score: float
+
+
+class KnowledgeRetrieved(_StepEvent):
+    """What was looked up for an agent's subtask, and found; its prompts carry it as reference until the next one."""
+
+    kind: Literal["knowledge_retrieved"] = "knowledge_retrieved"
+    query: str
+    seconds: float = 0.0
+    passages: list[PassageData] = Field(default_factory=list[PassageData])
+
+
 class ModelAsked(_StepEvent):
     kind: Literal["model_asked"] = "model_asked"
     model: str
@@ -304,6 +323,7 @@ Event: TypeAlias = (
     | PhaseFinished
     | ObservationTaken
     | PictureSaved
+    | KnowledgeRetrieved
     | ModelAsked
     | ModelAnswered
     | ReplyAccepted

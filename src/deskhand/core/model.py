@@ -74,7 +74,8 @@ class ActionRecord:
 class StepRecord:
     """One earlier step of this agent since it was last assigned (host: since the round began).
 
-    `problem` is what went wrong in it, `warning` what the program has to say of it although nothing did.
+    `problem` is what went wrong in it, `warning` what the program has to say of it although nothing did. `position` is
+    where a model that follows a script stood when it answered (`ModelReply.position`).
     """
 
     step: int
@@ -83,6 +84,7 @@ class StepRecord:
     problem: str = ""
     reply_status: str = ""
     warning: str = ""
+    position: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,13 @@
-"""How a wanted name or text is written: plain words are compared, `/…/` (or `/…/i`, any case) is searched for."""
+"""How a wanted name or text is written: plain words are compared, `/…/` (or `/…/i`, any case) is searched for.
+
+A pattern that could keep a search busy for ever is refused like a bad one; of a text that is very long for its
+pattern, the first characters are searched (`core.effort`).
+"""
 
 import re
 from functools import lru_cache
 
+from deskhand.core.effort import searchable
 from deskhand.core.target import comparable_name
 
 _PATTERN = re.compile(r"/(?P<body>.+)/(?P<flags>i?)", re.DOTALL)
@@ -21,9 +26,22 @@ def compile_pattern(text: str) -> re.Pattern[str]:
     if match is None:
         raise ValueError(f"{text!r} is not written as /…/")
     try:
-        return re.compile(match["body"], re.IGNORECASE if match["flags"] else 0)
-    except re.error as error:
+        compiled = re.compile(match["body"], re.IGNORECASE if match["flags"] else 0)
+        searchable(match["body"])
+    except (re.error, ValueError) as error:
         raise ValueError(f"bad regular expression {text}: {error}") from error
+    return compiled
+
+
+@lru_cache(maxsize=1024)
+def _searchable(text: str) -> int:
+    match = _PATTERN.fullmatch(text)
+    return searchable(match["body"]) if match else 0
+
+
+def found_in(pattern: str, text: str) -> bool:
+    """Whether a pattern, written `/…/`, is found in a text. Raises: ValueError as `compile_pattern` does."""
+    return compile_pattern(pattern).search(text, 0, _searchable(pattern)) is not None
 
 
 def literal(text: str) -> str:
@@ -34,10 +52,10 @@ def literal(text: str) -> str:
 def matches_name(wanted: str, name: str) -> bool:
     """Whether a control's or window's name is the wanted one; both sides as names are compared (SPEC 4.4)."""
     if is_pattern(wanted):
-        return compile_pattern(wanted).search(comparable_name(name)) is not None
+        return found_in(wanted, comparable_name(name))
     return comparable_name(wanted) == comparable_name(name)
 
 
 def matches_text(wanted: str, text: str) -> bool:
     """Whether a text is the wanted one, character by character."""
-    return compile_pattern(wanted).search(text) is not None if is_pattern(wanted) else wanted == text
+    return found_in(wanted, text) if is_pattern(wanted) else wanted == text

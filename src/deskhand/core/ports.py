@@ -8,7 +8,7 @@ from typing import Protocol
 from deskhand.core.command import Clearance, Command
 from deskhand.core.events import Event
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
+from deskhand.core.model import ModelReply, ModelRequest, Passage, PictureLimits
 from deskhand.core.target import TargetInfo
 
 
@@ -74,6 +74,31 @@ class Model(Protocol):
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """Raises: ModelUnavailable, ReplyInvalid."""
+        ...
+
+
+class Retriever(Protocol):
+    """Where what may help is looked up: what was learned here, or an online search."""
+
+    async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
+        """The passages that fit best, best first, at most `limit`; none where nothing fits.
+
+        `query` is plain language, whatever stands in it. `application` as windows report it; empty: of any.
+        Raises: DeskhandError where nothing could be looked up.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors in which likeness of meaning is nearness."""
+
+    @property
+    def name(self) -> str:
+        """What made a vector: those of another name are never compared with it."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """One vector a text, all of one length. Raises: DeskhandError."""
         ...
 
 

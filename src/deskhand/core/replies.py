@@ -5,8 +5,9 @@ snake_case inside; the CamelCase names of the reference design are accepted as a
 
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
+from deskhand.core.patterns import compile_pattern, is_pattern
 from deskhand.core.statuses import normalise_status
 
 
@@ -25,6 +26,14 @@ def _as_text(value: object) -> object:
     return "" if value is None else str(value) if isinstance(value, int) else value
 
 
+def _checked(wanted: str) -> str:
+    if is_pattern(wanted):
+        compile_pattern(wanted)
+    return wanted
+
+
+Wanted = Annotated[str, AfterValidator(_checked)]
+"""A wanted name or text; a bad regular expression goes back to whoever wrote it."""
 Texts = Annotated[list[str], BeforeValidator(_as_list)]
 Text = Annotated[str, BeforeValidator(_as_text)]
 Status = Annotated[str, BeforeValidator(lambda value: normalise_status(value) if isinstance(value, str) else value)]
@@ -37,10 +46,10 @@ class _Reply(BaseModel):
 class Selector(_Reply):
     """A control addressed by what it is, not by a label: role, name or value (`/…/` is a regular expression)."""
 
-    role: str = ""
-    name: str = ""
-    value: str = ""
-    within: "Selector | list[str] | None" = None
+    role: Wanted = ""
+    name: Wanted = ""
+    value: Wanted = ""
+    within: "Selector | list[Wanted] | None" = None
     nth: int | Literal["first", "last"] | None = None
 
 
@@ -55,7 +64,7 @@ class Expectation(_Reply):
     rows: str = Field(default="", description='rows of the table it gave, as ">=2"')
     columns: str = Field(default="", description="likewise its columns")
     file: str = Field(default="", description="path of a file that exists and is not empty")
-    window: str = Field(default="", description="title of a window that is open")
+    window: Wanted = Field(default="", description="title of a window that is open")
     gone: Selector | None = Field(default=None, description="a control or dialog that shows no longer")
     shows: Selector | None = Field(default=None, description="a control that shows")
 

@@ -1,12 +1,18 @@
 """What the parts of a playbook must be to each other: assignments to agents, `${…}` to what it names."""
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 from deskhand.config.located import Located, Source, suggestion
 from deskhand.core.json import JsonObject
 from deskhand.core.replies import Selector
-from deskhand.models.steps import Parameter, ParameterType, Playbook, Step
-from deskhand.models.templates import is_path, references
+from deskhand.models.steps import HOST, Loop, Parameter, ParameterType, Playbook, Step
+from deskhand.models.templates import is_path, parts_of, references, root_of
+
+_ONLY_PARAMETERS: Final = {
+    "selector": "on needs a parameter of type selector",
+    "subtask": "a subtask is text and parameters; the data itself reaches the agent by its name",
+}
 
 
 def check_assignments(playbook: Playbook, source: Source, entries: Mapping[str, Located]) -> None:
@@ -39,6 +45,50 @@ def _check_agents_exist(assigned: list[Step], playbook: Playbook, source: Source
             source.complain(step.line, f"subtask {step.subtask!r} goes to {step.agent!r} here and to {also}")
 
 
+def check_loops(playbook: Playbook, source: Source) -> None:
+    """Loops run over data that stays as it is while they run, and hand nothing out."""
+    taken = {*playbook.parameters, *(step.save_as for step in _in_order(playbook))}
+    reported: set[int] = set()
+    for name, steps in _sections(playbook):
+        for step in steps:
+            loop = step.loop
+            if loop is None or not loop.variable:
+                continue
+            if loop.variable in taken and loop.line not in reported:
+                reported.add(loop.line)
+                source.complain(loop.line, f"for_each: {loop.variable!r} is the name of a parameter or of saved data")
+            if step.status == "ASSIGN":
+                source.complain(step.line, "a loop hands out no subtask; let the agent's own steps run over the rows")
+            elif step.status in {"FINISH", "FAIL"} and not step.conditional:
+                source.complain(step.line, f"{step.status} ends the loop at its first row; give it a when or an unless")
+        _check_kept(name, steps, playbook, source)
+
+
+def _check_kept(name: str, steps: tuple[Step, ...], playbook: Playbook, source: Source) -> None:
+    """Complains of what is saved over rows that a loop of this section runs over: its place would be lost."""
+    over: dict[str, int] = {}
+    for step in steps:
+        if step.loop is not None:
+            over[root_of(step.loop.path)] = step.loop.line
+        saving = [step]
+        if name == HOST and step.status == "ASSIGN":
+            saving += playbook.agents.get(step.agent, ())
+        for other in saving:
+            if other.save_as and other.save_as in over:
+                message = (
+                    f"save_as {other.save_as!r} replaces the rows that the loop in line {over[other.save_as]} runs over"
+                )
+                source.complain(other.line, message)
+
+
+def names_columns(step: Step, variable: str) -> bool:
+    """Whether a step calls a column of the loop's row by its name."""
+    return any(
+        root_of(path) == variable and any(not part.isdecimal() for part in parts_of(path))
+        for path, _ in _references_of(step)
+    )
+
+
 def check_references(playbook: Playbook, source: Source) -> None:
     """Every `${…}` names a parameter, or data saved by an earlier step as the host's order has it."""
     saved: dict[str, int] = {}
@@ -46,14 +96,22 @@ def check_references(playbook: Playbook, source: Source) -> None:
     reported: set[tuple[int, str]] = set()
     for step in _in_order(playbook):
         for path, what in _references_of(step):
-            problem = _reference_problem(path, what, playbook, saved, later)
-            if problem and (step.line, problem) not in reported:
-                reported.add((step.line, problem))
-                source.complain(step.line, problem)
+            if step.loop is not None and what != "for_each" and root_of(path) == step.loop.variable:
+                problem = _row_problem(path, what, step.loop)
+            else:
+                problem = _reference_problem(path, what, playbook, saved, later)
+            line = step.loop.line if step.loop is not None and what == "for_each" else step.line
+            if problem and (line, problem) not in reported:
+                reported.add((line, problem))
+                source.complain(line, problem)
         if step.save_as in playbook.parameters and step.line not in saved.values():
             source.complain(step.line, f"save_as {step.save_as!r} is the name of a parameter")
         if step.save_as:
             saved[step.save_as] = step.line
+
+
+def _sections(playbook: Playbook) -> list[tuple[str, tuple[Step, ...]]]:
+    return [(HOST, playbook.host), *playbook.agents.items()]
 
 
 def _in_order(playbook: Playbook) -> Iterator[Step]:
@@ -77,6 +135,15 @@ def _references_of(step: Step) -> Iterator[tuple[str, str]]:
         "subtask": step.subtask,
         "result": step.result,
     }
+    if step.loop is not None and step.loop.path:
+        yield step.loop.path, "for_each"
+    for condition in (step.when, step.unless):
+        if condition is not None:
+            if condition.value:
+                yield condition.value, "condition"
+            shows = condition.shows.model_dump() if condition.shows else None
+            for path in references([shows, condition.wanted]):
+                yield path, "on"
     for what, value in fields.items():
         for path in references(value):
             yield path, what
@@ -85,22 +152,33 @@ def _references_of(step: Step) -> Iterator[tuple[str, str]]:
 def _reference_problem(
     path: str, what: str, playbook: Playbook, saved: Mapping[str, int], later: Mapping[str, int]
 ) -> str:
-    name = path.partition(".")[0]
+    name = root_of(path)
     if not is_path(path):
         return f"${{{path}}} is not a name or a dotted path; there are no expressions"
     if name in playbook.parameters:
         return _parameter_problem(path, what, playbook.parameters[name])
-    if what == "selector":
-        return f"${{{path}}}: on needs a parameter of type selector"
-    if what == "subtask":
-        return f"${{{path}}}: a subtask is text and parameters; the data itself reaches the agent by its name"
+    if what in _ONLY_PARAMETERS:
+        return f"${{{path}}}: {_ONLY_PARAMETERS[what]}"
     if name not in later:
         known = [*playbook.parameters, *later]
         return f"${{{path}}} is neither a parameter nor saved by any step{suggestion(name, known)}"
-    return "" if name in saved else f"${{{path}}} is used before line {later[name]} saves it"
+    # Whether something is there yet is what a condition may ask.
+    return "" if name in saved or what == "condition" else f"${{{path}}} is used before line {later[name]} saves it"
+
+
+def _row_problem(path: str, what: str, loop: Loop) -> str:
+    if not is_path(path):
+        return f"${{{path}}} is not a name or a dotted path; there are no expressions"
+    if what == "selector":
+        return f"${{{path}}}: on needs a parameter of type selector"
+    if path == loop.variable and loop.header:
+        return f"${{{path}}}: say which cell, as ${{{path}[0]}} or ${{{path}.Name}}"
+    return ""
 
 
 def _parameter_problem(path: str, what: str, parameter: Parameter) -> str:
+    if what == "for_each":
+        return f"${{{path}}}: a parameter has no rows to run over"
     if path != parameter.name:
         return f"${{{path}}}: a parameter has no parts"
     if (parameter.type is ParameterType.SELECTOR) != (what == "selector"):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -14,14 +14,17 @@ from deskhand.core.patterns import compile_pattern, is_pattern
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.statuses import AppAgentStatus, HostAgentStatus, normalise_status
-from deskhand.models.playbook_check import check_assignments, check_references
-from deskhand.models.steps import HOST, Parameter, ParameterType, Playbook, Step
+from deskhand.models.filling import COMPARISON
+from deskhand.models.playbook_check import check_assignments, check_loops, check_references, names_columns
+from deskhand.models.steps import HOST, Condition, Loop, Parameter, ParameterType, Playbook, Step
 from deskhand.models.templates import lone_reference
 
 VERSION = 1
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNT = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]+")
-_STEP_KEYS = ("tool", "on", "args", "save_as", "expect", "status", "agent", "subtask", "result")
+_STEP_KEYS = ("tool", "on", "args", "save_as", "expect", "status", "agent", "subtask", "result", "when", "unless")
+_LOOP_KEYS = ("for_each", "header")
+_FOR_EACH = re.compile(r"(?P<variable>\w+) in \$\{(?P<path>[^{}]*)\}")
 _OF_AN_ACTION = ("on", "args", "save_as")
 _UNDECIDED = {"ERROR", "PENDING"}
 _LAST = {"FINISH", "FAIL"}
@@ -137,6 +140,7 @@ class _Reader:
         name = self.source.text(entries.get("name"), "name")
         playbook = Playbook(self.source.name, name, parameters, host, agents)
         check_assignments(playbook, self.source, entries)
+        check_loops(playbook, self.source)
         check_references(playbook, self.source)
         return playbook
 
@@ -172,13 +176,48 @@ class _Reader:
 
     def _section(self, node: Located, section: str) -> tuple[Step, ...]:
         nodes = self.source.items(node, section)
-        steps = tuple(self._step(item, section, f"step {number}") for number, item in enumerate(nodes, 1))
+        steps = [step for number, item in enumerate(nodes, 1) for step in self._entry(item, section, f"step {number}")]
         if isinstance(node.value, list) and not steps:
             self.source.complain(node.line, f"{section} has no steps")
         for step in steps[:-1]:
-            if step.status in _LAST:
+            if step.status in _LAST and not step.conditional and step.loop is None:
                 self.source.complain(step.line, f"no step of {section} after this {step.status} is ever reached")
-        return steps
+        return tuple(steps)
+
+    def _entry(self, node: Located, section: str, what: str) -> list[Step]:
+        """A step, or the steps of a loop."""
+        if not isinstance(node.value, dict) or "for_each" not in node.value:
+            return [self._step(node, section, what)]
+        looped = f"{section} {what}"
+        if "steps" in node.value:
+            entries = self.source.mapping(node, looped, (*_LOOP_KEYS, "steps"))
+            inner = self.source.items(entries["steps"], f"the steps of {looped}")
+            if isinstance(entries["steps"].value, list) and not inner:
+                self.source.complain(entries["steps"].line, f"{looped} runs over rows and does nothing with them")
+            steps = [self._step(item, section, f"{what}.{number}") for number, item in enumerate(inner, 1)]
+        else:
+            entries = self.source.mapping(node, looped, (*_LOOP_KEYS, *_STEP_KEYS))
+            body = {key: item for key, item in entries.items() if key not in _LOOP_KEYS}
+            steps = [self._step(Located(body, node.line), section, what)]
+        loop = self._loop(node.line, entries, steps, looped)
+        return [replace(step, loop=loop) for step in steps]
+
+    def _loop(self, line: int, entries: Mapping[str, Located], steps: list[Step], what: str) -> Loop:
+        text = self.source.text(entries["for_each"], "for_each")
+        written = _FOR_EACH.fullmatch(" ".join(text.split()))
+        if written is None:
+            if text:
+                self.source.complain(
+                    entries["for_each"].line, f"{what}: for_each is written as: row in ${{sales.cells}}"
+                )
+            return Loop(line, "", "")
+        variable, path = written["variable"], written["path"]
+        header = entries.get("header")
+        if header is None:
+            return Loop(line, variable, path, any(names_columns(step, variable) for step in steps))
+        if not isinstance(header.value, bool):
+            self.source.complain(header.line, f"{what}: header must be true or false")
+        return Loop(line, variable, path, header.value is True)
 
     def _step(self, node: Located, section: str, what: str) -> Step:
         what = f"{section} {what}"
@@ -198,6 +237,8 @@ class _Reader:
             agent=self.source.text(entries.get("agent"), "agent"),
             subtask=self.source.text(entries.get("subtask"), "subtask"),
             result=self.source.text(entries.get("result"), "result"),
+            when=self._condition(entries.get("when"), "when"),
+            unless=self._condition(entries.get("unless"), "unless"),
         )
         if isinstance(node.value, dict):
             self._check_shape(step, entries, what)
@@ -240,6 +281,39 @@ class _Reader:
         if name is None:
             self.source.complain(node.line, "on must be a mapping, or ${x} of a selector parameter")
         return name
+
+    def _condition(self, node: Located | None, what: str) -> Condition | None:
+        """`${x}`, or a mapping of shows, value and is."""
+        if node is None:
+            return None
+        if isinstance(node.value, str):
+            return Condition(node.line, value=self._looked_at(node, what))
+        entries = self.source.mapping(node, what, ("shows", "value", "is"))
+        if isinstance(node.value, dict) and "shows" not in entries and "value" not in entries:
+            self.source.complain(node.line, f"{what} says neither what shows nor which value")
+        wanted = entries.get("is")
+        if wanted is not None and "value" not in entries:
+            self.source.complain(wanted.line, f"{what}: is compares a value, and none is given")
+        return Condition(
+            node.line,
+            parse_selector(entries["shows"], self.source, "shows") if "shows" in entries else None,
+            self._looked_at(entries["value"], f"{what}: value") if "value" in entries else "",
+            "" if wanted is None else self._wanted(wanted, what),
+        )
+
+    def _looked_at(self, node: Located, what: str) -> str:
+        path = lone_reference(node.value) if isinstance(node.value, str) else None
+        if path is None:
+            self.source.complain(node.line, f"{what} must be ${{x}}, of a parameter or of what was saved")
+        return path or ""
+
+    def _wanted(self, node: Located, what: str) -> str:
+        if isinstance(node.value, int | float):
+            return str(node.value).lower() if isinstance(node.value, bool) else f"=={node.value}"
+        text = checked_pattern(node, self.source, f"{what}: is")
+        if text[:1] in {"<", ">", "=", "!"} and not COMPARISON.fullmatch(text.strip()):
+            self.source.complain(node.line, f"{what}: {text!r} compares with no number; write it like >=2")
+        return text
 
     def _args(self, node: Located | None) -> Mapping[str, JsonValue] | None:
         if node is None:

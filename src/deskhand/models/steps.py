@@ -27,10 +27,37 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """What `when` or `unless` looks at; every part that is given must hold.
+
+    `shows`: a control (host: a window) that answers to the selector shows. `value`: the path of a `${…}` that is there
+    and says something; with `wanted`, that is this: a text, `/…/`, or a comparison such as `>=2`.
+    """
+
+    line: int
+    shows: Selector | None = None
+    value: str = ""
+    wanted: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loop:
+    """What `for_each` runs over: the rows at `path`, each under the name `variable`; two loops are never the same one.
+
+    `header`: the first row names the columns and is no row itself.
+    """
+
+    line: int
+    variable: str
+    path: str
+    header: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One step as it is written, `${…}` not yet filled in. `tool` is empty where it only says a status.
 
-    `on` is a selector, or the name of a parameter that is one.
+    `on` is a selector, or the name of a parameter that is one. Steps of one loop follow one another.
     """
 
     line: int
@@ -43,6 +70,14 @@ class Step:
     agent: str = ""
     subtask: str = ""
     result: str = ""
+    when: Condition | None = None
+    unless: Condition | None = None
+    loop: Loop | None = None
+
+    @property
+    def conditional(self) -> bool:
+        """Whether it may be left out."""
+        return self.when is not None or self.unless is not None
 
 
 @dataclass(frozen=True, slots=True)

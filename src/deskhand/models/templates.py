@@ -1,4 +1,6 @@
-"""`${x}` in a playbook: a parameter, or a path into the blackboard. No expressions (SPEC 4.7).
+"""`${x}` in a playbook: a parameter, a path into the blackboard, or a cell of a loop's row. No expressions (SPEC 4.7).
+
+A path goes on with `.name` or `[name]` into a mapping, with `[0]` into a list; `[0]` of a mapping is its first value.
 
 `${x}` alone keeps the value's type, inside text it is inserted (what is not text, as JSON). `$${` is a plain `${`.
 """
@@ -13,7 +15,8 @@ from deskhand.core.patterns import is_pattern, literal
 Values = Mapping[str, JsonValue]
 
 _HOLE = re.compile(r"\$(?P<escape>\$)?\{(?P<path>[^{}]*)\}|\$(?P<bare>\$)\{")
-_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+)*")
+_PATH = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z0-9_]+|\[[^\[\]{}'\"]+\])*")
+_PART = re.compile(r"\.(?P<name>\w+)|\[(?P<item>[^\[\]]+)\]")
 
 
 class UnknownValue(Exception):
@@ -32,7 +35,7 @@ def references(value: JsonValue) -> list[str]:
 
 
 def is_path(text: str) -> bool:
-    """Whether the inside of a `${…}` is well written: names joined by dots."""
+    """Whether the inside of a `${…}` is well written: a name, then `.name` or `[item]`."""
     return _PATH.fullmatch(text) is not None
 
 
@@ -42,18 +45,39 @@ def lone_reference(text: str) -> str | None:
     return hole["path"] if hole and hole["path"] is not None and not hole["escape"] else None
 
 
+def root_of(path: str) -> str:
+    """The name that a path begins with."""
+    return re.split(r"[.\[]", path, maxsplit=1)[0]
+
+
+def parts_of(path: str) -> list[str]:
+    """What follows the name, in order; an index is its digits."""
+    return [part["name"] or part["item"].strip() for part in _PART.finditer(path[len(root_of(path)) :])]
+
+
 def look_up(path: str, values: Values) -> JsonValue:
     """The value at a path. Raises: UnknownValue."""
-    first, *rest = path.split(".")
+    first = root_of(path)
     if first not in values:
         raise UnknownValue(f"${{{path}}}: nothing is saved under {first!r} yet")
     value = values[first]
-    for name in rest:
-        if not isinstance(value, dict) or name not in value:
-            known = f" (it has: {', '.join(value)})" if isinstance(value, dict) else ""
-            raise UnknownValue(f"${{{path}}}: there is no {name!r}{known}")
-        value = value[name]
+    for part in parts_of(path):
+        value = _part(value, part, path)
     return value
+
+
+def _part(value: JsonValue, part: str, path: str) -> JsonValue:
+    if isinstance(value, dict):
+        if part in value:
+            return value[part]
+        if part.isdecimal() and int(part) < len(value):
+            return list(value.values())[int(part)]
+        raise UnknownValue(f"${{{path}}}: there is no {part!r} (it has: {', '.join(value)})")
+    if isinstance(value, list) and part.isdecimal():
+        if int(part) < len(value):
+            return value[int(part)]
+        raise UnknownValue(f"${{{path}}}: there is no [{part}] (it has {len(value)}, counted from 0)")
+    raise UnknownValue(f"${{{path}}}: there is no {part!r}")
 
 
 def insert(text: str, values: Values) -> str:

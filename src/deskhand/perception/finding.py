@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deskhand.core.geometry import Rect
-from deskhand.core.patterns import compile_pattern, is_pattern, matches_name
+from deskhand.core.patterns import compile_pattern, found_in, is_pattern, matches_name
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 
@@ -53,7 +53,7 @@ def find_controls(sought: Sought, controls: Sequence[TargetInfo], window: Target
 
 
 def _holds(wanted: str, text: str) -> bool:
-    return compile_pattern(wanted).search(text) is not None if is_pattern(wanted) else wanted in text
+    return found_in(wanted, text) if is_pattern(wanted) else wanted in text
 
 
 def _is_in(rect: Rect, window: Rect, region: Region) -> bool:

@@ -27,6 +27,7 @@ from deskhand.pipeline.actions import PlanningGround, plan
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.pictures import PromptPictures
+from deskhand.pipeline.references import references
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.telling import tell_arrivals
 from deskhand.prompts import repair_messages
@@ -114,7 +115,8 @@ async def ask(
     Raises: ReplyInvalid, ModelUnavailable (the last model's), BudgetSpent.
     """
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
-    request = replace(request, warnings=context.allowance.warnings())
+    known = await references(agent, context, request)
+    request = replace(request, warnings=context.allowance.warnings(), references=known)
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
         shown = await pictures.for_model(model.pictures) if pictures and agent.is_visual else ()

@@ -63,6 +63,7 @@ def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecor
         problem=verdict.reason if verdict and corrected else "",
         reply_status=reply.status if reply else "",
         warning=local.warning or "",
+        position=local.reply_position,
     )
 
 

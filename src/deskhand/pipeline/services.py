@@ -7,13 +7,13 @@ from random import Random
 from typing import ClassVar, Protocol, TypeAlias
 
 from deskhand.commands import CommandDispatcher
-from deskhand.config.sections import SystemSection
+from deskhand.config.sections import KnowledgeSection, SystemSection
 from deskhand.core.context import Context
 from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonValue
-from deskhand.core.model import ModelReply, ModelRequest, StepRecord
+from deskhand.core.model import ModelReply, ModelRequest, Passage, StepRecord
 from deskhand.core.observation import Observation
-from deskhand.core.ports import Checker, Model, Policy
+from deskhand.core.ports import Checker, Model, Policy, Retriever
 from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
@@ -42,7 +42,8 @@ class Services:
     """One session's parts, wired once and shared by its agents.
 
     `at_the_end` says what must hold when a plan has been carried out, given the data that was saved. `applications`
-    are the names of what can be launched, for the host's prompt.
+    are the names of what can be launched, for the host's prompt. `retriever` looks up what may help; None: nobody would
+    read it, or nothing was learned.
     """
 
     dispatcher: CommandDispatcher
@@ -56,6 +57,8 @@ class Services:
     retries: RetryPolicy = RETRIES
     random: Random = field(default_factory=Random)
     applications: tuple[str, ...] = ()
+    retriever: Retriever | None = None
+    knowledge: KnowledgeSection = field(default_factory=KnowledgeSection)
 
 
 class PipelineAgent(Protocol):
@@ -73,6 +76,7 @@ class PipelineAgent(Protocol):
     failed_steps: int
     repetition: Repetition
     is_visual: bool
+    references: tuple[Passage, ...] | None
     last_selected_picture: str | None
     last_selected: StepPicture | None
     last_shown: Observation | None

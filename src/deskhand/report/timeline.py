@@ -14,6 +14,7 @@ from deskhand.core.events import (
     DataSaved,
     Event,
     EventArrived,
+    KnowledgeRetrieved,
     ModelAnswered,
     ModelAsked,
     ObservationTaken,
@@ -48,6 +49,7 @@ Note: TypeAlias = (
     | ConfirmationDecided
     | DataSaved
     | CheckRun
+    | KnowledgeRetrieved
 )
 Between: TypeAlias = RoundStarted | RoundFinished | TransitionTaken | SubtaskAssigned | SubtaskArchived | ProblemMet
 
@@ -159,6 +161,7 @@ class Step:
                 | ConfirmationDecided()
                 | DataSaved()
                 | CheckRun()
+                | KnowledgeRetrieved()
             ):
                 self.notes.append(event)
             case _:

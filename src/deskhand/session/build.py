@@ -22,12 +22,15 @@ from deskhand.core.errors import DeskhandError, ErrorInfo, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
-from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model
+from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
+from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
+from deskhand.knowledge.learning import learn_session
 from deskhand.memory import Blackboard
 from deskhand.models.language import LanguageModel
 from deskhand.models.plan import PlanModel
+from deskhand.models.playbook import PlaybookModel
 from deskhand.pipeline.services import FinalExpectation, Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings, named_in
@@ -174,7 +177,18 @@ async def run_session(plan: SessionPlan) -> Ending:
                     error=error,
                 )
             )
+        if ending.outcome is Outcome.SUCCESS and plan.configuration.knowledge.learn_from_success:
+            _learn(plan, events, clock)
     return ending
+
+
+def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:
+    """Learns what the session did, from its journal. That it cannot be kept changes no outcome and is told."""
+    try:
+        with KnowledgeStore(knowledge_file()) as store:
+            learn_session(store, plan.session_dir, at=clock.now())
+    except DeskhandError as error:
+        events.emit(ProblemMet(where="learning from the session", error=_data(error)))
 
 
 def _started(plan: SessionPlan) -> SessionStarted:
@@ -198,11 +212,31 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
-            return await run_on(plan, desktop, events, clock, images), None
+            retriever = _retriever(plan, stack, events)
+            return await run_on(plan, desktop, events, clock, images, retriever), None
     except DeskhandError as error:
         return _ending_by(error)
     except OSError as error:
         return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
+    """What was learned, where there is something and a model that reads what it is told; it closes with the stack."""
+    deciders = (plan.model, plan.host_model or plan.model)
+    if not plan.configuration.knowledge.enabled or all(isinstance(model, PlaybookModel) for model in deciders):
+        return None
+    path = knowledge_file()
+    if not path.exists():
+        return None
+    try:
+        return StoreRetriever(stack.enter_context(KnowledgeStore(path)))
+    except DeskhandError as error:
+        events.emit(ProblemMet(where="what was learned", error=_data(error)))
+        return None
+
+
+def _data(error: DeskhandError) -> ErrorData:
+    return ErrorData(type=type(error).__name__, message=error.message, fix=error.fix)
 
 
 def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
@@ -215,11 +249,18 @@ def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
     return Ending(Outcome.ERROR, info.message, code), data
 
 
-async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: Clock, images: ImageWriter) -> Ending:
+async def run_on(
+    plan: SessionPlan,
+    desktop: Desktop,
+    events: EventSink,
+    clock: Clock,
+    images: ImageWriter,
+    retriever: Retriever | None = None,
+) -> Ending:
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
     registry = application_registry(plan.configuration.applications)
     external = ExternalEvents()
-    services = wire_services(plan, ToolContext(desktop, registry, external=external), images, clock)
+    services = wire_services(plan, ToolContext(desktop, registry, external=external), images, clock, retriever)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
@@ -250,7 +291,9 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
     return ending
 
 
-def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock) -> Services:
+def wire_services(
+    plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock, retriever: Retriever | None = None
+) -> Services:
     """The parts that the agents of a session share."""
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought))
@@ -280,6 +323,8 @@ def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, cl
         external=tools.external,
         at_the_end=plan.expects,
         applications=tuple(sorted(tools.applications)),
+        retriever=retriever,
+        knowledge=plan.configuration.knowledge,
     )
 
 

@@ -1,0 +1,102 @@
+"""`deskhand knowledge search|list|forget`."""
+
+import time
+from datetime import UTC, datetime
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.desktops import JsonOption
+from deskhand.cli.stopping import run_async
+from deskhand.core.errors import UsageError
+from deskhand.knowledge.learning import forget
+from deskhand.knowledge.retrieval import StoreRetriever
+from deskhand.knowledge.store import KnowledgeStore, knowledge_file
+
+_SHOWN = 240
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(help="Search, list and forget what was learned.", rich_markup_mode=None)
+    group.command("search")(search)
+    group.command("list")(list_all)
+    group.command("forget")(forget_some)
+    app.add_typer(group, name="knowledge")
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for, in plain language.")],
+    app: Annotated[str, typer.Option(help="Only what goes with this application.", show_default="any")] = "",
+    limit: Annotated[int, typer.Option(help="How many passages at most.", min=1, max=100)] = 5,
+    as_json: JsonOption = False,
+) -> None:
+    """Show the passages that a model would be given, best first."""
+    with KnowledgeStore(knowledge_file()) as store:
+        found = run_async(partial(StoreRetriever(store).retrieve, query, app, limit))
+    if as_json:
+        passages = [
+            {"kind": one.kind, "title": one.title, "text": one.text, "source": one.source, "score": one.score}
+            for one in found
+        ]
+        print_json({"query": query, "passages": passages, "error": None})
+        return
+    if not found:
+        complain("nothing that was learned fits")
+    for one in found:
+        say(f"{one.score:.2f} {printable(one.title)} ({one.kind}: {printable(one.source)})")
+        text = printable(one.text)
+        say(f"     {text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'}")
+
+
+def list_all(as_json: JsonOption = False) -> None:
+    """List what was learned, and from where."""
+    with KnowledgeStore(knowledge_file()) as store:
+        learned = store.sources()
+    if as_json:
+        sources = [
+            {
+                "source": one.source.location,
+                "kind": one.source.kind,
+                "application": one.source.application,
+                "passages": one.passages,
+                "learned_at": _moment(one.learned_at),
+            }
+            for one in learned
+        ]
+        print_json({"sources": sources, "error": None})
+        return
+    if not learned:
+        complain("nothing was learned yet", "deskhand learn PATH --app NAME")
+    for one in learned:
+        about = one.source.application or "all applications"
+        say(f"{printable(one.source.location)} ({one.source.kind} about {about}, {one.passages} passages)")
+
+
+def forget_some(
+    source: Annotated[str, typer.Argument(help="A file or folder that was learned, or session:ID.")] = "",
+    app: Annotated[str, typer.Option(help="Only what goes with this application.", show_default="any")] = "",
+    all_: Annotated[bool, typer.Option("--all", help="Everything.")] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Forget what was learned from a file, a folder or a session."""
+    if bool(source) == all_:
+        raise UsageError(
+            "say what to forget", fix="deskhand knowledge forget SOURCE, or deskhand knowledge forget --all"
+        )
+    with KnowledgeStore(knowledge_file()) as store:
+        if all_:
+            meant = [one.source for one in store.sources() if app in {"", one.source.application}]
+            store.change((), meant, at=time.time())
+            forgotten = len(meant)
+        else:
+            forgotten = forget(store, source, app, at=time.time())
+    if as_json:
+        print_json({"forgotten": forgotten, "error": None})
+    else:
+        say(f"{forgotten} forgotten")
+
+
+def _moment(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

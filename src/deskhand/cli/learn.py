@@ -1,0 +1,50 @@
+"""`deskhand learn`."""
+
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from deskhand.cli.console import complain, print_json, say
+from deskhand.cli.desktops import JsonOption
+from deskhand.core.errors import UsageError
+from deskhand.knowledge.learning import Counts, learn_path, learn_session
+from deskhand.knowledge.store import KnowledgeStore, knowledge_file
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("learn")(learn)
+
+
+def learn(
+    path: Annotated[
+        Path | None, typer.Argument(help="A document, a playbook, or a folder of them.", show_default=False)
+    ] = None,
+    app: Annotated[str, typer.Option(help="The application it is about.", show_default="all")] = "",
+    session: Annotated[Path | None, typer.Option(help="The folder of a session that succeeded.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Learn documents (Markdown, HTML, text, PDF), playbooks, or what a successful session did."""
+    if (path is None) == (session is None):
+        raise UsageError("say what to learn", fix="deskhand learn PATH --app NAME, or deskhand learn --session DIR")
+    if session is not None and app:
+        raise UsageError("--session does not take --app: its journal says which applications", fix="leave out --app")
+    with KnowledgeStore(knowledge_file()) as store:
+        now = time.time()
+        counts = learn_session(store, session, at=now) if session else learn_path(store, path or Path(), app, at=now)
+    for problem in counts.problems:
+        complain(problem)
+    if as_json:
+        print_json({**asdict(counts), "problems": list(counts.problems), "error": None})
+        return
+    say(_told(counts))
+
+
+def _told(counts: Counts) -> str:
+    done = (("learned", counts.added), ("replaced", counts.changed), ("unchanged", counts.unchanged))
+    words = [f"{number} {word}" for word, number in (*done, ("dropped", counts.dropped)) if number]
+    if counts.problems:
+        words.append(f"{len(counts.problems)} that cannot be read")
+    return f"{', '.join(words) or 'nothing'}; {counts.passages} passages written"

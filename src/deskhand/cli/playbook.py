@@ -1,0 +1,113 @@
+"""`deskhand playbook lint|show`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from deskhand.agents.registry import THIRD_PARTY
+from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.desktops import JsonOption
+from deskhand.commands import standard_catalogue
+from deskhand.core.command import ToolSpec
+from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid
+from deskhand.core.json import JsonObject
+from deskhand.models.phrases import phrases
+from deskhand.models.playbook_file import load_playbook
+from deskhand.models.playbook_tools import tool_problems
+from deskhand.models.steps import HOST, Playbook, Step
+
+
+def add_to(app: typer.Typer) -> None:
+    group = typer.Typer(help="Check a playbook, or say what it does.", rich_markup_mode=None)
+    group.command("lint")(lint)
+    group.command("show")(show)
+    app.add_typer(group, name="playbook")
+
+
+def lint(
+    file: Annotated[list[Path], typer.Argument(help="The playbooks.", show_default=False)], as_json: JsonOption = False
+) -> int:
+    """Say everything that is wrong with playbooks, each by its line; exit 2 where anything is."""
+    problems: list[str] = []
+    tools = _tools()
+    for path in file:
+        try:
+            problems += tool_problems(load_playbook(path), tools)
+        except PlaybookInvalid as error:
+            problems += error.message.splitlines()
+    if as_json:
+        message = f"{len(problems)} problems in {len(file)} playbooks"
+        error = {"type": "PlaybookInvalid", "message": message, "fix": "correct what is named"} if problems else None
+        print_json({"ok": not problems, "problems": list(problems), "error": error})
+    else:
+        for problem in problems:
+            say(printable(problem))
+        if not problems:
+            complain(f"nothing is wrong with {'it' if len(file) == 1 else f'these {len(file)} playbooks'}")
+    return EXIT_USAGE if problems else 0
+
+
+def show(
+    file: Annotated[Path, typer.Argument(help="The playbook.", show_default=False)], as_json: JsonOption = False
+) -> None:
+    """Say what a playbook does: its steps as phrases, its parameters, and what it needs."""
+    playbook = load_playbook(file)
+    if as_json:
+        print_json(_object(playbook))
+        return
+    for line in _lines(playbook):
+        say(printable(line))
+
+
+def _tools() -> dict[str, ToolSpec]:
+    """All tools that a session offers somebody."""
+    with TemporaryDirectory() as folder:
+        brought = [tool for agent in THIRD_PARTY for tool in agent.tools(Path(folder))]
+    return {tool.spec.name: tool.spec for tool in (*standard_catalogue(), *brought)}
+
+
+def _sections(playbook: Playbook) -> dict[str, tuple[Step, ...]]:
+    return {**({HOST: playbook.host} if playbook.host else {}), **playbook.agents}
+
+
+def _needs(playbook: Playbook) -> list[str]:
+    """The tools that its steps use, each once."""
+    return sorted({step.tool for steps in _sections(playbook).values() for step in steps if step.tool})
+
+
+def _object(playbook: Playbook) -> JsonObject:
+    return {
+        "name": playbook.name,
+        "parameters": [
+            {"name": one.name, "type": one.type.value, "default": one.default, "required": one.default is None}
+            for one in playbook.parameters.values()
+        ],
+        "sections": [
+            {
+                "name": name,
+                "steps": [
+                    {"line": step.line, "does": does, "status": step.status}
+                    for step, does in zip(steps, phrases(steps), strict=True)
+                ],
+            }
+            for name, steps in _sections(playbook).items()
+        ],
+        "tools": list(_needs(playbook)),
+        "error": None,
+    }
+
+
+def _lines(playbook: Playbook) -> Iterator[str]:
+    yield playbook.name
+    for one in playbook.parameters.values():
+        need = "must be given" if one.default is None else f"default {one.default!r}"
+        yield f"  --param {one.name}={one.type.value.upper()} ({need})"
+    yield f"  needs the tools {', '.join(_needs(playbook))}"
+    for name, steps in _sections(playbook).items():
+        yield f"{name}:"
+        for number, (step, does) in enumerate(zip(steps, phrases(steps), strict=True), start=1):
+            status = f" [{step.status}]" if step.tool and step.status not in {"CONTINUE", "ASSIGN"} else ""
+            yield f"  {number}. {does}{status}"

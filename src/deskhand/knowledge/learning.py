@@ -1,0 +1,165 @@
+"""Learning a file, a folder or a session: what changed is replaced, what is gone is dropped, the rest is left."""
+
+import hashlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from deskhand.core.errors import DeskhandError, UsageError
+from deskhand.knowledge import demonstrations
+from deskhand.knowledge.documents import PDF, SUFFIXES, check_pdf_reader, read_document
+from deskhand.knowledge.experience import experiences
+from deskhand.knowledge.passages import Document, Piece, cut
+from deskhand.knowledge.store import KnowledgeStore, Source
+
+DOCUMENT: Final = "document"
+MAX_FILES: Final = 20_000
+_CUT: Final = b"1"
+"""How passages are cut; another way makes every file count as changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one learning came to: sources by what became of them, the passages that were written, what went wrong."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    dropped: int = 0
+    passages: int = 0
+    problems: tuple[str, ...] = ()
+
+
+def learn_path(store: KnowledgeStore, path: Path, application: str = "", *, at: float) -> Counts:
+    """Learns a document, a playbook, or a folder of them for one application (empty: for all).
+
+    A file that cannot be read is a problem told; what an earlier version of it said is dropped.
+    Raises: UsageError (no such file, nothing to learn there), MissingRequirement, KnowledgeUnusable, StoreError.
+    """
+    root = path.absolute()
+    files = _files(root)
+    if any(file.suffix.lower() == PDF for file in files):
+        check_pdf_reader()
+    known = {
+        learned.source.location: learned.source
+        for learned in store.sources()
+        if learned.source.application == application and _stands_below(learned.source.location, root)
+    }
+    learned: list[tuple[Source, Sequence[Piece]]] = []
+    problems: list[str] = []
+    kept: set[str] = set()
+    for file in files:
+        try:
+            source, document = _read(file, application, known.get(str(file)))
+        except DeskhandError as error:
+            if not root.is_dir():
+                raise
+            problems.append(error.message)
+            continue
+        if source is None:
+            continue
+        kept.add(source.location)
+        if document is not None:
+            learned.append((source, cut(document)))
+    gone = [source for location, source in known.items() if location not in kept]
+    if not kept and not gone and not problems:
+        raise UsageError(f"there is nothing to learn in {path}", fix=f"give files that end with {_known_suffixes()}")
+    store.change(learned, gone, at=at)
+    changed = sum(source.location in known for source, _ in learned)
+    return Counts(
+        added=len(learned) - changed,
+        changed=changed,
+        unchanged=len(kept) - len(learned),
+        dropped=len(gone),
+        passages=sum(len(pieces) for _, pieces in learned),
+        problems=tuple(problems),
+    )
+
+
+def learn_session(store: KnowledgeStore, session_dir: Path, *, at: float) -> Counts:
+    """Learns what a successful session did. Raises: UsageError (it was no success), KnowledgeUnusable, StoreError."""
+    learned = experiences(session_dir)
+    locations = {source.location for source, _ in learned}
+    known = [one.source for one in store.sources() if one.source.location in locations]
+    scopes = {(source.location, source.application) for source, _ in learned}
+    gone = [source for source in known if (source.location, source.application) not in scopes]
+    store.change(learned, gone, at=at)
+    changed = len(known) - len(gone)
+    return Counts(
+        added=len(learned) - changed,
+        changed=changed,
+        dropped=len(gone),
+        passages=sum(len(pieces) for _, pieces in learned),
+    )
+
+
+def forget(store: KnowledgeStore, what: str, application: str = "", *, at: float) -> int:
+    """Drops what was learned from a file, a folder or `session:ID`; how many sources. `application` empty: of any.
+
+    Raises: UsageError where nothing was learned from there, KnowledgeUnusable, StoreError.
+    """
+    root = Path(what).absolute()
+    meant = [
+        learned.source
+        for learned in store.sources()
+        if (learned.source.location == what or _stands_below(learned.source.location, root))
+        and application in {"", learned.source.application}
+    ]
+    if not meant:
+        raise UsageError(f"nothing was learned from {what}", fix="deskhand knowledge list says from where")
+    store.change((), meant, at=at)
+    return len(meant)
+
+
+def _files(root: Path) -> list[Path]:
+    if root.is_file():
+        if root.suffix.lower() not in SUFFIXES | demonstrations.SUFFIXES:
+            raise UsageError(f"{root} is of a kind that cannot be learned", fix=f"known: {_known_suffixes()}")
+        return [root]
+    if not root.is_dir():
+        raise UsageError(f"there is no file or folder {root}", fix="give the path of what is to be learned")
+    files: list[Path] = []
+    for file in _walk(root):
+        files.append(file)
+        if len(files) > MAX_FILES:
+            raise UsageError(f"{root} holds more than {MAX_FILES} files to learn", fix="learn its folders one by one")
+    return files
+
+
+def _walk(root: Path) -> Iterator[Path]:
+    """Files of known kinds, hidden ones left out, in the order of their names."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            file = Path(folder, name)
+            if name.startswith(".") or file.suffix.lower() not in SUFFIXES | demonstrations.SUFFIXES:
+                continue
+            if file.is_file():
+                yield file
+
+
+def _read(file: Path, application: str, known: Source | None) -> tuple[Source | None, Document | None]:
+    """The source that a file is, and its text where it is not the one known; no source: not ours to learn."""
+    try:
+        content = file.read_bytes()
+    except OSError as error:
+        raise UsageError(f"cannot read {file}: {error.strerror or error}", fix="correct its permissions") from error
+    is_yaml = file.suffix.lower() in demonstrations.SUFFIXES
+    text = content.decode("utf-8", "replace") if is_yaml else ""
+    if is_yaml and not demonstrations.is_playbook(text):
+        return None, None
+    digest = hashlib.sha256(_CUT + content).hexdigest()
+    source = Source(str(file), demonstrations.KIND if is_yaml else DOCUMENT, application, digest)
+    if source == known:
+        return source, None
+    return source, demonstrations.read_demonstration(file, text) if is_yaml else read_document(file, content)
+
+
+def _stands_below(location: str, root: Path) -> bool:
+    return Path(location).is_absolute() and Path(location).is_relative_to(root)
+
+
+def _known_suffixes() -> str:
+    return " ".join(sorted(SUFFIXES | demonstrations.SUFFIXES))

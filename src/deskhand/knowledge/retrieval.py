@@ -1,0 +1,116 @@
+"""Looking things up: by words, by vectors, and both fused by rank."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import sqrt
+from operator import mul
+from typing import Final
+
+from anyio import to_thread
+
+from deskhand.core.model import Passage
+from deskhand.core.ports import Embedder, Retriever
+from deskhand.core.tokens import tokens
+from deskhand.knowledge.store import KnowledgeStore
+
+_RANK_OFFSET: Final = 60  # of reciprocal rank fusion, as published: how much the first ranks stand out
+_OVERFETCH: Final = 4
+_WEAK: Final = 0.3
+"""Of the best score: what fits worse than that shares a common word, no more."""
+_BATCH: Final = 64
+_LEAST: Final = 24
+"""Tokens: a passage cut shorter than this says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoreRetriever:
+    """What was learned, by its words; scores are bm25, higher is better."""
+
+    store: KnowledgeStore
+
+    async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
+        """Raises: KnowledgeUnusable."""
+        search = partial(self.store.search, query, application, limit)
+        found = await to_thread.run_sync(search, abandon_on_cancel=True)
+        return tuple(passage for passage in found if passage.score >= _WEAK * found[0].score)
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddingRetriever:
+    """What was learned, by likeness of meaning; scores are cosines. New passages are embedded when first asked.
+
+    Every vector is compared, which takes time in proportion to what was learned: it is for tens of thousands, not
+    for millions.
+    """
+
+    store: KnowledgeStore
+    embedder: Embedder
+
+    async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
+        """Raises: KnowledgeUnusable, and what the embedder raises."""
+        await self._catch_up()
+        (wanted,) = await self.embedder.embed((query,))
+        return await to_thread.run_sync(partial(self._nearest, wanted, application, limit))
+
+    async def _catch_up(self) -> None:
+        while missing := await to_thread.run_sync(self.store.without_vector, self.embedder.name, _BATCH):
+            vectors = await self.embedder.embed([text for _, text in missing])
+            numbered = list(zip((number for number, _ in missing), vectors, strict=True))
+            await to_thread.run_sync(self.store.add_vectors, self.embedder.name, numbered)
+
+    def _nearest(self, wanted: Sequence[float], application: str, limit: int) -> tuple[Passage, ...]:
+        vectors = self.store.vectors(self.embedder.name, application)
+        scored = sorted(((_cosine(wanted, vector), -number) for number, vector in vectors), reverse=True)[:limit]
+        passages = self.store.passages([-number for _, number in scored])
+        return tuple(replace(passages[-number], score=score) for score, number in scored if -number in passages)
+
+
+@dataclass(frozen=True, slots=True)
+class FusedRetriever:
+    """Several retrievers as one: what stands high in any of them stands high, whatever their scores mean."""
+
+    retrievers: tuple[Retriever, ...]
+
+    async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
+        """Raises: what one of them raises."""
+        rankings = [await one.retrieve(query, application, limit * _OVERFETCH) for one in self.retrievers]
+        return fuse(rankings)[:limit]
+
+
+def fuse(rankings: Sequence[Sequence[Passage]]) -> tuple[Passage, ...]:
+    """Rankings as one, by reciprocal rank; a passage that stands in several is told once."""
+    scores: dict[Passage, float] = {}
+    for ranking in rankings:
+        for place, passage in enumerate(ranking, start=1):
+            same = replace(passage, score=0.0)
+            scores[same] = scores.get(same, 0.0) + 1 / (_RANK_OFFSET + place)
+    best_first = sorted(scores.items(), key=lambda item: -item[1])
+    return tuple(replace(passage, score=score) for passage, score in best_first)
+
+
+def fitting(passages: Sequence[Passage], max_tokens: int) -> tuple[Passage, ...]:
+    """The best passages that fit into so many tokens together; the first that does not is cut where it says enough."""
+    kept: list[Passage] = []
+    room = max_tokens
+    for passage in passages:
+        needed = tokens(passage.title) + tokens(passage.text)
+        if needed <= room:
+            kept.append(passage)
+            room -= needed
+            continue
+        left = room - tokens(passage.title)
+        if left >= _LEAST:
+            kept.append(replace(passage, text=_shortened(passage.text, left)))
+        break
+    return tuple(kept)
+
+
+def _shortened(text: str, most: int) -> str:
+    encoded = text.encode("utf-8", "replace")[: most * 4 - 4]
+    return f"{encoded.decode('utf-8', 'ignore').rstrip()} …"
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    length = sqrt(sum(map(mul, one, one)) * sum(map(mul, other, other)))
+    return sum(map(mul, one, other)) / length if length else 0.0

@@ -1,0 +1,154 @@
+"""Where a section of a playbook stands: its steps with the loops unrolled, and how many of them are done.
+
+A place is a step, in a loop a step and a row. The places follow from the playbook and the saved data, the position
+from the records of the steps so far; nothing is kept between two questions. A record says by its `position` which
+place its reply was made from, so that steps left out before it stay left out, whatever shows by now; a record without
+one (somebody else's step) counts for the next place that it can have been.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from deskhand.core.json import JsonValue
+from deskhand.core.model import ActionRecord, StepRecord
+from deskhand.core.patterns import matches_name
+from deskhand.core.replies import Selector
+from deskhand.models.filling import as_text, filled_selector
+from deskhand.models.steps import Loop, Step
+from deskhand.models.templates import UnknownValue, Values, look_up
+
+MAX_ROWS: Final = 500
+MENUS: Final = ("menu", "menuitem")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A step with the values it is filled with; `number` counts the section's steps, `row` the loop's rows, from 1."""
+
+    step: Step
+    number: int
+    values: Values
+    row: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Unrolled:
+    """The places of a section as far as they are known; `problem` at `line` is what keeps the rest unknown."""
+
+    places: tuple[Place, ...]
+    problem: str = ""
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a section has come: places before `position` are done or left out; `last`: where the latest one ran."""
+
+    position: int = 0
+    last: StepRecord | None = None
+
+
+def unroll(steps: Sequence[Step], values: Values) -> Unrolled:
+    """The places of a section, with the data that is saved by now."""
+    places: list[Place] = []
+    numbered = enumerate(steps, start=1)
+    for _, group in groupby(numbered, key=lambda item: id(item[1].loop) if item[1].loop else -item[0]):
+        body = list(group)
+        loop = body[0][1].loop
+        if loop is None:
+            places += [Place(step, number, values) for number, step in body]
+            continue
+        try:
+            rows = _rows(loop, values)
+        except UnknownValue as problem:
+            return Unrolled(tuple(places), str(problem), loop.line)
+        for row, cells in enumerate(rows, start=1):
+            of_row: Values = {**values, loop.variable: cells}
+            places += [Place(step, number, of_row, row) for number, step in body]
+    return Unrolled(tuple(places))
+
+
+def _rows(loop: Loop, values: Values) -> list[JsonValue]:
+    """Raises: UnknownValue where there are no rows to run over."""
+    table = look_up(loop.path, values)
+    if not isinstance(table, list):
+        raise UnknownValue(f"${{{loop.path}}} is no list of rows")
+    rows: list[JsonValue] = table
+    if loop.header and table and isinstance(table[0], list):
+        names = _distinct(table[0])
+        rows = [_named(names, row) for row in table[1:]]
+    if len(rows) > MAX_ROWS:
+        raise UnknownValue(f"${{{loop.path}}} has {len(rows)} rows; a playbook runs over at most {MAX_ROWS}")
+    return rows
+
+
+def _distinct(header: Sequence[JsonValue]) -> list[str]:
+    """The names of the columns; a second column of one name has its number behind it, as one without a name has."""
+    names: list[str] = []
+    for number, cell in enumerate(header, start=1):
+        name = " ".join(as_text(cell).split()) if cell is not None else ""
+        names.append(name if name and name not in names else f"{name} {number}".strip())
+    return names
+
+
+def _named(names: Sequence[str], row: JsonValue) -> JsonValue:
+    if not isinstance(row, list):
+        return row
+    cells = [*row, *[""] * (len(names) - len(row))]
+    return dict(zip(names, cells, strict=False))
+
+
+def progress(places: Sequence[Place], done: Sequence[StepRecord]) -> Progress:
+    """How many places are done: one is when an action with its tool ran in a step that was made from it."""
+    so_far = Progress()
+    for record in done:
+        base = so_far.position
+        if record.position is not None and base <= record.position < len(places):
+            base = record.position
+        for action in record.actions:
+            place = _place_of(action, places, base, told=record.position is not None)
+            if place is not None:
+                base = place + 1
+                so_far = Progress(base, record)
+    return so_far
+
+
+def _place_of(action: ActionRecord, places: Sequence[Place], start: int, *, told: bool) -> int | None:
+    """The place that an action did: the one at `start`, or a later one where those between may be left out."""
+    for number in range(start, len(places)):
+        place = places[number]
+        if _is_opening(place.step, action):
+            return None
+        if action.ran and action.function == place.step.tool and (told or _can_be(action, place)):
+            return number
+        if told or not place.step.conditional:
+            return None
+    return None
+
+
+def _can_be(action: ActionRecord, place: Place) -> bool:
+    """Whether an action can have been a step that may be left out: it was aimed at what that step is."""
+    on = place.step.on
+    if not place.step.conditional or not isinstance(on, Selector):
+        return True
+    try:
+        wanted = filled_selector(on, place.values)
+    except UnknownValue:
+        return False
+    return (not wanted.role or matches_name(wanted.role, action.target_role)) and (
+        not wanted.name or matches_name(wanted.name, action.target_name)
+    )
+
+
+def is_in_menus(selector: Selector) -> bool:
+    return selector.role.startswith("menuitem") and bool(selector.within)
+
+
+def _is_opening(step: Step, action: ActionRecord) -> bool:
+    """Whether an action opened a menu on the way to this step's item."""
+    on = step.on
+    if not isinstance(on, Selector) or not is_in_menus(on) or not isinstance(on.within, list):
+        return False
+    return action.target_role in MENUS and any(matches_name(name, action.target_name) for name in on.within)

@@ -1,0 +1,58 @@
+"""Whether the steps of a playbook use tools that there are, in a way that they can be used."""
+
+from collections.abc import Iterator, Mapping
+
+from deskhand.config.located import suggestion
+from deskhand.core.command import ToolSpec
+from deskhand.core.json import JsonValue
+from deskhand.core.model import AgentKind
+from deskhand.models.steps import HOST, Playbook, Step
+
+_OF_THE_TARGET = ("id", "name")
+
+
+def tool_problems(playbook: Playbook, tools: Mapping[str, ToolSpec]) -> list[str]:
+    """Everything wrong with the tools of a valid playbook, as `source:line: message`, by line.
+
+    `tools` are all there are, by name, also those of agents that plug in.
+    """
+    found: list[tuple[int, str]] = []
+    for section, steps in ((HOST, playbook.host), *playbook.agents.items()):
+        for step in steps:
+            if step.tool:
+                found += [(step.line, problem) for problem in _problems(step, section == HOST, tools)]
+    return [f"{playbook.source}:{line}: {message}" for line, message in sorted(set(found))]
+
+
+def _problems(step: Step, is_host: bool, tools: Mapping[str, ToolSpec]) -> Iterator[str]:
+    offered = {name: spec for name, spec in tools.items() if _is_offered(spec, is_host=is_host)}
+    spec = offered.get(step.tool)
+    if spec is None:
+        whom = "the host" if is_host else "an agent"
+        yield f"{whom} is offered no tool {step.tool!r}{suggestion(step.tool, offered)}"
+        return
+    known, required = _arguments(spec)
+    given = set(step.args or {})
+    aimed = set(_OF_THE_TARGET) if step.on is not None and spec.takes_target else set[str]()
+    if step.on is not None and not spec.takes_target:
+        yield f"{step.tool} is aimed at no control; leave out 'on'"
+    for name in sorted(given - known):
+        yield f"{step.tool} has no argument {name!r}{suggestion(name, known - aimed)}"
+    for name in sorted(given & aimed):
+        yield f"{step.tool} is told {name!r} by 'on' already"
+    for name in sorted(required - given - aimed):
+        yield f"{step.tool} needs {'on' if name == 'id' else f'the argument {name!r}'}"
+
+
+def _is_offered(spec: ToolSpec, *, is_host: bool) -> bool:
+    return AgentKind.HOST in spec.audience if is_host else bool(spec.audience - {AgentKind.HOST})
+
+
+def _arguments(spec: ToolSpec) -> tuple[set[str], set[str]]:
+    """All arguments of a tool, and those that have no default."""
+    properties, required = spec.parameters.get("properties"), spec.parameters.get("required")
+    return set(properties) if isinstance(properties, dict) else set(), _texts(required)
+
+
+def _texts(value: JsonValue) -> set[str]:
+    return {item for item in value if isinstance(item, str)} if isinstance(value, list) else set()

@@ -1,0 +1,55 @@
+"""What was learned and may help: looked up once for each subtask, before its first question to a model (SPEC 3.2)."""
+
+from typing import Final
+
+import anyio
+
+from deskhand.core.context import Context
+from deskhand.core.errors import DeskhandError, ErrorInfo
+from deskhand.core.events import ErrorData, KnowledgeRetrieved, PassageData, ProblemMet
+from deskhand.core.model import ModelRequest, Passage
+from deskhand.core.ports import Retriever
+from deskhand.knowledge.retrieval import fitting
+from deskhand.pipeline.services import PipelineAgent
+
+_DEADLINE_S: Final = 10.0
+
+
+async def references(agent: PipelineAgent, context: Context, request: ModelRequest) -> tuple[Passage, ...]:
+    """What is known about this agent's subtask. That it cannot be had is told, and changes nothing else."""
+    retriever = agent.services.retriever
+    if retriever is None:
+        return ()
+    if agent.references is None:
+        agent.references = await _look_up(agent, context, retriever, _query(request))
+    return agent.references
+
+
+def _query(request: ModelRequest) -> str:
+    """The subtask first: what comes first counts where not all of it can."""
+    window = request.window.name if request.window else ""
+    return "\n".join(part for part in (request.subtask, request.request, window) if part)
+
+
+async def _look_up(agent: PipelineAgent, context: Context, retriever: Retriever, query: str) -> tuple[Passage, ...]:
+    settings = agent.services.knowledge
+    started = context.clock.monotonic()
+    try:
+        with anyio.fail_after(_DEADLINE_S):
+            found = await retriever.retrieve(query, agent.application, settings.limit)
+    except (DeskhandError, TimeoutError) as error:
+        info = ErrorInfo.of(error)
+        problem = ErrorData(type=info.type, message=info.message, fix=info.fix)
+        context.events.emit(ProblemMet(where=f"knowledge for {agent.name}", error=problem))
+        return ()
+    kept = fitting(found, settings.max_tokens)
+    context.events.emit(
+        KnowledgeRetrieved(
+            step=context.session_step,
+            agent=agent.name,
+            query=query,
+            seconds=context.clock.monotonic() - started,
+            passages=[PassageData(kind=one.kind, title=one.title, source=one.source, score=one.score) for one in kept],
+        )
+    )
+    return kept
