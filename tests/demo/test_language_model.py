@@ -22,7 +22,7 @@ from support import ROOT
 
 pytestmark = pytest.mark.desktop
 
-READER: Final = ROOT / "tests/wire/reader.py"
+READER: Final = ROOT / "tests/apps/reading_model.py"
 SALES: Final = [["Region", "Q1", "Q2"], ["North", "120", "150"], ["South", "80", "95"], ["East", "200", "170"]]
 
 

@@ -1,4 +1,4 @@
-"""A program that plays a language model: `reader.py PORT_FILE [--lists] [--log FOLDER]`.
+"""A program that plays a language model: `reading_model.py PORT_FILE [--lists] [--log FOLDER]`.
 
 It speaks OpenAI's chat completions on the loopback and knows nothing but the text it is sent: the task, what happened,
 and the lines of the screen, out of which it picks ids. It keeps nothing between requests and imports nothing of ours.
