@@ -1,15 +1,19 @@
 """The list of controls that a model reads."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inline_snapshot import snapshot
 
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.core.tokens import tokens
-from deskhand.perception.compact import MAX_TEXT, compact, line_of
+from deskhand.perception.arranging import MAX_TEXT, arrange, line_of, states_that_matter
+from deskhand.perception.compact import HARD_LIMIT, compact
 
 
 def control(label: str, role: Role, name: str = "", value: str = "", *states: str) -> TargetInfo:
@@ -100,18 +104,154 @@ def test_empty_cells_are_counted_in_one_line() -> None:
         0,
     )
     few = compact(told, budget=31)
-    assert few.text.splitlines() == ['1 cell "B1" = "x"', line, "(2 more, use find_controls)"]
+    assert few.text.splitlines() == ['9 cell "B9" (focused)', line, "(2 more, use find_controls)"]
     assert few.tokens <= 31
 
 
+HEADING = re.compile(r"…|\(\d+ (more|empty)")
+
+
+def ids_in(text: str) -> list[str]:
+    """The ids that a reader finds: at the beginning of lines, and after each bar outside of quotes."""
+    found: list[str] = []
+    for line in text.split("\n") if text else []:
+        if not HEADING.match(line.lstrip(" ")):
+            bare = re.sub(r'"(?:[^"\\]|\\.)*"', '""', line)
+            assert all(re.match(r" *\d+ ", entry + " ") for entry in bare.split(" | ")), line
+            found += [entry.split()[0] for entry in bare.split(" | ")]
+    return found
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> list[TargetInfo]:
+    """Controls with ids of their own, each at the top or in one that came before; some rows that are alike."""
+    roles = draw(st.lists(st.sampled_from(Role), max_size=40))
+    found: list[TargetInfo] = []
+    for number, role in enumerate(roles, 1):
+        parent = draw(st.integers(0, number - 1))
+        name = draw(st.sampled_from(["", "A1", "B2", 'x" | 7 button "y', "né…", "w" * 200]))
+        states = draw(st.sets(st.sampled_from(["focused", "empty", "selectable", "checked", "showing", "enabled"])))
+        made = control(str(number), role, name, draw(st.sampled_from(["", "v", "A1"])), *states)
+        found.append(replace(made, parent=f"h{parent}", rect=Rect(0, parent, 9, parent + draw(st.integers(0, 9)))))
+    items = range(len(found) + 1, len(found) + 1 + draw(st.integers(0, 60)))
+    return [*found, *(replace(control(str(n), Role.LISTITEM, f"item {n}"), parent="h1") for n in items)]
+
+
+@pytest.mark.requires("observe.compact")
+@given(windows(), st.integers(40, 600))
+def test_a_budget_is_kept_and_every_line_leads_back_to_its_controls(found: list[TargetInfo], budget: int) -> None:
+    listed = compact(found, budget=budget)
+    assert listed.tokens == tokens(listed.text) <= budget
+    ids = ids_in(listed.text)
+    assert len(ids) == len(set(ids))
+    assert set(ids) <= {target.id for target in found}
+    everything = ids_in(compact(found, budget=None).text)
+    assert len(ids) + listed.omitted == len(everything)
+    assert set(ids) <= set(everything)
+
+
+@pytest.mark.requires("observe.compact")
+@given(windows(), st.integers(40, 600))
+def test_nothing_to_use_is_left_out_while_something_to_read_stays(found: list[TargetInfo], budget: int) -> None:
+    """But for rows that are alike: the first of them stand for the rest. A region's line stays for what is in it."""
+    text = compact(found, budget=budget).text
+    kept = set(ids_in(text))
+    lines = [
+        line
+        for line in arrange([t for t in found if "empty" not in t.states or states_that_matter(t)])
+        if line.family is None
+    ]
+    if any(line.usable and line.targets[0].id not in kept for line in lines):
+        regions = {arranged.targets[0].id for arranged in lines if f"{arranged.text}:" in text}
+        to_read = [line for line in lines if not line.usable and line.targets[0].id in kept]
+        assert {line.targets[0].id for line in to_read} <= regions
+
+
 @given(st.lists(targets, max_size=30), st.integers(12, 400))
-def test_a_budget_is_kept_and_nothing_is_lost_silently(controls: list[TargetInfo], budget: int) -> None:
+def test_what_is_left_out_of_a_plain_list_is_counted_in_its_last_line(controls: list[TargetInfo], budget: int) -> None:
     listed = compact(controls, budget=budget)
     assert listed.tokens == tokens(listed.text) <= budget
     lines = listed.text.split("\n") if listed.text else []
     said = re.fullmatch(r"\((\d+) more, use find_controls\)", lines[-1]) if listed.omitted else None
     assert (int(said[1]) if said else 0) == listed.omitted
     assert len(lines) - bool(said) + listed.omitted == len(controls)
+
+
+@pytest.mark.requires("observe.compact")
+def test_no_model_is_shown_more_than_the_hard_limit() -> None:
+    many = [control(str(n), Role.BUTTON, f"button {n} " + "w" * 60) for n in range(1, 3000)]
+    assert compact(many).tokens <= 2000
+    assert 5900 < compact(many, budget=100_000).tokens <= HARD_LIMIT
+    assert compact(many, budget=None).omitted == 0
+
+
+@pytest.mark.requires("observe.compact")
+def test_rows_that_are_alike_are_folded_only_where_the_window_is_too_large() -> None:
+    page = [control("1", Role.TABLE, "Orders")]
+    for row in range(150):
+        base = 2 + row * 4
+        page += [
+            replace(control(str(base), Role.ROW, f"Row {row} Open {row}"), parent="h1"),
+            replace(control(str(base + 1), Role.CELL, f"Row {row}"), parent=f"h{base}"),
+            replace(control(str(base + 2), Role.CELL, f"Open {row}"), parent=f"h{base}"),
+            replace(control(str(base + 3), Role.LINK, f"Open {row}"), parent=f"h{base + 2}"),
+        ]
+    page += [control("900", Role.LABEL, "150 orders"), control("901", Role.BUTTON, "Next page")]
+    assert compact(page, budget=120).text == snapshot("""\
+1 table "Orders":
+ 3 "Row 0" | 5 link "Open 0"
+ 7 "Row 1" | 9 link "Open 1"
+ 11 "Row 2" | 13 link "Open 2"
+ 15 "Row 3" | 17 link "Open 3"
+ 19 "Row 4" | 21 link "Open 4"
+ 23 "Row 5" | 25 link "Open 5"
+ 27 "Row 6" | 29 link "Open 6"
+ 31 "Row 7" | 33 link "Open 7"
+ 35 "Row 8" | 37 link "Open 8"
+ 39 "Row 9" | 41 link "Open 9"
+ … 140 more rows like these, use find_controls
+900 label "150 orders"
+901 button "Next page"\
+""")
+    whole = compact(page, budget=None)
+    assert whole.omitted == 0
+    assert whole.text.count(" link ") == 150
+
+
+@pytest.mark.requires("observe.compact")
+def test_a_sheet_stands_in_rows_with_an_id_for_each_cell() -> None:
+    sheet = [control("1", Role.TABLE, "Sheet1", "", "focused")]
+    for number, (address, value) in enumerate([("A1", "Region"), ("B1", "Q1"), ("A2", "North | 9 x"), ("B2", "")], 2):
+        states = ("empty",) if not value else ("focused",) if address == "A1" else ()
+        sheet.append(replace(control(str(number), Role.CELL, address, value, *states), parent="h1"))
+    assert compact(sheet).text == snapshot("""\
+1 table "Sheet1" (focused):
+ 2 A1 "Region" (focused) | 3 B1 "Q1"
+ 4 A2 "North | 9 x"
+(1 empty cells, not listed; find_controls finds each by its address)\
+""")
+
+
+@pytest.mark.requires("observe.compact")
+def test_what_only_frames_or_repeats_takes_no_line() -> None:
+    bar = control("1", Role.TOOLBAR, "Formatting")
+    box = replace(control("2", Role.GROUP), parent="h1")
+    button = replace(control("3", Role.BUTTON, "7 7"), parent="h2")
+    word = replace(control("4", Role.LABEL, "7"), parent="h3")
+    nameless = replace(control("5", Role.BUTTON), parent="h2")
+    icon = replace(control("6", Role.LABEL, "π"), parent="h5")
+    assert compact([bar, box, button, word, nameless, icon]).text == snapshot("""\
+1 toolbar "Formatting":
+ 3 button "7 7"
+ 5 button:
+  6 label "π"\
+""")
+
+
+def test_a_window_nested_a_thousand_times_is_listed() -> None:
+    nested = [replace(control(str(n), Role.GROUP, f"g{n}"), parent=f"h{n - 1}") for n in range(1, 3000)]
+    assert compact(nested, budget=None).omitted == 0
+    assert compact(nested).tokens <= 2000
 
 
 @pytest.mark.requires("observe.tokens")

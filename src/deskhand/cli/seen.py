@@ -7,7 +7,8 @@ from deskhand.cli.desktops import window_json
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.perception.compact import compact, line_of
+from deskhand.perception.arranging import line_of
+from deskhand.perception.compact import compact
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,38 +1,27 @@
-"""The list of controls as a model reads it: one line each, within a budget (SPEC 3.2, 6)."""
+"""The list of controls as a model reads it: one line each, in regions, within a budget (SPEC 3.2, 6)."""
 
-import json
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.target import TargetInfo
 from deskhand.core.tokens import tokens
-from deskhand.perception.kinds import interactive
+from deskhand.perception.arranging import MOST_INDENTED, Line, arrange, states_that_matter
 
-MAX_TEXT: Final = 120
-_OTHER_LINE_ENDS: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x7f\x85\u2028\u2029"}
-_STATES: Final = (
-    "focused",
-    "checked",
-    "indeterminate",
-    "pressed",
-    "selected",
-    "expanded",
-    "collapsed",
-    "read_only",
-    "required",
-    "invalid_entry",
-    "busy",
-    "modal",
-    "default",
-)
+DEFAULT_BUDGET: Final = 2000
+HARD_LIMIT: Final = 6000
+FIRST_ROWS: Final = 3
+_LEAST_TO_FOLD: Final = 5
+_BYTES_A_TOKEN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class CompactList:
-    """`text` has one line per control listed; `omitted` controls did not fit, and its last line says so.
+    """`text` has the lines of what is listed; `omitted` controls did not fit, and lines of their own say so.
 
-    Empty cells of a spreadsheet are neither listed nor omitted; a line says how many there are.
+    Empty cells of a spreadsheet are neither listed nor omitted; a line says how many there are. Nor are controls that
+    only frame others, or say what their parent says.
     """
 
     text: str
@@ -40,55 +29,108 @@ class CompactList:
     omitted: int = 0
 
 
-def compact(targets: Sequence[TargetInfo], *, budget: int | None = None) -> CompactList:
-    """The controls in their order, as `id role "name" = value (states)`, in at most `budget` tokens.
+def compact(targets: Sequence[TargetInfo], *, budget: int | None = DEFAULT_BUDGET) -> CompactList:
+    """The controls in reading order, in at most `budget` tokens, never more than `HARD_LIMIT`; None: all of them.
 
-    Empty cells of a spreadsheet are not listed: a line at the end counts them. Where the rest does not fit, what
-    something can be done with stays before what can only be read, earlier ones before later ones; a last line says how
-    many are missing. With a budget too small for these lines they stand alone, over budget.
+    A line is `id role "name" = value (states)`; what stands in a region stands below its line, indented, and the
+    cells of a row stand on one line. Where not everything fits, rows that are alike are folded: the first ones stand,
+    a line says how many more there are. Then what something can be done with stays before what can only be read,
+    earlier ones before later ones, and a last line says how many are missing. With a budget too small for these lines
+    they stand alone, over budget.
     """
     told = [target for target in targets if not _blank(target)]
-    lines = [line_of(target) for target in told]
+    lines = arrange(told)
     notes = [_blanks(len(targets) - len(told))] if len(told) < len(targets) else []
-    whole = "\n".join([*lines, *notes])
-    if budget is None or tokens(whole) <= budget:
+    whole = _written(lines, range(len(lines)), notes)
+    if budget is None or tokens(whole) <= min(budget, HARD_LIMIT):
         return CompactList(whole, tokens(whole))
-    notes.append(_more(len(lines)))
-    kept = _fitting(told, lines, budget - tokens("\n".join(notes)))
-    omitted = len(lines) - len(kept)
-    text = "\n".join([*(lines[index] for index in sorted(kept)), *notes[:-1], _more(omitted)])
-    return CompactList(text, tokens(text), omitted)
+    total = sum(len(line.targets) for line in lines)
+    reserved = len("\n".join([*notes, _more(total)]).encode()) + 1
+    kept = _Basket(lines, min(budget, HARD_LIMIT) * _BYTES_A_TOKEN - reserved).filled()
+    text = _written(lines, kept, notes)
+    return CompactList(text, tokens(text), total - sum(len(lines[index].targets) for index in kept))
 
 
-def line_of(target: TargetInfo) -> str:
-    """One control: `12 textbox "Name" = "Ada" (focused)`."""
-    parts = [target.id, target.type.value] if target.id else [target.type.value]
-    if target.name:
-        parts.append(_quoted(target.name))
-    if target.value and target.value != target.name:
-        parts += ["=", _quoted(target.value)]
-    if states := states_that_matter(target):
-        parts.append(f"({', '.join(states)})")
-    return " ".join(parts)
+def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str]) -> str:
+    """The lines that are kept, what was folded where it was, the rest counted at the end."""
+    kept = sorted(kept)
+    stays = set(kept)
+    regions = {lines[index].under for index in kept}
+    folded = Counter(line.family for n, line in enumerate(lines) if n not in stays and line.family is not None)
+    last_of = {line.family: index for index in kept if (line := lines[index]).family in folded}
+    out: list[str] = []
+    for index in kept:
+        line = lines[index]
+        indent = " " * min(line.depth, MOST_INDENTED)
+        out.append(f"{indent}{line.text}{':' if index in regions else ''}")
+        if line.family is not None and last_of.get(line.family) == index:
+            out.append(f"{indent}{_like_these(folded[line.family], line.noun)}")
+    missing = sum(len(x.targets) for n, x in enumerate(lines) if n not in stays and x.family not in last_of)
+    return "\n".join([*out, *notes, *([_more(missing)] if missing else [])])
 
 
-def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
-    """The states a reader could not guess, in a fixed order; "disabled" where a showing control takes no input."""
-    found = [state for state in _STATES if state in target.states]
-    seen_to_refuse = "showing" in target.states and "enabled" not in target.states and interactive(target)
-    if seen_to_refuse or "disabled" in target.states:
-        found.append("disabled")
-    if "checkable" in target.states and "checked" not in target.states:
-        found.append("not checked")
-    return tuple(found)
+class _Basket:
+    """Takes lines while there is room, in bytes."""
 
+    def __init__(self, lines: Sequence[Line], room: int) -> None:
+        self._lines = lines
+        self._room = room
+        self._kept: set[int] = set()
+        sizes = Counter(line.family for line in lines if line.family is not None)
+        self._folding = {family for family, count in sizes.items() if count >= _LEAST_TO_FOLD}
+        self._noted: set[int] = set()
+        self._regions: set[int] = set()
 
-def _quoted(text: str) -> str:
-    """In quotes, escaped as JSON so that it stays on one line, shortened in the middle where it is long."""
-    if len(text) > MAX_TEXT:
-        half = (MAX_TEXT - 1) // 2
-        text = f"{text[:half]}…{text[-half:]}"
-    return json.dumps(text, ensure_ascii=False).translate(_OTHER_LINE_ENDS)
+    def filled(self) -> set[int]:
+        """What can be used and does not repeat itself, the first rows, words up to half of what is left, more rows."""
+        lines = self._lines
+        single = [n for n, line in enumerate(lines) if line.family not in self._folding]
+        rows = [n for n, line in enumerate(lines) if line.family in self._folding]
+        usable = sorted((n for n in single if lines[n].usable), key=lambda n: not lines[n].marked)
+        words = [n for n in single if not lines[n].usable]
+        first = [n for n in self._first(rows) if lines[n].usable]
+        if not (self._take(usable) and self._take(first)):
+            return self._kept
+        self._take(words, leave=self._room // 2)
+        if self._take(n for n in rows if lines[n].usable) and self._take(words):
+            self._take(rows)
+        return self._kept
+
+    def _first(self, rows: Sequence[int]) -> list[int]:
+        """The first rows of each family, and those with the keyboard or chosen."""
+        seen: Counter[int | None] = Counter()
+        found: list[int] = []
+        for row in rows:
+            family = self._lines[row].family
+            seen[family] += 1
+            if seen[family] <= FIRST_ROWS or self._lines[row].marked:
+                found.append(row)
+        return found
+
+    def _take(self, wanted: Iterable[int], *, leave: int = 0) -> bool:
+        """Whether all of them found room; nothing is taken after one that did not."""
+        for number in wanted:
+            chain: list[int] = []
+            at: int | None = number
+            while at is not None and at not in self._kept:
+                chain.append(at)
+                at = self._lines[at].under
+            families = {self._lines[n].family for n in chain} & self._folding - self._noted
+            regions = {under for n in chain if (under := self._lines[n].under) is not None} - self._regions
+            cost = sum(self._lines[n].size for n in chain) + len(regions)
+            cost += sum(self._note_size(n) for n in chain if self._lines[n].family in families)
+            if cost > self._room - leave:
+                return False
+            self._room -= cost
+            self._kept.update(chain)
+            self._regions |= regions
+            self._noted.update(family for family in families if family is not None)
+        return True
+
+    def _note_size(self, number: int) -> int:
+        line = self._lines[number]
+        note = _like_these(len(self._lines), line.noun)
+        return len(note.encode()) + min(line.depth, MOST_INDENTED) + 1
 
 
 def _blank(target: TargetInfo) -> bool:
@@ -104,14 +146,5 @@ def _more(omitted: int) -> str:
     return f"({omitted} more, use find_controls)"
 
 
-def _fitting(targets: Sequence[TargetInfo], lines: Sequence[str], budget: int) -> set[int]:
-    """Indexes of the lines to keep: the most important first while they fit."""
-    room = budget * 4
-    kept: set[int] = set()
-    for index in sorted(range(len(lines)), key=lambda index: (not interactive(targets[index]), index)):
-        size = len(lines[index].encode("utf-8", errors="surrogatepass")) + 1
-        if size > room:
-            break
-        room -= size
-        kept.add(index)
-    return kept
+def _like_these(count: int, noun: str) -> str:
+    return f"… {count} more {noun}{'' if count == 1 else 's'} like these, use find_controls"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from deskhand.core.geometry import NOWHERE
 from deskhand.core.target import TargetInfo
-from deskhand.perception.compact import line_of
+from deskhand.perception.arranging import line_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,282 @@
+"""How the controls of a window are laid out as lines: in regions, rows of tables on one line each (SPEC 3.2)."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Final
+
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.perception.kinds import Kind, interactive, kind_of
+
+MAX_TEXT: Final = 120
+MAX_TEXT_IN_ROW: Final = 60
+MAX_IN_ROW: Final = 12
+MOST_INDENTED: Final = 6
+SEPARATOR: Final = " | "
+
+_ADDRESS: Final = re.compile(r"\$?[A-Z]{1,3}\$?([0-9]+)")
+_OTHER_LINE_ENDS: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x7f\x85\u2028\u2029"}
+_CELLS: Final = frozenset({Role.CELL, Role.COLUMNHEADER, Role.ROWHEADER})
+_RECORDS: Final = frozenset({Role.ROW, Role.LISTITEM, Role.TREEITEM, Role.ARTICLE})
+_ALIKE: Final = _RECORDS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.TAB, Role.LINK}
+_WORDS: Final = frozenset({Role.LABEL, Role.TEXT, Role.IMAGE})
+_REGIONS: Final = frozenset(
+    {Role.ALERT, Role.DIALOG, Role.DOCUMENT, Role.FIGURE, Role.LIST, Role.TABLE, Role.TREE, Role.TOOLTIP, Role.WINDOW}
+)
+"""Their line says something even without a name."""
+_BARS: Final = frozenset({Role.MENUBAR, Role.STATUS, Role.TABPANEL, Role.TOOLBAR})
+"""So does theirs, where it stands over several controls."""
+_STATES: Final = (
+    "focused",
+    "checked",
+    "indeterminate",
+    "pressed",
+    "selected",
+    "expanded",
+    "collapsed",
+    "read_only",
+    "required",
+    "invalid_entry",
+    "busy",
+    "modal",
+    "default",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its text without indentation, and what stands on it.
+
+    `under` is the index of the line whose region it stands in, None at the top. `usable`: something can be done with
+    a control on it. `family`: the same number for rows that are alike, None for others; `noun` is what one is called.
+    """
+
+    text: str
+    targets: tuple[TargetInfo, ...]
+    under: int | None
+    depth: int
+    usable: bool
+    family: int | None = None
+    noun: str = ""
+
+    @property
+    def size(self) -> int:
+        """Bytes with its indentation and its end."""
+        return len(self.text.encode("utf-8", errors="surrogatepass")) + min(self.depth, MOST_INDENTED) + 1
+
+    @property
+    def marked(self) -> bool:
+        """Whether one of its controls has the keyboard or is chosen."""
+        return any(not {"focused", "selected"}.isdisjoint(target.states) for target in self.targets)
+
+
+def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
+    """One control: `12 textbox "Name" = "Ada" (focused)`; a window says whose it is: `1 window "Notes" of gedit`."""
+    parts = [target.id, target.type.value] if target.id else [target.type.value]
+    if target.name:
+        parts.append(quoted(target.name, longest))
+    if target.kind is TargetKind.WINDOW and target.application:
+        parts += ["of", " ".join(target.application.split())]
+    if target.value and target.value != target.name:
+        parts += ["=", quoted(target.value, longest)]
+    return " ".join([*parts, *_told_states(target)])
+
+
+def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
+    """The states a reader could not guess, in a fixed order; "disabled" where a showing control takes no input."""
+    found = [state for state in _STATES if state in target.states]
+    seen_to_refuse = "showing" in target.states and "enabled" not in target.states and interactive(target)
+    if seen_to_refuse or "disabled" in target.states:
+        found.append("disabled")
+    if "checkable" in target.states and "checked" not in target.states:
+        found.append("not checked")
+    return tuple(found)
+
+
+def quoted(text: str, longest: int = MAX_TEXT) -> str:
+    """In quotes, escaped as JSON so that it stays on one line, shortened in the middle where it is long."""
+    if len(text) > longest:
+        half = (longest - 1) // 2
+        text = f"{text[:half]}…{text[-half:]}"
+    return json.dumps(text, ensure_ascii=False).translate(_OTHER_LINE_ENDS)
+
+
+def arrange(targets: Sequence[TargetInfo]) -> list[Line]:
+    """All lines of a window. The controls come parents before children, in reading order.
+
+    Not on any line is what its parent says already (the label on a button), and what only frames others: a box
+    without a name, a cell around one control that says the same.
+    """
+    return _Arrangement(targets).lines
+
+
+def _told_states(target: TargetInfo) -> list[str]:
+    states = states_that_matter(target)
+    return [f"({', '.join(states)})"] if states else []
+
+
+class _Arrangement:
+    """The controls as a tree of indexes, and the lines made of it."""
+
+    def __init__(self, targets: Sequence[TargetInfo]) -> None:
+        self._targets = targets
+        self._parent: list[int | None] = []
+        own: list[list[int]] = [[] for _ in targets]
+        roots: list[int] = []
+        where: dict[str, int] = {}
+        for index, target in enumerate(targets):
+            parent = where.get(target.parent) if target.parent else None
+            self._parent.append(parent)
+            (roots if parent is None else own[parent]).append(index)
+            if target.handle:
+                where.setdefault(target.handle, index)
+        self._inside: list[list[int]] = [[] for _ in targets]
+        self._frame = [False] * len(targets)
+        for index in reversed(range(len(targets))):  # children first
+            self._inside[index] = self._spliced(own[index])
+            self._frame[index] = self._only_frames(index)
+        self.lines: list[Line] = []
+        self._families: dict[tuple[int, str], int] = {}
+        self._tell_all(self._spliced(roots))
+
+    def _spliced(self, children: Sequence[int]) -> list[int]:
+        """What stands in place of these: for a frame, what is in it; for what is said already, nothing."""
+        found: list[int] = []
+        for child in children:
+            if self._frame[child]:
+                found += self._inside[child]
+            elif not self._said_by_parent(child):
+                found.append(child)
+        return found
+
+    def _said_by_parent(self, index: int) -> bool:
+        target, parent = self._targets[index], self._parent[index]
+        if parent is None or target.type not in _WORDS or self._inside[index] or kind_of(target) is not Kind.READ:
+            return False
+        whole = self._targets[parent]
+        if not (interactive(whole) or whole.type in _RECORDS) or states_that_matter(target):
+            return False
+        text = comparable_name(target.name or target.value)
+        return text in comparable_name(f"{whole.name} {whole.value}")
+
+    def _only_frames(self, index: int) -> bool:
+        target, inside = self._targets[index], self._inside[index]
+        if not inside or states_that_matter(target):
+            return False
+        if target.type in _CELLS and len(inside) == 1:
+            return _text(target) in {"", _text(self._targets[inside[0]])}
+        if target.name or target.value or interactive(target) or kind_of(target) is not Kind.CONTAIN:
+            return False
+        is_region = target.type in _REGIONS or (target.type in _BARS and len(inside) > 1)
+        return not is_region and target.type is not Role.ROW
+
+    def _tell_all(self, roots: list[int]) -> None:
+        """Makes the lines, without recursion: a page may be nested as deep as it likes."""
+        waiting: list[Iterator[tuple[int, ...]]] = [iter(self._by_rows(None, roots))]
+        regions: list[int | None] = [None]
+        while waiting:
+            indexes = next(waiting[-1], None)
+            if indexes is None:
+                waiting.pop()
+                regions.pop()
+                continue
+            number = len(self.lines)
+            if self._tell(indexes, regions[-1], len(regions) - 1):
+                waiting.append(iter(self._by_rows(indexes[0], self._inside[indexes[0]])))
+                regions.append(number)
+
+    def _tell(self, indexes: tuple[int, ...], under: int | None, depth: int) -> bool:
+        """Adds a line; whether what is in its one control follows on further lines."""
+        first = indexes[0]
+        everything = self._record(first) if len(indexes) == 1 else indexes
+        targets = tuple(self._targets[index] for index in everything)
+        several = len(everything) > 1
+        in_row = several or self._is_cell_of_table(first)
+        text = SEPARATOR.join(_entry(target) for target in targets) if in_row else line_of(targets[0])
+        family, noun = self._family(first, in_row=in_row)
+        usable = any(interactive(target) or _selectable(target) for target in targets)
+        self.lines.append(Line(text, targets, under, depth, usable, family, noun))
+        return len(everything) == 1 and bool(self._inside[first])
+
+    def _family(self, index: int, *, in_row: bool) -> tuple[int | None, str]:
+        parent, role = self._parent[index], self._targets[index].type
+        while parent is not None and self._frame[parent]:
+            parent = self._parent[parent]
+        if parent is None or not (in_row or role in _ALIKE):
+            return None, ""
+        noun = "row" if in_row and role not in _ALIKE - {Role.ROW} else role.value
+        return self._families.setdefault((parent, noun), len(self._families)), noun
+
+    def _record(self, index: int) -> tuple[int, ...]:
+        """A row or an item with all that is in it, where that is little and no rows again; else itself alone.
+
+        A row that says nothing of its own leaves its place to its cells.
+        """
+        target = self._targets[index]
+        if target.type not in _RECORDS or not self._inside[index]:
+            return (index,)
+        found: list[int] = []
+        waiting = list(reversed(self._inside[index]))
+        while waiting:
+            child = waiting.pop()
+            found.append(child)
+            if len(found) > MAX_IN_ROW or self._targets[child].type in _RECORDS:
+                return (index,)
+            waiting += reversed(self._inside[child])
+        texts = comparable_name(" ".join(_text(self._targets[child]) for child in found))
+        silent = not states_that_matter(target) and not _selectable(target) and not interactive(target)
+        if silent and comparable_name(target.name) in {"", texts} and len(found) > 1:
+            return tuple(found)
+        return (index, *found)
+
+    def _is_cell_of_table(self, index: int) -> bool:
+        target, parent = self._targets[index], self._parent[index]
+        if parent is None or self._inside[index]:
+            return False
+        return target.type in _CELLS or (
+            self._targets[parent].type is Role.TABLE and _ADDRESS.fullmatch(target.name) is not None
+        )
+
+    def _by_rows(self, parent: int | None, children: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """Cells of one row together, all else one by one."""
+        if parent is None:
+            yield from ((child,) for child in children)
+            return
+        for row, members in groupby(children, self._row_of):
+            if row is None:
+                yield from zip(members)
+            else:
+                yield tuple(members)
+
+    def _row_of(self, index: int) -> tuple[str, int] | None:
+        if not self._is_cell_of_table(index):
+            return None
+        target = self._targets[index]
+        if address := _ADDRESS.fullmatch(target.name):
+            return "address", int(address[1])
+        return None if target.rect.empty else ("top", target.rect.top)
+
+
+def _text(target: TargetInfo) -> str:
+    return comparable_name(target.name or target.value)
+
+
+def _selectable(target: TargetInfo) -> bool:
+    return target.type in _RECORDS and "selectable" in target.states
+
+
+def _entry(target: TargetInfo) -> str:
+    """A control in a row. A cell goes without its role: `85 A1 "Region"`, `25 "Row 0"`."""
+    address = _ADDRESS.fullmatch(target.name)
+    if not target.id or (target.type is not Role.CELL and address is None) or not (target.name or target.value):
+        return line_of(target, longest=MAX_TEXT_IN_ROW)
+    parts = [target.id]
+    if target.name:
+        parts.append(target.name if address else quoted(target.name, MAX_TEXT_IN_ROW))
+    if target.value and target.value != target.name:
+        parts += [] if address else ["="]
+        parts.append(quoted(target.value, MAX_TEXT_IN_ROW))
+    return " ".join([*parts, *_told_states(target)])
