@@ -13,12 +13,14 @@ from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest, StepRecord, SubtaskRecord
+from deskhand.core.observation import Observation
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, ConfirmationRequest, Decided, Model
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
+from deskhand.perception.drawing import Drawing
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.pipeline.execution import ActionExecutor
@@ -28,10 +30,11 @@ from deskhand.pipeline.remembering import action_fields, resumed_record
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import Services
 from deskhand.pipeline.telling import tell_arrivals
-from deskhand.prompts import MessageConstructor
+from deskhand.prompts import MessageConstructor, PromptFiles
 from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Move
 
 T = TypeVar("T")
+_WITHOUT_SEQUENCE = frozenset({"actions"})
 NOTE_WHEN_NOT_ASKING = "proceed on your best judgement and do not ask this again"
 
 
@@ -61,7 +64,7 @@ class BasicAgent(ABC):
         self.models = tuple(models)
         self.mode = mode
         self.state_manager = self.manager_class()
-        self.message_constructor = MessageConstructor(self.kind, self.reply_type)
+        self.use_prompts(PromptFiles())
         self.memory = Memory()
         self.labeller = Labeller()
         self.host: BasicAgent | None = None
@@ -70,11 +73,19 @@ class BasicAgent(ABC):
         self.arrival: Move | None = None
         self.step = 0
         self.root: TargetInfo | None = None
-        self.last_selected_picture: str | None = None
         self.fails = 0
         self.fails_of_round = 0
         self._processor: ProcessorTemplate[Any] | None = None  # Any: each agent's own processing context
         self.forget_subtask()
+
+    def use_prompts(self, files: PromptFiles, *, is_visual: bool = True) -> None:
+        """Which templates its messages are rendered from, and whether its models may be shown pictures.
+
+        Raises: ConfigurationError, naming file and line, where a file is wrong.
+        """
+        self.is_visual = is_visual
+        hidden = frozenset[str]() if self.services.settings.action_sequence else _WITHOUT_SEQUENCE
+        self.message_constructor = MessageConstructor(self.kind, self.reply_type, files=files, leave_out=hidden)
 
     def forget_subtask(self) -> None:
         """Clears what belonged to the last subtask; the memory stays (SPEC 2.2)."""
@@ -85,7 +96,9 @@ class BasicAgent(ABC):
         self.steps: list[StepRecord] = []
         self.failed_steps = 0
         self.repetition = Repetition()
-        self.last_selected: TargetInfo | None = None
+        self.last_selected_picture: str | None = None
+        self.last_selected: Drawing | None = None
+        self.last_shown: Observation | None = None
 
     @property
     def status(self) -> str:
@@ -124,6 +137,9 @@ class BasicAgent(ABC):
 
     def claimable(self, state: str) -> tuple[str, ...]:
         return self.state_manager.table.claimable(self.state_manager.machine, state)
+
+    def status_meanings(self, state: str) -> Mapping[str, str]:
+        return self.state_manager.table.meanings(self.state_manager.machine, state)
 
     def blackboard_data(self) -> Mapping[str, JsonValue]:
         return self.blackboard.values()

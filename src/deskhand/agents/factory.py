@@ -8,6 +8,7 @@ from typing import Protocol
 from deskhand.agents.app import AppAgent
 from deskhand.agents.basic import BasicAgent
 from deskhand.commands import Tool
+from deskhand.config.sections import PromptsSection
 from deskhand.core.context import RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.model import AgentKind
@@ -15,6 +16,7 @@ from deskhand.core.ports import Model
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.pipeline.services import Services
+from deskhand.prompts import MessageConstructor, PromptFiles
 
 
 class MakeAgent(Protocol):
@@ -70,8 +72,15 @@ class AgentFactory:
         mode: RunMode,
         third_party: Sequence[ThirdPartyAgent] = (),
         kinds: Mapping[str, MakeAgent] | None = None,
+        prompts: PromptsSection | None = None,
     ) -> None:
-        """`kinds`: other ways of making what works in a window."""
+        """`kinds`: other ways of making what works in a window. `prompts`: the templates of AppAgents.
+
+        Raises: ConfigurationError, where such a template is wrong.
+        """
+        prompts = prompts or PromptsSection()
+        self._prompt_files = PromptFiles(prompts.appagent_prompt, prompts.appagent_example_prompt)
+        MessageConstructor(AgentKind.APP, AppAgent.reply_type, files=self._prompt_files)
         self._services = services
         self._models = models
         self._mode = mode
@@ -87,18 +96,32 @@ class AgentFactory:
         """The agents that need no window, as the host is shown them."""
         return tuple(agent.target for agent in self._third_party)
 
-    def create_agent(
+    def create_agent(  # noqa: PLR0913, PLR0917 - the order of SPEC 3.4
         self,
         agent_type: str,
         name: str,
         process_name: str,
         app_root_name: str,
+        is_visual: bool = True,
+        main_prompt: str | Path | None = None,
+        example_prompt: str | Path | None = None,
         *,
         target: TargetInfo,
     ) -> BasicAgent:
-        """An agent for one window, or one that was on offer. Raises: StateError for a kind nobody registered."""
+        """An agent for one window, or one that was on offer.
+
+        `is_visual`: it is shown pictures, where its model takes any. `main_prompt`, `example_prompt`: template files
+        in place of the configured ones. Raises: StateError for a kind nobody registered, ConfigurationError.
+        """
         make = self._kinds.get(agent_type)
         if make is None:
             known = ", ".join(sorted(self._kinds))
             raise StateError(f"no agent of kind {agent_type!r} for {app_root_name!r}; known: {known}")
-        return make(name, self._services, self._models, mode=self._mode, target=target, process_name=process_name)
+        configured = self._prompt_files if agent_type == AgentKind.APP else PromptFiles()
+        files = PromptFiles(
+            Path(main_prompt) if main_prompt else configured.main,
+            Path(example_prompt) if example_prompt else configured.examples,
+        )
+        agent = make(name, self._services, self._models, mode=self._mode, target=target, process_name=process_name)
+        agent.use_prompts(files, is_visual=is_visual)
+        return agent

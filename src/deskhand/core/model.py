@@ -54,7 +54,8 @@ class Message:
 class ActionRecord:
     """What one action of an earlier step did; `ran` is False where it was refused or skipped.
 
-    `target` describes the control in words; `target_role` and `target_name` are empty where there was none.
+    `target` describes the control in words; `target_role` and `target_name` are empty where there was none. `output`
+    is what a tool that only looks gave, as JSON.
     """
 
     function: str
@@ -66,6 +67,7 @@ class ActionRecord:
     message: str = ""
     target_role: str = ""
     target_name: str = ""
+    output: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,9 @@ class ModelRequest:
     labelled windows (host) or controls (app) in reading order, `seen_text` what an agent without controls sees;
     `provisional`: what they say of being enabled or checked may still change; `plan` is what this agent said last that
     it would do next, `references` what was retrieved for this step;
+    `seen_before` are the controls under the same labels as this agent was last shown them, empty where it was not;
+    `answers` are a person's, by question, `warnings` the program's own words, `status_meanings` what statuses are for,
+    `applications` the names of what can be launched;
     `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
     previous reply, if it is asked again.
     """
@@ -144,6 +149,10 @@ class ModelRequest:
     picture: str = ""
     warnings: tuple[str, ...] = ()
     reply_schema: JsonObject = field(default_factory=dict[str, JsonValue])
+    seen_before: tuple[TargetInfo, ...] = ()
+    answers: Mapping[str, str] = field(default_factory=dict[str, str])
+    status_meanings: Mapping[str, str] = field(default_factory=dict[str, str])
+    applications: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,24 +51,40 @@ class Expectation(_Reply):
     not empty, `window` the title of a window that is open, `gone` a control or dialog that no longer shows.
     """
 
-    effect: str = ""
-    rows: str = ""
-    columns: str = ""
-    file: str = ""
-    window: str = ""
-    gone: Selector | None = None
-    shows: Selector | None = None
+    effect: str = Field(default="", description='its effect: "confirmed"')
+    rows: str = Field(default="", description='rows of the table it gave, as ">=2"')
+    columns: str = Field(default="", description="likewise its columns")
+    file: str = Field(default="", description="path of a file that exists and is not empty")
+    window: str = Field(default="", description="title of a window that is open")
+    gone: Selector | None = Field(default=None, description="a control or dialog that shows no longer")
+    shows: Selector | None = Field(default=None, description="a control that shows")
 
 
 class ReplyAction(_Reply):
     """One action of a reply. `control_label` and `control_text` are the tool's `id` and `name` arguments."""
 
-    function: str = Field(default="", validation_alias=_names("function"))
-    args: dict[str, JsonValue] = Field(default_factory=dict, validation_alias=_names("args"))
-    control_label: Text = Field(default="", validation_alias=_names("control_label"))
-    control_text: Text = Field(default="", validation_alias=_names("control_text"))
-    save_as: str = Field(default="", validation_alias=_names("save_as"))
-    expect: Expectation | None = Field(default=None, validation_alias=_names("expect"))
+    function: str = Field(
+        default="", validation_alias=_names("function"), description="the tool to call; leave out to call none"
+    )
+    args: dict[str, JsonValue] = Field(
+        default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
+    )
+    control_label: Text = Field(
+        default="", validation_alias=_names("control_label"), description="id of the control, as listed"
+    )
+    control_text: Text = Field(
+        default="",
+        validation_alias=_names("control_text"),
+        description="its name as listed, to catch a wrong id; leave out where it has none or is shortened by …",
+    )
+    save_as: str = Field(
+        default="",
+        validation_alias=_names("save_as"),
+        description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
+    )
+    expect: Expectation | None = Field(
+        default=None, validation_alias=_names("expect"), description="what must hold afterwards; the program checks it"
+    )
 
 
 class SaveScreenshot(_Reply):
@@ -79,19 +95,55 @@ class SaveScreenshot(_Reply):
 class AgentReply(_Reply):
     """What both agents answer."""
 
-    observation: str = Field(default="", validation_alias=_names("observation"))
-    thought: str = Field(default="", validation_alias=_names("thought"))
-    control_label: Text = Field(default="", validation_alias=_names("control_label"))
-    control_text: Text = Field(default="", validation_alias=_names("control_text"))
-    function: str = Field(default="", validation_alias=_names("function"))
-    args: dict[str, JsonValue] = Field(default_factory=dict, validation_alias=_names("args"))
-    save_as: str = Field(default="", validation_alias=_names("save_as"))
-    expect: Expectation | None = Field(default=None, validation_alias=_names("expect"))
-    status: Status = Field(validation_alias=_names("status"))
-    plan: Texts = Field(default_factory=list, validation_alias=_names("plan"))
-    comment: str = Field(default="", validation_alias=_names("comment"))
-    questions: Texts = Field(default_factory=list, validation_alias=_names("questions"))
-    result: str = Field(default="", validation_alias=_names("result"))
+    observation: str = Field(
+        default="",
+        validation_alias=_names("observation"),
+        description="what you see that matters for this step, in a sentence",
+    )
+    thought: str = Field(
+        default="", validation_alias=_names("thought"), description="why you do what you do next, in a sentence"
+    )
+    control_label: Text = Field(
+        default="", validation_alias=_names("control_label"), description="id of the control, as listed"
+    )
+    control_text: Text = Field(
+        default="",
+        validation_alias=_names("control_text"),
+        description="its name as listed, to catch a wrong id; leave out where it has none or is shortened by …",
+    )
+    function: str = Field(
+        default="", validation_alias=_names("function"), description="the tool to call; leave out to call none"
+    )
+    args: dict[str, JsonValue] = Field(
+        default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
+    )
+    save_as: str = Field(
+        default="",
+        validation_alias=_names("save_as"),
+        description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
+    )
+    expect: Expectation | None = Field(
+        default=None, validation_alias=_names("expect"), description="what must hold afterwards; the program checks it"
+    )
+    status: Status = Field(validation_alias=_names("status"), description="what is to happen after this step")
+    plan: Texts = Field(
+        default_factory=list,
+        validation_alias=_names("plan"),
+        description="the steps you mean to take next; you are shown them again",
+    )
+    comment: str = Field(
+        default="", validation_alias=_names("comment"), description="a short note for the person who reads the report"
+    )
+    questions: Texts = Field(
+        default_factory=list,
+        validation_alias=_names("questions"),
+        description="with PENDING: what you need to know from the person",
+    )
+    result: str = Field(
+        default="",
+        validation_alias=_names("result"),
+        description="with FINISH or FAIL: what was achieved or found out, for whoever gave you the task",
+    )
 
     def ordered_actions(self) -> list[ReplyAction]:
         """The actions of the reply, in order; empty where it names no function."""
@@ -112,9 +164,21 @@ class AgentReply(_Reply):
 class AppAgentResponse(AgentReply):
     """An AppAgent's reply: one action in the flat fields, or an ordered list in `actions` (multi-action)."""
 
-    save_screenshot: SaveScreenshot = Field(default=SaveScreenshot(), validation_alias=_names("save_screenshot"))
-    control_reannotate: Texts = Field(default_factory=list, validation_alias=_names("control_reannotate"))
-    actions: list[ReplyAction] = Field(default_factory=list[ReplyAction], validation_alias=_names("actions"))
+    save_screenshot: SaveScreenshot = Field(
+        default=SaveScreenshot(),
+        validation_alias=_names("save_screenshot"),
+        description="to keep this picture for the other agents",
+    )
+    control_reannotate: Texts = Field(
+        default_factory=list,
+        validation_alias=_names("control_reannotate"),
+        description="ids to be numbered anew in the next picture",
+    )
+    actions: list[ReplyAction] = Field(
+        default_factory=list[ReplyAction],
+        validation_alias=_names("actions"),
+        description="in place of function: several actions in order; the first surprise stops them",
+    )
 
     def ordered_actions(self) -> list[ReplyAction]:
         return list(self.actions) or super().ordered_actions()
@@ -125,9 +189,14 @@ class HostAgentResponse(AgentReply):
 
     current_subtask: str = Field(
         default="",
+        description="with ASSIGN: the sub-task in full words, as its agent knows nothing else of your plan",
         validation_alias=AliasChoices("current_subtask", "CurrentSubtask", "Current Sub-Task", "CurrentSubTask"),
     )
-    message: Texts = Field(default_factory=list, validation_alias=_names("message"))
+    message: Texts = Field(
+        default_factory=list,
+        validation_alias=_names("message"),
+        description="with ASSIGN: what the agent should know besides",
+    )
 
     def ordered_actions(self) -> list[ReplyAction]:
         if self.status == "ASSIGN" and self.control_label and not self.function:

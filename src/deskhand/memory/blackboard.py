@@ -1,7 +1,7 @@
 """What the agents of one session share: complete here, bounded where it is rendered into a prompt."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from deskhand.core.json import JsonObject, JsonValue
@@ -60,8 +60,11 @@ class Blackboard:
         """The saved data, by name."""
         return {name: saved.value for name, saved in self.data.items()}
 
-    def blackboard_to_prompt(self, budget_bytes: int = 6000) -> str:
-        """The blackboard as text for a prompt, newest first kept, at most about `budget_bytes` of UTF-8."""
+    def blackboard_to_prompt(self, budget_bytes: int = 6000, *, leave_out: Collection[str] = ()) -> str:
+        """The blackboard as text for a prompt, newest first kept, at most about `budget_bytes` of UTF-8.
+
+        `leave_out` names sections that the prompt has elsewhere.
+        """
         sections: list[tuple[str, Sequence[str]]] = [
             ("Requests", self.requests),
             ("Answers", [f"{question} → {answer}" for question, answer in self.questions.items()]),
@@ -73,6 +76,8 @@ class Blackboard:
         lines: list[str] = []
         left = budget_bytes
         for title, entries in sections:
+            if title in leave_out or not entries:
+                continue
             kept: list[str] = []
             for entry in reversed(entries):
                 shown = entry if len(entry) <= 1500 else entry[:1500] + " … (more in the log)"
@@ -81,8 +86,7 @@ class Blackboard:
                     break
                 left -= cost
                 kept.append(shown)
-            if entries:
-                lines += [f"{title}:", *(f"- {entry}" for entry in reversed(kept))]
+            lines += [f"{title}:", *(f"- {entry}" for entry in reversed(kept))]
         return "\n".join(lines)
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final, cast
 
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
@@ -14,6 +15,8 @@ from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TargetInfo, comparable_name
 
 _REFERENCE = "from"
+MAX_OUTPUT: Final = 4000
+"""Characters of a tool's data that a prompt has; with `save_as` all of it is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,14 @@ class ActionCommandInfo:
             message=self.problem(),
             target_role=target.type.value if target else "",
             target_name=target.name if target else "",
+            output=self._output(),
         )
+
+    def _output(self) -> str:
+        """What a tool that only looks gave, for the next prompt; what acts tells its effect instead."""
+        if self.has_effect or not self.result.ok or self.result.result is None:
+            return ""
+        return short(cast("JsonValue", self.result.result), MAX_OUTPUT)  # an action tool's data is JSON
 
     def to_dict(self) -> JsonObject:
         result = self.result

@@ -16,6 +16,7 @@ from deskhand.core.replies import AppAgentResponse, HostAgentResponse, SaveScree
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo, TargetRegistry
 from deskhand.memory import MemoryItem
+from deskhand.perception.drawing import Drawing
 from deskhand.pipeline.actions import ActionInfo
 
 
@@ -117,6 +118,7 @@ class AppAgentProcessorContext(ProcessingContext):
     control_filter_time: float | None = None
     annotated_screenshot_path: str | None = None
     annotated_screenshot_url: str | None = None
+    annotated_picture: Drawing | None = None
     parsed_response: AppAgentResponse | None = None
     action: tuple[JsonObject, ...] | None = None
     save_screenshot: SaveScreenshot | None = None
@@ -132,6 +134,7 @@ class HostAgentProcessorContext(ProcessingContext):
 
     desktop_screenshot_path: str | None = None
     desktop_screenshot_url: str | None = None
+    desktop_picture: Drawing | None = None
     target_registry: TargetRegistry | None = None
     parsed_response: HostAgentResponse | None = None
     current_subtask: str | None = None

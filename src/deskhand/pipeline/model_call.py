@@ -18,7 +18,7 @@ from deskhand.core.errors import (
     RequestTooLong,
 )
 from deskhand.core.events import ModelAnswered, ModelAsked
-from deskhand.core.model import Message, ModelReply, ModelRequest
+from deskhand.core.model import ImagePart, Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model
 from deskhand.core.replies import AgentReply
 from deskhand.core.target import TargetInfo
@@ -26,11 +26,15 @@ from deskhand.core.usage import Usage
 from deskhand.pipeline.actions import PlanningGround, plan
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
+from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.telling import tell_arrivals
 from deskhand.prompts import repair_messages
 
+_BYTES: Final = 6000
 _TIGHT_BYTES: Final = 1500
+_TOLD_APART: Final = frozenset({"Answers", "Ended subtasks"})
+"""What a prompt has of the blackboard in places of its own."""
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 
@@ -89,14 +93,22 @@ def model_request(
         seen_text=seen_text,
         plan=local.plan,
         reply_schema=agent.message_constructor.reply_schema,
+        applications=agent.services.applications,
+        answers=dict(agent.services.blackboard.questions),
+        status_meanings=agent.status_meanings(local.state),
     )
 
 
 async def ask(
-    agent: PipelineAgent, context: Context, request: ModelRequest, parse: Callable[[ModelReply], ReplyT]
+    agent: PipelineAgent,
+    context: Context,
+    request: ModelRequest,
+    parse: Callable[[ModelReply], ReplyT],
+    pictures: PromptPictures | None = None,
 ) -> Answer[ReplyT]:
     """Asks the model until its reply can be used; then its backup likewise (SPEC 3.2).
 
+    Each is sent messages of its own: with the pictures where it takes them, as small as it wants them.
     A defect goes back to the model that wrote it, `json_parsing_retry` replies in all. One that is busy or broken is
     asked again after a while; a request that is too long is put more tightly, once.
     Raises: ReplyInvalid, ModelUnavailable (the last model's), BudgetSpent.
@@ -105,8 +117,9 @@ async def ask(
     request = replace(request, warnings=context.allowance.warnings())
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
+        shown = await pictures.for_model(model.pictures) if pictures and agent.is_visual else ()
         try:
-            return await _Asking(agent, context, request, model, parse).answer()
+            return await _Asking(agent, context, request, model, parse, shown).answer()
         except (ReplyDefect, ModelUnavailable) as error:
             last = error
     _check_budget(context)  # what was spent in vain is why there is no answer
@@ -124,6 +137,7 @@ class _Asking(Generic[ReplyT]):
     request: ModelRequest
     model: Model
     parse: Callable[[ModelReply], ReplyT]
+    pictures: tuple[ImagePart, ...] = ()
     calls: int = 0
 
     async def answer(self) -> Answer[ReplyT]:
@@ -161,8 +175,8 @@ class _Asking(Generic[ReplyT]):
     def _rendered(self, *, tight: bool) -> ModelRequest:
         """The request with its messages. `tight`: as short as it can be put."""
         blackboard = self.agent.services.blackboard
-        told = blackboard.blackboard_to_prompt(_TIGHT_BYTES) if tight else blackboard.blackboard_to_prompt()
-        messages = self.agent.message_constructor.messages(self.request, told, tight=tight)
+        told = blackboard.blackboard_to_prompt(_TIGHT_BYTES if tight else _BYTES, leave_out=_TOLD_APART)
+        messages = self.agent.message_constructor.messages(self.request, told, self.pictures, tight=tight)
         return replace(self.request, messages=messages)
 
     def _begin(self) -> "_Call":

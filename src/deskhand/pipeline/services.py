@@ -12,10 +12,12 @@ from deskhand.core.context import Context
 from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonValue
 from deskhand.core.model import ModelReply, ModelRequest, StepRecord
+from deskhand.core.observation import Observation
 from deskhand.core.ports import Checker, Model, Policy
 from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
+from deskhand.perception.drawing import Drawing
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
 from deskhand.pipeline.repetition import Repetition
@@ -39,7 +41,8 @@ FinalExpectation: TypeAlias = Callable[[Mapping[str, JsonValue]], Expectation | 
 class Services:
     """One session's parts, wired once and shared by its agents.
 
-    `at_the_end` says what must hold when a plan has been carried out, given the data that was saved.
+    `at_the_end` says what must hold when a plan has been carried out, given the data that was saved. `applications`
+    are the names of what can be launched, for the host's prompt.
     """
 
     dispatcher: CommandDispatcher
@@ -52,6 +55,7 @@ class Services:
     at_the_end: FinalExpectation | None = None
     retries: RetryPolicy = RETRIES
     random: Random = field(default_factory=Random)
+    applications: tuple[str, ...] = ()
 
 
 class PipelineAgent(Protocol):
@@ -68,7 +72,10 @@ class PipelineAgent(Protocol):
     steps: list[StepRecord]
     failed_steps: int
     repetition: Repetition
+    is_visual: bool
     last_selected_picture: str | None
+    last_selected: Drawing | None
+    last_shown: Observation | None
     step: int
 
     @property
@@ -98,6 +105,10 @@ class PipelineAgent(Protocol):
 
     def claimable(self, state: str) -> tuple[str, ...]:
         """The statuses a model may claim in a state."""
+        ...
+
+    def status_meanings(self, state: str) -> Mapping[str, str]:
+        """What each of them is for, in a few words."""
         ...
 
     def blackboard_data(self) -> Mapping[str, JsonValue]: ...

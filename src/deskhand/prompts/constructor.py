@@ -1,83 +1,138 @@
 """Renders a model's messages from the typed values of its request."""
 
-import json
 import re
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from deskhand.core.json import JsonObject
-from deskhand.core.model import Message, ModelRequest, TextPart
+from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
 from deskhand.core.replies import AgentReply
-from deskhand.perception.compact import compact
+from deskhand.core.schema import lean_schema
+from deskhand.core.tokens import tokens
+from deskhand.perception.compact import DEFAULT_BUDGET, compact
+from deskhand.perception.delta import delta
+from deskhand.prompts.examples import Example, choose, packaged_examples, read_examples
+from deskhand.prompts.templates import UsersTemplate, packaged
+from deskhand.prompts.wording import reply_lines, status_lines, tool_line
 
-_PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
+STEPS_TOLD: Final = 20
+OUTPUTS_TOLD: Final = 3
+MOST_CHANGES: Final = 12
+_CHANGES_TOKENS: Final = 300
+_TIGHT_BUDGET: Final = 700
+_TIGHT_STEPS: Final = 5
 _LONGEST_REPLY: Final = 4000
+_PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
-@cache
-def _environment() -> Environment:
-    """The shipped templates, each compiled once in a process."""
-    loader = PackageLoader("deskhand.prompts", "templates")
-    return Environment(  # noqa: S701 - the output is a prompt, not a page
-        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, auto_reload=False
-    )
+@dataclass(frozen=True, slots=True)
+class PromptFiles:
+    """A user's files in place of what is packaged: the system message, and the worked examples."""
 
-
-@cache
-def _schema(reply_type: type[AgentReply]) -> str:
-    """What a reply has to look like, as compact JSON."""
-    return json.dumps(reply_type.model_json_schema(by_alias=False), separators=(",", ":"))
+    main: Path | None = None
+    examples: Path | None = None
 
 
 class MessageConstructor:
     """Builds the messages of one kind of agent.
 
-    What never changes comes first. What came from a screen, a document or a tool is fenced as untrusted, the record
-    of earlier steps included: it quotes the names of controls.
+    What never changes comes first, then what holds for the session, the subtask and the step; a provider can keep
+    what it has read before. What came from a screen, a document or a tool is fenced as untrusted, the record of earlier
+    steps included: it quotes the names of controls. The program's own words and a person's answers are not.
     """
 
-    def __init__(self, kind: str, reply_type: type[AgentReply]) -> None:
-        """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`."""
-        self._kind = kind
-        self._reply_type = reply_type
+    def __init__(
+        self,
+        kind: str,
+        reply_type: type[AgentReply],
+        *,
+        files: PromptFiles | None = None,
+        leave_out: frozenset[str] = frozenset(),
+    ) -> None:
+        """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`.
 
-    @property
-    def reply_schema(self) -> JsonObject:
-        """What a reply has to look like, as a JSON schema."""
-        return self._reply_type.model_json_schema(by_alias=False)
-
-    def messages(self, request: ModelRequest, blackboard: str, *, tight: bool = False) -> tuple[Message, ...]:
-        """The system message, then what is known, then what was seen; `tight`: of it only what matters most.
-
-        What the program warns of is its own word, and stands with the task.
+        `reply_schema` is what a reply has to look like, as JSON schema; `leave_out`: fields of the reply that the model is not told of.
+        Raises: ConfigurationError, naming file and line, where a user's file is wrong.
         """
-        system = self._render(
-            f"{self._kind}_system",
-            tools=request.tools,
-            statuses=request.allowed_statuses,
-            schema=_schema(self._reply_type),
+        self._kind = kind
+        self.reply_schema: JsonObject = lean_schema(reply_type, leave_out=leave_out)
+        self._reply = reply_lines(reply_type, leave_out)
+        files = files or PromptFiles()
+        self._examples: tuple[Example, ...] = (
+            read_examples(files.examples, reply_type) if files.examples else packaged_examples(kind, reply_type)
         )
-        task = self._render(f"{self._kind}_task", request=request)
-        if request.steps_done and (warning := request.steps_done[-1].warning):
-            task = f"{task.rstrip()}\n{warning}"
-        if request.provisional:
-            task = f"{task.rstrip()}\n{_PROVISIONAL}"
-        past = self._render("past", request=request, blackboard=blackboard)
-        seen = self._render(
+        self._main = UsersTemplate(files.main) if files.main else None
+        if self._main is not None:
+            self._main.render(reply=self._reply, statuses="", tools="")
+
+    def messages(
+        self, request: ModelRequest, blackboard: str, pictures: Sequence[ImagePart] = (), *, tight: bool = False
+    ) -> tuple[Message, ...]:
+        """The system message, then the task, what happened, what was seen, and the pictures.
+
+        `tight`: of all this only what matters most, for a model that could not take it all.
+        """
+        parts = [
+            *self._of_the_subtask(request, tight=tight),
+            *self._of_the_past(request, blackboard, _TIGHT_STEPS if tight else STEPS_TOLD),
+            *self._of_the_step(request),
+            fenced("the screen", self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)),
+            *(pictures[-1:] if tight else pictures),
+        ]
+        return (Message("system", (TextPart(self.system(request)),)), Message("user", tuple(parts)))
+
+    def system(self, request: ModelRequest) -> str:
+        """What is the same for every step of this kind of agent with these tools."""
+        values = {
+            "reply": self._reply,
+            "statuses": status_lines(request.allowed_statuses, request.status_meanings),
+            "tools": "\n".join(f"- {tool_line(tool)}" for tool in request.tools),
+        }
+        return self._main.render(**values) if self._main else self._render(f"{self._kind}_system", **values)
+
+    def _of_the_subtask(self, request: ModelRequest, *, tight: bool) -> list[TextPart]:
+        parts = [_said(self._render(f"{self._kind}_task", request=request))]
+        if tight:
+            return parts
+        if examples := choose(self._examples, request):
+            parts.append(TextPart(self._render("examples", examples=examples)))
+        if request.references:
+            parts.append(fenced("reference", self._render("references", references=request.references)))
+        return parts
+
+    def _of_the_past(self, request: ModelRequest, blackboard: str, most: int) -> list[TextPart]:
+        steps = request.steps_done[-most:]
+        history = self._render(
+            "history",
+            request=request,
+            steps=steps,
+            earlier=len(request.steps_done) - len(steps),
+            latest=steps[-OUTPUTS_TOLD:],
+            blackboard=blackboard,
+        )
+        parts = [_said(self._render("answers", request=request))] if request.answers else []
+        return [*parts, fenced("what happened so far", history)] if history.strip() else parts
+
+    def _of_the_step(self, request: ModelRequest) -> list[TextPart]:
+        last = request.steps_done[-1] if request.steps_done else None
+        told = [last.warning] if last and last.warning else []
+        told += [*request.warnings, *([_PROVISIONAL] if request.provisional else [])]
+        text = self._render("step", request=request, last=last, warnings=told)
+        return [_said(text)] if text.strip() else []
+
+    def _seen(self, request: ModelRequest, budget: int) -> str:
+        return self._render(
             f"{self._kind}_seen",
             request=request,
-            controls=compact(request.controls, budget=700 if tight else 2000).text,
-        )
-        return (
-            Message("system", (TextPart(system),)),
-            Message("user", (TextPart(task), fenced("what happened so far", past), fenced("the screen", seen))),
+            controls=compact(request.controls, budget=budget).text,
+            changes=changes(request),
         )
 
     def _render(self, part: str, **values: object) -> str:
-        return _environment().get_template(f"{part}.md.j2").render(**values)
+        return packaged().get_template(f"{part}.md.j2").render(**values)
 
 
 def repair_messages(said: str, problem: str) -> tuple[Message, ...]:
@@ -87,7 +142,25 @@ def repair_messages(said: str, problem: str) -> tuple[Message, ...]:
     return (*answer, Message("user", (TextPart(asked),)))
 
 
+def changes(request: ModelRequest) -> str:
+    """What is otherwise than when this agent last looked; empty where that is unknown, nothing, or most of it."""
+    if not request.seen_before:
+        return ""
+    found = delta(request.seen_before, request.controls)
+    lines = found.text.split("\n") if found else []
+    told = "\n".join(lines)
+    return told if len(lines) <= MOST_CHANGES and tokens(told) <= _CHANGES_TOKENS else ""
+
+
 def fenced(what: str, text: str) -> TextPart:
     """Text that is data and never an instruction, between marks that nothing in it can close."""
-    harmless = _MARKS.sub(lambda match: " ".join(match.group()), text)
-    return TextPart(f"<<<UNTRUSTED {what}\n{harmless.strip()}\nUNTRUSTED>>>", untrusted=True)
+    return TextPart(f"<<<UNTRUSTED {what}\n{_harmless(text).strip()}\nUNTRUSTED>>>", untrusted=True)
+
+
+def _said(text: str) -> TextPart:
+    """Words of the program, a person or a model; none of them opens or closes a fence either."""
+    return TextPart(_harmless(text).strip())
+
+
+def _harmless(text: str) -> str:
+    return _MARKS.sub(lambda match: " ".join(match.group()), text)

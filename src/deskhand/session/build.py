@@ -233,7 +233,13 @@ async def run_on(plan: SessionPlan, desktop: Desktop, events: EventSink, clock: 
     backup = () if plan.backup is None else (plan.backup,)
     follows = PlanModel(plan.task, opened[-1:] if plan.object else opened) if context.mode is RunMode.FOLLOWER else None
     decides = plan.host_model or follows or plan.model
-    factory = AgentFactory(services, (plan.model, *backup), mode=context.mode, third_party=plan.third_party)
+    factory = AgentFactory(
+        services,
+        (plan.model, *backup),
+        mode=context.mode,
+        third_party=plan.third_party,
+        prompts=plan.configuration.prompts,
+    )
     host = HostAgent(
         "HostAgent", services, (decides, *backup), mode=context.mode, factory=factory, desktop=desktop.name
     )
@@ -274,6 +280,7 @@ def wire_services(plan: SessionPlan, tools: ToolContext, images: ImageWriter, cl
         checkers=plan.checkers,
         external=tools.external,
         at_the_end=plan.expects,
+        applications=tuple(sorted(tools.applications)),
     )
 
 

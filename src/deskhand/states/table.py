@@ -64,6 +64,11 @@ class TransitionTable:
         rows = (e.to for e in self._edges if (e.machine, e.source, e.cause) == (machine, source, Cause.LLM))
         return tuple(dict.fromkeys(rows))
 
+    def meanings(self, machine: str, source: str) -> dict[str, str]:
+        """When a model may claim each of those statuses, in the words of the first row that has it."""
+        rows = [e for e in self._edges if (e.machine, e.source, e.cause) == (machine, source, Cause.LLM)]
+        return {e.to: e.when for e in reversed(rows)}
+
 
 @cache
 def packaged_table() -> TransitionTable:

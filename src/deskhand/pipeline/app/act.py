@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from deskhand.core.context import Context
 from deskhand.core.observation import Observation
+from deskhand.perception.drawing import Drawing
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.app.interact import planning_ground
@@ -50,12 +51,11 @@ async def picture_of_selection(
 ) -> str | None:
     """The picture of this step with the controls it acted on marked; None where it acted on none."""
     targets = [action.target for action in actions if action.target is not None]
-    agent.last_selected_picture = None
+    agent.last_selected_picture = agent.last_selected = None
     if not targets or seen is None or seen.picture is None:
         return None
     picture = seen.picture
     path = LogFolder(context.log_path).selected_controls(context.session_step)
-    agent.last_selected_picture = await keep_picture(
-        agent, context, "selected", path, lambda: PhotographerFacade().highlight(picture, targets[-1])
-    )
+    agent.last_selected = Drawing(lambda: PhotographerFacade().highlight(picture, targets[-1]))
+    agent.last_selected_picture = await keep_picture(agent, context, "selected", path, agent.last_selected)
     return agent.last_selected_picture

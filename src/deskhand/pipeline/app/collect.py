@@ -5,6 +5,7 @@ import json
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
+from deskhand.perception.drawing import Drawing, label_size, size_of
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.framework import (
@@ -15,6 +16,7 @@ from deskhand.pipeline.framework import (
     provides,
 )
 from deskhand.pipeline.looking import desktop_picture, keep_confirm_picture, keep_picture, observe_window
+from deskhand.pipeline.pictures import limits_of
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -78,6 +80,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     "control_filter_time",
     "annotated_screenshot_path",
     "annotated_screenshot_url",
+    "annotated_picture",
 )
 class AppControlInfoStrategy(BaseProcessingStrategy):
     """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
@@ -90,15 +93,12 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
         labelled = agent.labeller.label(seen, fresh=context.fresh)
         picture = seen.picture
         annotated: str | None = None
+        drawing: Drawing | None = None
         path = LogFolder(context.log_path).annotated(context.session_step)
         if picture is not None:
-            annotated = await keep_picture(
-                agent,
-                context.shared,
-                "annotated",
-                path,
-                lambda: PhotographerFacade().capture_with_target_list(picture, labelled),
-            )
+            facade = PhotographerFacade(font_size=label_size(size_of(picture), limits_of(agent)))
+            drawing = Drawing(lambda: facade.capture_with_target_list(picture, labelled))
+            annotated = await keep_picture(agent, context.shared, "annotated", path, drawing)
         return ProcessingResult(
             success=True,
             data={
@@ -107,6 +107,7 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
                 "control_recorder": {"window": seen.window.name, "controls": len(labelled)},
                 "control_filter_time": context.shared.clock.monotonic() - started,
                 "annotated_screenshot_path": annotated,
+                "annotated_picture": drawing,
                 "annotated_screenshot_url": path.resolve().as_uri() if annotated else None,
             },
         )

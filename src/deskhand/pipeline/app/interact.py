@@ -4,12 +4,15 @@ from dataclasses import replace
 
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
+from deskhand.core.target import TargetInfo
+from deskhand.perception.drawing import Drawing
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
 from deskhand.pipeline.model_call import ask, model_request, usable
+from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -39,6 +42,7 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "clean_screenshot_url",
     "annotated_screenshot_path",
     "annotated_screenshot_url",
+    "annotated_picture",
     "application_window_info",
     "control_info",
     "annotation_dict",
@@ -73,9 +77,14 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
             request,
             provisional=context.observation is not None and context.observation.provisional,
             picture=context.annotated_screenshot_path or "",
+            seen_before=seen_before(agent, context),
         )
+        concat = concatenated(agent, context)
+        path = LogFolder(context.log_path).concat(context.session_step)
+        concat_path = await keep_picture(agent, context.shared, "concat", path, concat) if concat else None
+        pictures = PromptPictures(shown_pictures(agent, context, concat))
 
-        answer = await ask(agent, context.shared, request, usable(AppAgentResponse, request, ground))
+        answer = await ask(agent, context.shared, request, usable(AppAgentResponse, request, ground), pictures)
         reply = answer.reply
         return ProcessingResult(
             success=True,
@@ -83,24 +92,49 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
                 **answer.fields(),
                 "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
                 "save_screenshot": reply.save_screenshot,
-                "concat_screenshot_path": await concat_picture(agent, context),
+                "concat_screenshot_path": concat_path,
                 "last_control_screenshot_path": last,
                 "control_reannotate": tuple(reply.control_reannotate),
             },
         )
 
 
-async def concat_picture(agent: PipelineAgent, context: AppAgentProcessorContext) -> str | None:
+def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[TargetInfo, ...]:
+    """The controls as this agent's last prompt had them, where the labels are still the same; keeps those of this one.
+
+    Labels are not the same in another window, and where a step numbers them afresh.
+    """
+    before, now = agent.last_shown, labelled(context)
+    agent.last_shown = now
+    same = before is not None and now is not None and before.window.handle == now.window.handle and not context.fresh
+    return before.controls if same and before is not None else ()
+
+
+def shown_pictures(
+    agent: PipelineAgent, context: AppAgentProcessorContext, concat: Drawing | None
+) -> tuple[Shown, ...]:
+    """What a model with eyes is shown: the last step with its control, then the window clean and annotated."""
+    seen, annotated, last = context.observation, context.annotated_picture, agent.last_selected
+    shown: list[Shown] = []
+    if last is not None and agent.services.settings.include_last_screenshot:
+        shown.append(Shown("the window as it was in your last step, what you acted on framed in red", last))
+    if seen is None or seen.picture is None:
+        return tuple(shown)
+    picture, part = seen.picture, part_of_window(seen)
+    labelled_too = "with each control framed and labelled by its id"
+    if concat is not None:
+        shown.append(Shown(f"the window as it is now{part}, on the left clean, on the right {labelled_too}", concat))
+        return tuple(shown)
+    shown.append(Shown(f"the window as it is now{part}", Drawing(lambda: picture)))
+    if annotated is not None:
+        shown.append(Shown(f"the same {labelled_too}", annotated))
+    return tuple(shown)
+
+
+def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> Drawing | None:
     """Clean and annotated side by side, where the settings ask for it; None else."""
-    seen, labelled = context.observation, context.control_info
-    if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or labelled is None:
+    seen, annotated = context.observation, context.annotated_picture
+    if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or annotated is None:
         return None
-    picture, facade = seen.picture, PhotographerFacade()
-    path = LogFolder(context.log_path).concat(context.session_step)
-    return await keep_picture(
-        agent,
-        context.shared,
-        "concat",
-        path,
-        lambda: facade.concat(picture, facade.capture_with_target_list(picture, labelled)),
-    )
+    picture = seen.picture
+    return Drawing(lambda: PhotographerFacade().concat(picture, annotated()))

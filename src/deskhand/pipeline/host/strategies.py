@@ -6,30 +6,33 @@ from functools import partial
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
+from deskhand.perception.drawing import Drawing
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, model_request, usable
+from deskhand.pipeline.pictures import PromptPictures, Shown
 from deskhand.pipeline.remembering import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
 from deskhand.store.folder import LogFolder
 
 
 @depends_on("log_path", "session_step")
-@provides("desktop_screenshot_path", "desktop_screenshot_url", "target_registry", "annotation_dict")
+@provides("desktop_screenshot_path", "desktop_screenshot_url", "desktop_picture", "target_registry", "annotation_dict")
 class DesktopDataCollectionStrategy(BaseProcessingStrategy):
     """The picture of the whole desktop, its windows and the agents that need none, numbered from 1."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
         picture = await desktop_picture(agent)
+        drawing = Drawing(lambda: picture)
         if context.confirming is not None:
             await keep_confirm_picture(agent, context, picture, windows)
             return ProcessingResult(success=True, data=self.unchanged(context))
         path = LogFolder(context.log_path).desktop(context.session_step)
-        saved = await keep_picture(agent, context.shared, "desktop", path, lambda: picture)
+        saved = await keep_picture(agent, context.shared, "desktop", path, drawing)
         registry = TargetRegistry()
         for number, target in enumerate((*windows, *agent.on_offer), start=1):
             registry.register(replace(target, id=str(number)))
@@ -38,6 +41,7 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
             data={
                 "desktop_screenshot_path": saved,
                 "desktop_screenshot_url": path.resolve().as_uri(),
+                "desktop_picture": drawing,
                 "target_registry": registry,
                 "annotation_dict": dict(registry.targets),
             },
@@ -55,7 +59,9 @@ def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) ->
     )
 
 
-@depends_on("desktop_screenshot_path", "desktop_screenshot_url", "target_registry", "annotation_dict")
+@depends_on(
+    "desktop_screenshot_path", "desktop_screenshot_url", "desktop_picture", "target_registry", "annotation_dict"
+)
 @provides(
     "prompt_message",
     "response_text",
@@ -80,7 +86,9 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         request = replace(request, picture=context.desktop_screenshot_path or "")
 
         check = partial(check_assignment, agent)
-        answer = await ask(agent, context.shared, request, usable(HostAgentResponse, request, ground, check))
+        shown = [Shown("the whole desktop as it is now", drawing)] if (drawing := context.desktop_picture) else []
+        parse = usable(HostAgentResponse, request, ground, check)
+        answer = await ask(agent, context.shared, request, parse, PromptPictures(shown))
         return ProcessingResult(success=True, data={**answer.fields(), "current_subtask": answer.reply.current_subtask})
 
 

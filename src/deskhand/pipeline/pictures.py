@@ -1,0 +1,77 @@
+"""The pictures of a prompt: drawn once, scaled and encoded for the model that takes them (SPEC 3.2)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import anyio
+from anyio import to_thread
+
+from deskhand.core.geometry import Rect
+from deskhand.core.model import ImagePart, PictureLimits
+from deskhand.core.observation import Observation
+from deskhand.perception.drawing import Drawing, size_of, within
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.store.encoded import encode_for_model
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One picture of a prompt, and what it shows."""
+
+    what: str
+    drawing: Drawing
+
+
+class PromptPictures:
+    """The pictures of one step. None is drawn, scaled or encoded before a model is asked that takes pictures."""
+
+    def __init__(self, shown: Sequence[Shown] = ()) -> None:
+        self._shown = tuple(shown)
+        self._made: dict[PictureLimits, tuple[ImagePart, ...]] = {}
+
+    async def for_model(self, limits: PictureLimits | None) -> tuple[ImagePart, ...]:
+        """As a model with these limits takes them, in order; none for a model that takes none.
+
+        The work is done on threads, all pictures at a time.
+        """
+        if limits is None or not self._shown:
+            return ()
+        if limits not in self._made:
+            parts: list[ImagePart | None] = [None] * len(self._shown)
+
+            async def make(index: int) -> None:
+                work = partial(_encoded, self._shown[index], index + 1, len(parts), limits)
+                parts[index] = await to_thread.run_sync(work, abandon_on_cancel=True)
+
+            async with anyio.create_task_group() as group:
+                for index in range(len(parts)):
+                    group.start_soon(make, index)
+            self._made[limits] = tuple(part for part in parts if part is not None)
+        return self._made[limits]
+
+
+def _encoded(shown: Shown, number: int, count: int, limits: PictureLimits) -> ImagePart:
+    whole = shown.drawing()
+    picture = within(whole, limits)
+    data, media_type = encode_for_model(picture, blended=picture is not whole)
+    width, height = size_of(picture)
+    scale = width / max(1, size_of(whole)[0])
+    scaled = "" if picture is whole else f", scaled to {scale:.0%}"
+    return ImagePart(data, media_type, f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled}).")
+
+
+def limits_of(agent: PipelineAgent) -> PictureLimits | None:
+    """What pictures the agent's first model takes, which is the one that is asked unless it fails."""
+    return next((model.pictures for model in agent.models[:1]), None) if agent.is_visual else None
+
+
+def part_of_window(seen: Observation) -> str:
+    """Where in the window a picture lies that does not show all of it, as 0..1; empty where it does."""
+    window = seen.window.rect
+    shown = seen.picture.rect if seen.picture else Rect(0, 0, 0, 0)
+    if shown == window or window.empty:
+        return ""
+    left, right = ((x - window.left) / window.width for x in (shown.left, shown.right))
+    top, bottom = ((y - window.top) / window.height for y in (shown.top, shown.bottom))
+    return f", of which it has the part from ({left:.3f}, {top:.3f}) to ({right:.3f}, {bottom:.3f})"

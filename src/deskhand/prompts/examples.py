@@ -1,0 +1,116 @@
+"""Worked examples: few, short, and chosen by what they have in common with the task (SPEC 3.2)."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from deskhand.config.located import Located, Source
+from deskhand.core.errors import ConfigurationError
+from deskhand.core.model import ModelRequest
+from deskhand.core.replies import AgentReply
+from deskhand.core.tokens import tokens
+
+MOST_TOKENS: Final = 1500
+MOST_EXAMPLES: Final = 4
+_KEYS: Final = ("situation", "tools", "words", "answer")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_ENDING: Final = re.compile(r"(?:ing|ed|es|s|e)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One good step. It is shown only where all `tools` are offered; `words` are those of tasks that it is like."""
+
+    situation: str
+    answer: str
+    tools: frozenset[str]
+    words: frozenset[str]
+
+    @property
+    def tokens(self) -> int:
+        return tokens(f"{self.situation}\n{self.answer}\n\n")
+
+
+@cache
+def packaged_examples(kind: str, reply_type: type[AgentReply]) -> tuple[Example, ...]:
+    """The examples that come with the program for a kind of agent; none for a kind it does not know."""
+    file = resources.files("deskhand.prompts").joinpath("examples", f"{kind}.yaml")
+    return parse_examples(file.read_text("utf-8"), file.name, reply_type) if file.is_file() else ()
+
+
+def read_examples(path: Path, reply_type: type[AgentReply]) -> tuple[Example, ...]:
+    """A file of a user's. Raises: ConfigurationError, everything that is wrong with its line."""
+    try:
+        return parse_examples(path.read_text("utf-8"), str(path), reply_type)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"{path}: cannot be read: {error}", fix="name a readable file of examples") from error
+
+
+def parse_examples(text: str, name: str, reply_type: type[AgentReply]) -> tuple[Example, ...]:
+    """Raises: ConfigurationError, naming everything that is wrong as `name:line: message`."""
+    source = Source(name)
+    root = source.parse(text)
+    if root is None and not source.problems:
+        source.complain(1, "there are no examples")
+    found = [_example(item, source, reply_type) for item in source.items(root, "a file of examples")] if root else []
+    if source.problems:
+        raise ConfigurationError("\n".join(source.problems), fix="each example has situation, tools, words and answer")
+    return tuple(found)
+
+
+def choose(examples: Iterable[Example], request: ModelRequest) -> tuple[Example, ...]:
+    """Those that fit best, as long as they have room. The same for every step of a subtask, so that it can be cached.
+
+    One counts for each of its words that the task has; what has none in common with it is left out.
+    """
+    offered = {tool.name for tool in request.tools}
+    task = _stems(" ".join((request.request, request.subtask, *request.host_message)))
+    fitting = [example for example in examples if example.tools <= offered]
+    ranked = sorted(fitting, key=lambda example: -_likeness(example, task))
+    chosen: list[Example] = []
+    room = MOST_TOKENS
+    for example in ranked:
+        if len(chosen) == MOST_EXAMPLES or not _likeness(example, task) or example.tokens > room:
+            break
+        chosen.append(example)
+        room -= example.tokens
+    return tuple(chosen)
+
+
+def _likeness(example: Example, task: Collection[str]) -> int:
+    return len(example.words & frozenset(task))
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The words of a text without their commonest endings."""
+    return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))
+
+
+def _example(node: Located, source: Source, reply_type: type[AgentReply]) -> Example:
+    entries = source.mapping(node, "an example", _KEYS, required=("situation", "answer"))
+    answer = entries.get("answer")
+    if answer is not None:
+        _check_answer(answer, source, reply_type)
+    words: Sequence[str] = source.texts(entries.get("words"), "words")
+    return Example(
+        situation=source.text(entries.get("situation"), "situation").strip(),
+        answer=json.dumps(answer.plain() if answer else {}, ensure_ascii=False),
+        tools=frozenset(source.texts(entries.get("tools"), "tools")),
+        words=_stems(" ".join(words)),
+    )
+
+
+def _check_answer(node: Located, source: Source, reply_type: type[AgentReply]) -> None:
+    try:
+        reply_type.model_validate(node.plain())
+    except ValidationError as error:
+        for problem in error.errors():
+            where = ".".join(str(part) for part in problem["loc"])
+            source.complain(node.line, f"the answer is no reply: {where}: {problem['msg']}")

@@ -1,0 +1,75 @@
+"""What prompts say of the code: the tools, the reply and its statuses, in the fewest words a model understands."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from functools import lru_cache
+from typing import Final
+
+from deskhand.core.command import ToolSpec
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.replies import AgentReply
+from deskhand.core.schema import lean_schema
+
+_OF_THE_REPLY: Final = ("id", "name")
+"""Arguments that a reply gives in fields of its own."""
+_SAID_OF_ALL: Final = "`id` is the label"
+"""How the words begin that say of every tool what a prompt says once."""
+
+
+def tool_line(spec: ToolSpec) -> str:
+    """A tool as it is called: `click_input(control, button: "left"|"right" = "left"): Clicks a control.`"""
+    properties = spec.parameters.get("properties")
+    required = spec.parameters.get("required")
+    needed = required if isinstance(required, list) else []
+    elsewhere = _OF_THE_REPLY if spec.takes_target else ()
+    told = [_argument(name, part, needed) for name, part in _objects(properties) if name not in elsewhere]
+    if spec.takes_target:
+        told.insert(0, "control" if "id" in needed else "control?")
+    hint = spec.parameters.get("description")
+    more = f" {hint}" if isinstance(hint, str) and not hint.startswith(_SAID_OF_ALL) else ""
+    return f"{spec.name}({', '.join(told)}): {spec.description}{more}"
+
+
+@lru_cache(maxsize=64)
+def reply_lines(reply_type: type[AgentReply], leave_out: frozenset[str] = frozenset()) -> str:
+    """The fields of a reply, a line each; those of what is in them only by name."""
+    schema = lean_schema(reply_type, leave_out=leave_out)
+    return "\n".join(
+        f"- {name} ({_type(part)}): {part.get('description', '')}" for name, part in _objects(schema.get("properties"))
+    )
+
+
+def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:
+    """Each status with what it is for, in an order that does not depend on the state."""
+    return "\n".join(
+        f"- {status}: {meanings[status]}" if meanings.get(status) else f"- {status}" for status in sorted(statuses)
+    )
+
+
+def _objects(value: JsonValue | None) -> list[tuple[str, JsonObject]]:
+    return [(name, part) for name, part in value.items() if isinstance(part, dict)] if isinstance(value, dict) else []
+
+
+def _argument(name: str, part: JsonObject, required: Collection[JsonValue]) -> str:
+    told = f"{name}: {_type(part)}"
+    if name in required:
+        return told
+    default = part.get("default")
+    return f"{told}?" if default in ("", None) else f"{told} = {json.dumps(default)}"
+
+
+def _type(part: JsonObject) -> str:
+    values, choices, items = part.get("enum"), part.get("anyOf"), part.get("items")
+    if isinstance(values, list):
+        return "|".join(json.dumps(value) for value in values)
+    if isinstance(choices, list):
+        return "|".join(_type(c) for c in choices if isinstance(c, dict) and c.get("type") != "null")
+    if part.get("type") == "array":
+        several = part.get("prefixItems")
+        if isinstance(several, list):
+            return f"[{', '.join(_type(item) for item in several if isinstance(item, dict))}]"
+        return f"list of {_type(items) if isinstance(items, dict) else 'anything'}"
+    inside = [name for name, _ in _objects(part.get("properties"))]
+    if part.get("type") == "object":
+        return f"object of {', '.join(inside)}" if inside else "object"
+    return str(part.get("type", "anything"))
