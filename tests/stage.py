@@ -14,7 +14,7 @@ from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
 from deskhand.core.events import Event, TransitionTaken
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.model import ModelRequest
+from deskhand.core.model import ModelRequest, PictureLimits
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, Checker, ConfirmationRequest, Interactor, Model
 from deskhand.core.target import TargetInfo
@@ -143,7 +143,12 @@ def assign(window: str, subtask: str, **fields: JsonValue) -> Answer:
     return say("ASSIGN", "", window, current_subtask=subtask, **fields)
 
 
-def scripted(replies: Mapping[str, Sequence[Answer | ScriptedReply]], name: str = "scripted") -> ScriptedModel:
+def scripted(
+    replies: Mapping[str, Sequence[Answer | ScriptedReply]],
+    name: str = "scripted",
+    *,
+    pictures: PictureLimits | None = None,
+) -> ScriptedModel:
     """A model that answers each agent from its own list."""
     given: dict[str, int] = {}
 
@@ -155,7 +160,7 @@ def scripted(replies: Mapping[str, Sequence[Answer | ScriptedReply]], name: str 
         reply = mine[number]
         return reply(request) if callable(reply) else reply
 
-    return ScriptedModel(answer, name=name)
+    return ScriptedModel(answer, name=name, pictures=pictures)
 
 
 @dataclass

@@ -1,5 +1,6 @@
 """The pictures of a prompt (SPEC 3.2)."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
@@ -9,71 +10,165 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
+from deskhand.core.errors import ModelUnavailable
 from deskhand.core.geometry import Rect, WindowPoint
-from deskhand.core.model import ImagePart, ModelReply, ModelRequest, PictureLimits, TextPart
+from deskhand.core.model import ImagePart, ModelRequest, PictureLimits, TextPart
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.models.scripted import ScriptedModel
-from deskhand.perception.drawing import Drawing, label_size, scale_for, size_of, within
+from deskhand.perception.drawing import LABEL_SIZE, Drawing, label_size, scale_for, size_of, within
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
+from deskhand.store.encoded import encode_for_model
 from notes import APP, Notes
 from stage import Answer, Stage, assign, say, scripted, stage
 
 LARGE = PictureLimits(max_side=4000, max_pixels=16_000_000)
 SMALL = PictureLimits(max_side=320, max_pixels=60_000)
 SCREEN = Rect(0, 0, 1920, 1080)
-
-
-class Seeing(ScriptedModel):
-    """A scripted model that takes pictures."""
-
-    def __init__(self, model: ScriptedModel, limits: PictureLimits | None) -> None:
-        super().__init__({}, name="seeing")
-        self._model, self._limits = model, limits
-
-    @property
-    def pictures(self) -> PictureLimits | None:
-        return self._limits
-
-    async def respond(self, request: ModelRequest) -> ModelReply:
-        self.requests.append(request)
-        return await self._model.respond(request)
-
-
-def pictures_of(request: ModelRequest) -> list[ImagePart]:
-    return [part for message in request.messages for part in message.parts if isinstance(part, ImagePart)]
-
-
-def opened(part: ImagePart) -> Image.Image:
-    return Image.open(BytesIO(part.data))
-
-
-async def played(
-    folder: Path,
-    replies: Mapping[str, Sequence[Answer]],
-    limits: PictureLimits | None,
-    settings: Mapping[str, object] | None = None,
-) -> Stage:
-    it = stage(Notes().desktop, Seeing(scripted(replies), limits), log_path=folder, settings=settings)
-    await it.run()
-    return it
-
-
+SENT = ["the window as it is now", "the same with each control framed and labelled by its id"]
+LAST = "the window as it was in your last step, what you acted on framed in red"
 FLOW: Mapping[str, Sequence[Answer]] = {
     "HostAgent": [assign("Notes", "Save it"), say("FINISH")],
     APP: [say("CONTINUE", "invoke", "Save"), say("FINISH")],
 }
 
 
+def pictures_of(request: ModelRequest) -> list[ImagePart]:
+    return [part for message in request.messages for part in message.parts if isinstance(part, ImagePart)]
+
+
+def whats(request: ModelRequest) -> list[str]:
+    return [part.caption.split(": ", 1)[1].split(" (")[0] for part in pictures_of(request)]
+
+
+def opened(part: ImagePart) -> Image.Image:
+    return Image.open(BytesIO(part.data))
+
+
+async def played(folder: Path, limits: PictureLimits | None, **settings: object) -> Stage:
+    it = stage(Notes().desktop, scripted(FLOW, pictures=limits), log_path=folder, settings=settings)
+    await it.run()
+    return it
+
+
 @pytest.mark.requires("prompt.pictures")
 async def test_a_model_with_eyes_sees_the_desktop_the_window_and_its_last_step(tmp_path: Path) -> None:
-    it = await played(tmp_path, FLOW, LARGE)
-    captions = [[part.caption for part in pictures_of(request)] for request in it.models[0].requests]  # pyright: ignore
-    assert captions[0] == ["Picture 1 of 1: the whole desktop as it is now (1280x800 pixels)."]
-    assert [caption.split(" (")[0].split(": ")[1] for caption in captions[2]] == [
-        "the window as it was in your last step, what you acted on framed in red",
-        "the window as it is now",
-        "the same with each control framed and labelled by its id",
+    requests = (await played(tmp_path, LARGE)).model.requests
+    assert [whats(request) for request in requests] == [
+        ["the whole desktop as it is now"],
+        SENT,
+        [LAST, *SENT],
+        ["the whole desktop as it is now"],
     ]
-    assert len(captions[1]) == 2
+    for request in requests:
+        parts = request.messages[1].parts
+        for before, part in itertools.pairwise(parts):
+            if isinstance(part, ImagePart):
+                assert before == TextPart(part.caption)
+
+
+@pytest.mark.requires("prompt.pictures")
+async def test_settings_leave_the_last_picture_out_and_put_two_into_one(tmp_path: Path) -> None:
+    it = await played(tmp_path, LARGE, include_last_screenshot=False, concat_screenshot=True)
+    both = "the window as it is now, on the left clean, on the right with each control framed and labelled by its id"
+    assert [whats(request) for request in it.model.requests[1:3]] == [[both], [both]]
+    (part,) = pictures_of(it.model.requests[1])
+    width, height = size_of(it.pictures.kept["action_step2_concat.png"]())
+    assert opened(part).size == (width, height)
+
+
+@pytest.mark.requires("prompt.pictures")
+async def test_pictures_are_as_small_as_the_model_wants_them_and_say_so(tmp_path: Path) -> None:
+    request = (await played(tmp_path, SMALL)).model.requests[1]
+    for part in pictures_of(request):
+        image = opened(part)
+        assert max(image.size) <= SMALL.max_side
+        assert image.width * image.height <= SMALL.max_pixels
+        assert f"({image.width}x{image.height} pixels, scaled to " in part.caption
+        assert part.media_type == "image/jpeg"
+
+
+@pytest.mark.requires("prompt.pictures")
+async def test_a_model_without_eyes_gets_text_alone_and_nothing_is_drawn_for_it(tmp_path: Path) -> None:
+    it = await played(tmp_path, None)
+    assert [pictures_of(request) for request in it.model.requests] == [[]] * 4
+    drawn = it.pictures.kept["action_step2_annotated.png"]
+    assert isinstance(drawn, Drawing)
+    assert not drawn.drawn
+
+
+@pytest.mark.requires("prompt.pictures")
+async def test_each_model_gets_messages_of_its_own(tmp_path: Path) -> None:
+    """A backup without eyes is not sent what the first one was, nor one with smaller limits too large pictures."""
+    first = scripted({"HostAgent": [ModelUnavailable("not now")]}, pictures=LARGE)
+    backup = scripted({"HostAgent": [say("FINISH")]}, name="backup")
+    it = stage(Notes().desktop, first, log_path=tmp_path, backup=backup)
+    await it.run()
+    assert len(pictures_of(first.requests[0])) == 1
+    assert pictures_of(backup.requests[0]) == []
+    assert backup.requests[0].messages[0] == first.requests[0].messages[0]
+
+
+@pytest.mark.requires("prompt.pictures")
+async def test_an_agent_that_is_not_visual_shows_no_pictures(tmp_path: Path) -> None:
+    it = stage(Notes().desktop, scripted(FLOW, pictures=LARGE), log_path=tmp_path)
+    it.agent.is_visual = False
+    await it.run()
+    assert pictures_of(it.model.requests[0]) == []
+    assert pictures_of(it.model.requests[1]) != []
+
+
+async def test_pictures_are_made_once_for_models_with_the_same_limits() -> None:
+    times: list[int] = []
+
+    def draw() -> Image.Image:
+        times.append(1)
+        return Image.new("RGB", (800, 600))
+
+    pictures = PromptPictures([Shown("x", Drawing(draw))])
+    assert await pictures.for_model(None) == ()
+    assert times == []
+    first = await pictures.for_model(SMALL)
+    assert await pictures.for_model(PictureLimits(320, 60_000)) is first
+    await pictures.for_model(LARGE)
+    assert times == [1]
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000), st.integers(64, 3000), st.integers(4096, 4_000_000))
+def test_a_scaled_picture_keeps_the_limits_and_its_proportions(width: int, height: int, side: int, pixels: int) -> None:
+    limits = PictureLimits(side, pixels)
+    scale = scale_for((width, height), limits)
+    small = (max(1, int(width * scale)), max(1, int(height * scale)))
+    assert max(small) <= side
+    assert small[0] * small[1] <= pixels or 1 in small
+    assert abs(small[0] - width * scale) <= 1
+    assert abs(small[1] - height * scale) <= 1
+    assert label_size((width, height), limits) * scale >= LABEL_SIZE - 1
+
+
+@pytest.mark.requires("prompt.pictures")
+@given(st.integers(0, 1900), st.integers(0, 1060), st.integers(200, 1920))
+def test_a_point_read_off_the_scaled_picture_is_on_the_same_control(left: int, top: int, side: int) -> None:
+    """Tools take 0..1 of the window, so that what a picture was scaled to does not matter."""
+    control = Rect.from_extents(left, top, 20, 20)
+    scale = scale_for((SCREEN.width, SCREEN.height), PictureLimits(side, 10_000_000))
+    small = (int(SCREEN.width * scale), int(SCREEN.height * scale))
+    at = ((control.left + 10) * small[0] / SCREEN.width, (control.top + 10) * small[1] / SCREEN.height)
+    x, y = (min(1.0, (int(value) + 0.5) / size) for value, size in zip(at, small, strict=True))
+    assert control.contains(WindowPoint(x, y).on(SCREEN))
+
+
+def test_a_picture_that_does_not_show_the_whole_window_says_which_part() -> None:
+    window = TargetInfo(TargetKind.WINDOW, "w", Role.WINDOW, Rect(-100, 0, 900, 500))
+    picture = Picture(bytes(900 * 500 * 3), Rect(0, 0, 900, 500))
+    seen = Observation(window, (), picture, 0.0)
+    assert part_of_window(seen) == ", of which it has the part from (0.100, 0.000) to (1.000, 1.000)"
+    whole = Observation(window, (), Picture(b"", window.rect), 0.0)
+    assert part_of_window(whole) == ""
+
+
+def test_what_is_small_enough_is_sent_as_it_was_taken() -> None:
+    picture = Picture(bytes(range(48)), Rect(0, 0, 4, 4))
+    assert within(picture, LARGE) is picture
+    data, media_type = encode_for_model(picture, blended=False)
+    assert (Image.open(BytesIO(data)).tobytes(), media_type) == (bytes(range(48)), "image/png")

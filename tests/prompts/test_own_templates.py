@@ -88,7 +88,7 @@ def test_settings_and_arguments_take_effect_the_arguments_first(tmp_path: Path) 
 @pytest.mark.requires("prompt.own-templates")
 def test_a_wrong_setting_is_told_before_any_agent_is_made(tmp_path: Path) -> None:
     services = stage(Notes().desktop, {}, log_path=tmp_path).services
-    with pytest.raises(ConfigurationError, match="own.md.j2:1"):
+    with pytest.raises(ConfigurationError, match=r"own\.md\.j2:1"):
         AgentFactory(
             services,
             (),

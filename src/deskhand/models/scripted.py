@@ -26,8 +26,9 @@ class ScriptedModel:
     `requests` are the requests it saw, in order, also those it had no answer to.
     """
 
-    def __init__(self, script: Script, *, name: str = "scripted") -> None:
+    def __init__(self, script: Script, *, name: str = "scripted", pictures: PictureLimits | None = None) -> None:
         self._script = script
+        self._pictures = pictures
         self._name = name
         self.requests: list[ModelRequest] = []
 
@@ -37,7 +38,7 @@ class ScriptedModel:
 
     @property
     def pictures(self) -> PictureLimits | None:
-        return None
+        return self._pictures
 
     async def respond(self, request: ModelRequest) -> ModelReply:
         """The next answer. Raises: ModelUnavailable where the script has no more, or what the script says."""

@@ -26,6 +26,11 @@ class Drawing:
         self._drawn: Picture | Image.Image | None = None
         self._lock = Lock()
 
+    @property
+    def drawn(self) -> bool:
+        """Whether anybody has asked for it."""
+        return self._drawn is not None
+
     def __call__(self) -> Picture | Image.Image:
         with self._lock:
             if self._drawn is None:
