@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageChops
 
 from deskhand.core.errors import ModelUnavailable
 from deskhand.core.geometry import Rect, WindowPoint
@@ -16,7 +16,8 @@ from deskhand.core.model import ImagePart, ModelRequest, PictureLimits, TextPart
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.perception.drawing import LABEL_SIZE, Drawing, label_size, scale_for, size_of, within
+from deskhand.perception.drawing import LABEL_SIZE, label_size, scale_for, size_of, within
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
 from deskhand.store.encoded import encode_for_model
 from notes import APP, Notes
@@ -93,7 +94,7 @@ async def test_a_model_without_eyes_gets_text_alone_and_nothing_is_drawn_for_it(
     it = await played(tmp_path, None)
     assert [pictures_of(request) for request in it.model.requests] == [[]] * 4
     drawn = it.pictures.kept["action_step2_annotated.png"]
-    assert isinstance(drawn, Drawing)
+    assert isinstance(drawn, StepPicture)
     assert not drawn.drawn
 
 
@@ -125,7 +126,7 @@ async def test_pictures_are_made_once_for_models_with_the_same_limits() -> None:
         times.append(1)
         return Image.new("RGB", (800, 600))
 
-    pictures = PromptPictures([Shown("x", Drawing(draw))])
+    pictures = PromptPictures([Shown("x", StepPicture(draw))])
     assert await pictures.for_model(None) == ()
     assert times == []
     first = await pictures.for_model(SMALL)
@@ -172,3 +173,12 @@ def test_what_is_small_enough_is_sent_as_it_was_taken() -> None:
     assert within(picture, LARGE) is picture
     data, media_type = encode_for_model(picture, blended=False)
     assert (Image.open(BytesIO(data)).tobytes(), media_type) == (bytes(range(48)), "image/png")
+
+
+def test_the_halves_of_a_scaled_picture_meet() -> None:
+    """Scaled in two parts or at once: the same but for rounding."""
+    image = Image.radial_gradient("L").convert("RGB")
+    scaled = within(image, PictureLimits(200, 1_000_000))
+    assert isinstance(scaled, Image.Image)
+    at_once = image.resize((200, 200), Image.Resampling.HAMMING)  # pyright: ignore[reportUnknownMemberType]
+    assert max(ImageChops.difference(scaled, at_once).tobytes()) <= 2

@@ -33,7 +33,7 @@ async def test_a_failed_subtask_stands_in_the_hosts_next_prompt_with_what_it_did
     before, after, _ = (request for request in it.model.requests if request.agent == "host")
     told = "Read the rows: failed two of three rows; the third row cannot be reached"
     assert told not in prompt_of(before)
-    assert prompt_of(after).count(told) == 2  # among the ended subtasks, and on the blackboard
+    assert prompt_of(after).count(told) == 1
     (record,) = after.previous_subtasks
     assert (record.subtask, record.status, record.outcome) == ("Read the rows", "FAIL", Outcome.FAILED)
     assert (record.result, record.actions, record.error) == (

@@ -20,9 +20,9 @@ from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
-from deskhand.perception.drawing import Drawing
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
@@ -97,7 +97,7 @@ class BasicAgent(ABC):
         self.failed_steps = 0
         self.repetition = Repetition()
         self.last_selected_picture: str | None = None
-        self.last_selected: Drawing | None = None
+        self.last_selected: StepPicture | None = None
         self.last_shown: Observation | None = None
 
     @property

@@ -16,8 +16,8 @@ from deskhand.core.replies import AppAgentResponse, HostAgentResponse, SaveScree
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo, TargetRegistry
 from deskhand.memory import MemoryItem
-from deskhand.perception.drawing import Drawing
 from deskhand.pipeline.actions import ActionInfo
+from deskhand.pipeline.drawn import StepPicture
 
 
 @dataclass(slots=True, kw_only=True)
@@ -118,7 +118,7 @@ class AppAgentProcessorContext(ProcessingContext):
     control_filter_time: float | None = None
     annotated_screenshot_path: str | None = None
     annotated_screenshot_url: str | None = None
-    annotated_picture: Drawing | None = None
+    annotated_picture: StepPicture | None = None
     parsed_response: AppAgentResponse | None = None
     action: tuple[JsonObject, ...] | None = None
     save_screenshot: SaveScreenshot | None = None
@@ -134,7 +134,7 @@ class HostAgentProcessorContext(ProcessingContext):
 
     desktop_screenshot_path: str | None = None
     desktop_screenshot_url: str | None = None
-    desktop_picture: Drawing | None = None
+    desktop_picture: StepPicture | None = None
     target_registry: TargetRegistry | None = None
     parsed_response: HostAgentResponse | None = None
     current_subtask: str | None = None

@@ -10,9 +10,8 @@ from anyio import to_thread
 from deskhand.core.geometry import Rect
 from deskhand.core.model import ImagePart, PictureLimits
 from deskhand.core.observation import Observation
-from deskhand.perception.drawing import Drawing, size_of, within
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.store.encoded import encode_for_model
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +19,7 @@ class Shown:
     """One picture of a prompt, and what it shows."""
 
     what: str
-    drawing: Drawing
+    picture: StepPicture
 
 
 class PromptPictures:
@@ -52,13 +51,11 @@ class PromptPictures:
 
 
 def _encoded(shown: Shown, number: int, count: int, limits: PictureLimits) -> ImagePart:
-    whole = shown.drawing()
-    picture = within(whole, limits)
-    data, media_type = encode_for_model(picture, blended=picture is not whole)
-    width, height = size_of(picture)
-    scale = width / max(1, size_of(whole)[0])
-    scaled = "" if picture is whole else f", scaled to {scale:.0%}"
-    return ImagePart(data, media_type, f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled}).")
+    made = shown.picture.for_model(limits)
+    scaled = f", scaled to {made.scale:.0%}" if made.scale < 1 else ""
+    width, height = made.size
+    caption = f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled})."
+    return ImagePart(made.data, made.media_type, caption)
 
 
 def limits_of(agent: PipelineAgent) -> PictureLimits | None:

@@ -17,9 +17,9 @@ from deskhand.core.ports import Checker, Model, Policy
 from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
-from deskhand.perception.drawing import Drawing
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.retrying import RETRIES, RetryPolicy
 from deskhand.prompts import MessageConstructor
@@ -74,7 +74,7 @@ class PipelineAgent(Protocol):
     repetition: Repetition
     is_visual: bool
     last_selected_picture: str | None
-    last_selected: Drawing | None
+    last_selected: StepPicture | None
     last_shown: Observation | None
     step: int
 

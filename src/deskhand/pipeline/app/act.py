@@ -4,14 +4,15 @@ from dataclasses import replace
 
 from deskhand.core.context import Context
 from deskhand.core.observation import Observation
-from deskhand.perception.drawing import Drawing
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.app.interact import planning_ground
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
+from deskhand.pipeline.pictures import limits_of
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -56,6 +57,8 @@ async def picture_of_selection(
         return None
     picture = seen.picture
     path = LogFolder(context.log_path).selected_controls(context.session_step)
-    agent.last_selected = Drawing(lambda: PhotographerFacade().highlight(picture, targets[-1]))
-    agent.last_selected_picture = await keep_picture(agent, context, "selected", path, agent.last_selected)
+    drawn = StepPicture(lambda: PhotographerFacade().highlight(picture, targets[-1]))
+    limits = limits_of(agent) if agent.services.settings.include_last_screenshot else None
+    agent.last_selected = drawn
+    agent.last_selected_picture = await keep_picture(agent, context, "selected", path, drawn.ahead_for(limits))
     return agent.last_selected_picture

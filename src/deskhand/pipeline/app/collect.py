@@ -5,9 +5,10 @@ import json
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.perception.drawing import Drawing, label_size, size_of
+from deskhand.perception.drawing import label_size, size_of
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import (
     BaseProcessingStrategy,
     ComposedStrategy,
@@ -93,12 +94,14 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
         labelled = agent.labeller.label(seen, fresh=context.fresh)
         picture = seen.picture
         annotated: str | None = None
-        drawing: Drawing | None = None
+        drawing: StepPicture | None = None
         path = LogFolder(context.log_path).annotated(context.session_step)
         if picture is not None:
-            facade = PhotographerFacade(font_size=label_size(size_of(picture), limits_of(agent)))
-            drawing = Drawing(lambda: facade.capture_with_target_list(picture, labelled))
-            annotated = await keep_picture(agent, context.shared, "annotated", path, drawing)
+            limits = limits_of(agent)
+            facade = PhotographerFacade(font_size=label_size(size_of(picture), limits))
+            drawing = StepPicture(lambda: facade.capture_with_target_list(picture, labelled))
+            sent = None if agent.services.settings.concat_screenshot else limits
+            annotated = await keep_picture(agent, context.shared, "annotated", path, drawing.ahead_for(sent))
         return ProcessingResult(
             success=True,
             data={

@@ -5,10 +5,10 @@ from dataclasses import replace
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
-from deskhand.perception.drawing import Drawing
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
 from deskhand.pipeline.model_call import ask, model_request, usable
@@ -111,7 +111,7 @@ def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tupl
 
 
 def shown_pictures(
-    agent: PipelineAgent, context: AppAgentProcessorContext, concat: Drawing | None
+    agent: PipelineAgent, context: AppAgentProcessorContext, concat: StepPicture | None
 ) -> tuple[Shown, ...]:
     """What a model with eyes is shown: the last step with its control, then the window clean and annotated."""
     seen, annotated, last = context.observation, context.annotated_picture, agent.last_selected
@@ -125,16 +125,16 @@ def shown_pictures(
     if concat is not None:
         shown.append(Shown(f"the window as it is now{part}, on the left clean, on the right {labelled_too}", concat))
         return tuple(shown)
-    shown.append(Shown(f"the window as it is now{part}", Drawing(lambda: picture)))
+    shown.append(Shown(f"the window as it is now{part}", StepPicture(lambda: picture)))
     if annotated is not None:
         shown.append(Shown(f"the same {labelled_too}", annotated))
     return tuple(shown)
 
 
-def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> Drawing | None:
+def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> StepPicture | None:
     """Clean and annotated side by side, where the settings ask for it; None else."""
     seen, annotated = context.observation, context.annotated_picture
     if not agent.services.settings.concat_screenshot or seen is None or seen.picture is None or annotated is None:
         return None
     picture = seen.picture
-    return Drawing(lambda: PhotographerFacade().concat(picture, annotated()))
+    return StepPicture(lambda: PhotographerFacade().concat(picture, annotated()))

@@ -6,10 +6,10 @@ from functools import partial
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
-from deskhand.perception.drawing import Drawing
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, model_request, usable
@@ -27,7 +27,7 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
         picture = await desktop_picture(agent)
-        drawing = Drawing(lambda: picture)
+        drawing = StepPicture(lambda: picture)
         if context.confirming is not None:
             await keep_confirm_picture(agent, context, picture, windows)
             return ProcessingResult(success=True, data=self.unchanged(context))

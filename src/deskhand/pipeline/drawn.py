@@ -1,0 +1,46 @@
+"""A picture of a step: drawn once, for the log, and scaled and encoded once for the models that take it."""
+
+from dataclasses import dataclass
+from threading import Lock
+
+from deskhand.core.model import PictureLimits
+from deskhand.perception.drawing import Drawing, size_of, within
+from deskhand.store.encoded import encode_for_model
+from deskhand.store.images import MakePicture
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Encoded:
+    """A picture as a model takes it; `scale` is 1 where it was not made smaller."""
+
+    data: bytes
+    media_type: str
+    size: tuple[int, int]
+    scale: float
+
+
+class StepPicture(Drawing):
+    """Thread-safe: whoever comes first does the work, the others wait for it."""
+
+    def __init__(self, make: MakePicture) -> None:
+        super().__init__(make)
+        self._encoded: dict[PictureLimits, Encoded] = {}
+        self._encoding = Lock()
+
+    def for_model(self, limits: PictureLimits) -> Encoded:
+        """Within the limits, in a format that packs it well."""
+        with self._encoding:
+            if limits not in self._encoded:
+                whole = self()
+                picture = within(whole, limits)
+                data, media_type = encode_for_model(picture, blended=picture is not whole)
+                scale = size_of(picture)[0] / max(1, size_of(whole)[0])
+                self._encoded[limits] = Encoded(data, media_type, size_of(picture), scale)
+            return self._encoded[limits]
+
+    def ahead_for(self, limits: PictureLimits | None) -> MakePicture:
+        """For whoever writes it to a file: makes what the next prompt needs as well, where a model takes pictures."""
+        if limits is None:
+            return self
+
+        return lambda: (self.for_model(limits), self())[1]

@@ -1,0 +1,118 @@
+"""What our side costs for one call of a model: `bench_prompt.py [REPEATS]` prints medians, part by part.
+
+The window is an office-like one of 1920x1080 with about a hundred controls. `clock` is what the step waits, `cpu` what
+this process computes, on all its threads: on a busy machine only the second says something. `one picture` is the clean
+one alone; `all three` are those of a step in the middle of a subtask: the last step, clean, annotated. The annotated
+picture is drawn for the log in any case, and counts here all the same.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+import anyio
+
+from deskhand.commands import standard_catalogue
+from deskhand.core.geometry import Rect
+from deskhand.core.model import ModelRequest, PictureLimits
+from deskhand.core.observation import Picture, PixelOrder
+from deskhand.core.replies import AppAgentResponse
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.perception.compact import compact
+from deskhand.perception.drawing import label_size, size_of
+from deskhand.perception.photographer import PhotographerFacade
+from deskhand.pipeline.drawn import StepPicture
+from deskhand.pipeline.pictures import PromptPictures, Shown
+from deskhand.prompts import MessageConstructor
+from deskhand.states.table import packaged_table
+from tools.bench_pictures import SIZE, busy_screen, controls
+
+UNSCALED: Final = PictureLimits(max_side=2048, max_pixels=4_000_000)
+SCALED: Final = PictureLimits(max_side=1568, max_pixels=1_200_000)
+Work = Callable[[], Awaitable[object]]
+
+
+def screen() -> Picture:
+    """As a screen gives it."""
+    return Picture(busy_screen().tobytes("raw", "BGRX"), Rect(0, 0, *SIZE), PixelOrder.BGRX)
+
+
+def asked() -> ModelRequest:
+    table, targets = packaged_table(), controls()
+    window = TargetInfo(TargetKind.WINDOW, "Book", Role.WINDOW, Rect(0, 0, *SIZE), handle="w")
+    return ModelRequest(
+        agent="app",
+        agent_name="app",
+        messages=(),
+        request="Chart the sales table",
+        subtask='Read the table "Sales" and save it',
+        host_message=(),
+        steps_done=(),
+        previous_subtasks=(),
+        window=window,
+        controls=targets,
+        blackboard={},
+        tools=tuple(standard_catalogue().specs("app").values()),
+        allowed_statuses=table.claimable("app", "CONTINUE"),
+        status_meanings=table.meanings("app", "CONTINUE"),
+        seen_before=targets[:-1],
+    )
+
+
+async def measured(works: Mapping[str, Work], repeats: int) -> dict[str, tuple[float, float]]:
+    """Medians of clock and cpu in ms; the works take turns."""
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in works}
+    for turn in range(repeats + 2):
+        for name, work in works.items():
+            clock, cpu = time.perf_counter(), time.process_time()
+            await work()
+            if turn >= 2:  # the first ones warm up
+                times[name].append(((time.perf_counter() - clock) * 1000, (time.process_time() - cpu) * 1000))
+    return {name: (statistics.median(c for c, _ in t), statistics.median(p for _, p in t)) for name, t in times.items()}
+
+
+async def main(repeats: int) -> None:
+    picture, request = screen(), asked()
+    constructor = MessageConstructor("app", AppAgentResponse)
+
+    def clean() -> Shown:
+        return Shown("clean", StepPicture(lambda: picture))
+
+    def step(limits: PictureLimits) -> list[Shown]:
+        facade = PhotographerFacade(font_size=label_size(size_of(picture), limits))
+        last = StepPicture(lambda: facade.highlight(picture, request.controls[0]))
+        annotated = StepPicture(lambda: facade.capture_with_target_list(picture, request.controls))
+        return [Shown("last", last), clean(), Shown("annotated", annotated)]
+
+    async def listed() -> object:
+        return compact(request.controls)
+
+    async def messages() -> object:
+        return constructor.messages(request, "")
+
+    async def call(shown: list[Shown], limits: PictureLimits | None) -> object:
+        images = await PromptPictures(shown).for_model(limits)
+        return constructor.messages(replace(request), "", images)
+
+    works: dict[str, Work] = {
+        "compact list": listed,
+        "messages, text alone": messages,
+        "call, text alone": lambda: call([], None),
+        "call, one picture as it is": lambda: call([clean()], UNSCALED),
+        "call, one picture scaled": lambda: call([clean()], SCALED),
+        "call, all three as they are": lambda: call(step(UNSCALED), UNSCALED),
+        "call, all three scaled": lambda: call(step(SCALED), SCALED),
+    }
+    for name, (clock, cpu) in (await measured(works, repeats)).items():
+        print(f"{name:30} clock {clock:7.2f} ms   cpu {cpu:7.2f} ms")
+    for name, limits in (("as it is", UNSCALED), ("scaled", SCALED)):
+        for part in await PromptPictures(step(limits)).for_model(limits):
+            print(f"{name:10} {len(part.data) // 1024:5} KiB {part.media_type}  {part.caption}")
+
+
+if __name__ == "__main__":
+    anyio.run(main, int(sys.argv[1]) if len(sys.argv) > 1 else 25)
