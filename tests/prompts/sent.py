@@ -37,7 +37,7 @@ def told(request: ModelRequest, blackboard: str = "", pictures: tuple[ImagePart,
     parts: list[str] = []
     for message in constructor(request.agent).messages(request, blackboard, pictures):
         for part in message.parts:
-            text = part.text if isinstance(part, TextPart) else f"[{part.media_type}]"
+            text = part.text if isinstance(part, TextPart) else f"[{part.media_type}] {part.caption}"
             parts.append(f"----- {message.role}\n{text.rstrip()}")
     return "\n".join(parts)
 

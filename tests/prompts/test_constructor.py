@@ -10,6 +10,7 @@ from deskhand.core.command import ResultStatus
 from deskhand.core.model import (
     ActionRecord,
     AgentKind,
+    ImagePart,
     ModelRequest,
     StepRecord,
     SubtaskRecord,
@@ -66,6 +67,20 @@ def test_a_long_past_is_cut_at_its_beginning_and_only_the_latest_outputs_are_tol
     text = texts(ask(done=steps), untrusted=True)
     assert "(10 earlier steps are left out)\nStep 11: " in text
     assert text.count("OUTPUT") == OUTPUTS_TOLD
+
+
+def test_a_tight_prompt_has_the_task_the_latest_steps_and_the_screen_and_one_picture() -> None:
+    pictures = tuple(ImagePart(b"", caption=f"Picture {number}") for number in range(3))
+    buttons = [control(Role.BUTTON, f"button number {n}") for n in range(400)]
+    request = replace(app_request(), controls=labelled(buttons), steps_done=(pressed("x"),) * 9)
+    wide = constructor("app").messages(request, "", pictures)[1].parts
+    tight = constructor("app").messages(request, "", pictures, tight=True)[1].parts
+    assert [part.caption for part in tight if isinstance(part, ImagePart)] == ["Picture 2"]
+    told = "\n".join(part.text for part in tight if isinstance(part, TextPart))
+    assert len(told) < 0.5 * sum(len(part.text) for part in wide if isinstance(part, TextPart))
+    assert "Subtask: Save it" in told
+    assert "(4 earlier steps are left out)" in told
+    assert "more, use find_controls)" in told
 
 
 def test_what_changed_is_told_only_where_it_is_little() -> None:

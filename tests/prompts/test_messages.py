@@ -111,9 +111,7 @@ Since your last step (+ new, ~ otherwise, - gone):
 ~ 2 textbox "Name" = "Ada"
 UNTRUSTED>>>
 ----- user
-Picture 1 of 1: the window as it is now (800x600 pixels).
------ user
-[image/png]\
+[image/png] Picture 1 of 1: the window as it is now (800x600 pixels).\
 """)
 
 

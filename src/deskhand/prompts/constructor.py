@@ -54,7 +54,7 @@ class MessageConstructor:
     ) -> None:
         """`kind` names the templates: `KIND_system.md.j2`, `KIND_task.md.j2`, `KIND_seen.md.j2`.
 
-        `reply_schema` is what a reply has to look like, as JSON schema; `leave_out`: fields of the reply that the model is not told of.
+        `reply_schema` is what a reply has to look like, as a JSON schema; `leave_out`: fields that it has not.
         Raises: ConfigurationError, naming file and line, where a user's file is wrong.
         """
         self._kind = kind
