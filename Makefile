@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -27,6 +27,8 @@ help:
 	@echo "make bench-observe     what an observation of each toolkit's window takes, beside python3-pyatspi, and its floor"
 	@echo "make bench-settle      how long an action takes until its effect is seen in LibreOffice's menus"
 	@echo "make bench-pictures    grab, labels and PNG, beside plain Pillow"
+	@echo "make bench-tokens      what a window takes in a prompt, beside two other ways of telling it"
+	@echo "make bench-prompt      what our side costs for one call of a model, part by part"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock"
@@ -85,7 +87,7 @@ bench-observe:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
-bench-settle bench-pictures bench-desktop: bench-%:
+bench-settle bench-pictures bench-desktop bench-tokens bench-prompt: bench-%:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_$* $(ARGS)
 

@@ -1,11 +1,17 @@
 """What changed between two observations of a window."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields
+from operator import attrgetter
+from typing import Final
 
-from deskhand.core.geometry import NOWHERE
 from deskhand.core.target import TargetInfo
 from deskhand.perception.arranging import line_of
+
+
+_NOT_SEEN: Final = {"rect", "fingerprint"}
+_as_seen: Final = attrgetter(*(field.name for field in fields(TargetInfo) if field.name not in _NOT_SEEN))
+"""What can be seen of a control but for its place; its fingerprint changes with the window's title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +45,16 @@ def delta(before: Sequence[TargetInfo], after: Sequence[TargetInfo]) -> Delta:
     then = {control.id: control for control in before}
     now = {control.id: control for control in after}
     pairs = [(then[control.id], control) for control in after if control.id in then]
-    changed = [(old, new) for old, new in pairs if _but_for_place(old) != _but_for_place(new)]
-    moved = [(old, new) for old, new in pairs if old.rect != new.rect and _but_for_place(old) == _but_for_place(new)]
+    otherwise = [_as_seen(old) != _as_seen(new) for old, new in pairs]
+    changed = [pair for pair, is_otherwise in zip(pairs, otherwise, strict=True) if is_otherwise]
+    moved = [
+        (old, new)
+        for (old, new), is_otherwise in zip(pairs, otherwise, strict=True)
+        if not is_otherwise and old.rect != new.rect
+    ]
     return Delta(
         tuple(control for control in after if control.id not in then),
         tuple(control for control in before if control.id not in now),
         tuple(changed),
         tuple(moved),
     )
-
-
-def _but_for_place(control: TargetInfo) -> TargetInfo:
-    """What can be seen of a control; its fingerprint changes with the window's title."""
-    return replace(control, rect=NOWHERE, fingerprint=None)

@@ -16,6 +16,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.perception.compact import DEFAULT_BUDGET, compact
+from deskhand.perception.labels import Labeller
 from desktop.linux.fixture import linux_desktop
 from spreadsheets import Place, Sheet, address, write_ods
 
@@ -271,3 +273,16 @@ async def test_a_cell_is_not_taken_for_that_of_another_sheet(plain: Calc) -> Non
     with pytest.raises(ElementStale):
         await plain.desktop.resolve(cells["B3"])
     await shows("Sheet1")
+
+
+@pytest.mark.requires("observe.compact")
+async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: Calc) -> None:
+    labelled = Labeller().label(await plain.see())
+    listed = compact(labelled)
+    ids = {control.name: control.id for control in labelled if control.type is Role.CELL}
+    rows = [line for line in listed.text.splitlines() if " | " in line]
+    assert len(rows) > 3
+    for number, row in enumerate(rows[:3], 1):
+        assert row.split(" | ")[1].startswith(f"{ids[f'B{number}']} B{number} ")
+    assert listed.tokens <= DEFAULT_BUDGET
+    assert len([line for line in compact(labelled, budget=None).text.splitlines() if " | " in line]) >= len(rows)

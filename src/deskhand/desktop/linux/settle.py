@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 import anyio
@@ -46,7 +47,7 @@ class Subject:
 class Activity:
     """What happens on the desktop, as it comes in."""
 
-    def __init__(self, pulse: Pulse, clock: Callable[[], float] = anyio.current_time) -> None:
+    def __init__(self, pulse: Pulse, clock: Callable[[], float] = monotonic) -> None:
         self._pulse = pulse
         self._clock = clock
         self._since = clock()
