@@ -15,7 +15,7 @@ from deskhand.pipeline.actions import look_up, resolve_references
 from deskhand.pipeline.execution import compare
 from deskhand.session.build import Listeners
 from deskhand.store.journal import Journal, read_events
-from notes import APP, Notes
+from notes import APP, Notes, prompt_of
 from stage import Answer, Stage, act, assign, say, stage
 
 
@@ -243,3 +243,13 @@ async def test_the_files_of_every_step_and_the_final_pictures_have_their_names(t
 
 def test_a_command_is_an_action_unless_said_otherwise() -> None:
     assert Command("invoke").tool_type is ToolType.ACTION
+
+
+@pytest.mark.requires("prompt.exact")
+async def test_what_a_tool_found_stands_in_the_next_prompt(tmp_path: Path) -> None:
+    it = one_app(Notes(), [say("CONTINUE", "find_controls", args={"name": "Save"}), say("FINISH")], tmp_path)
+    await it.run()
+    labels = {control.name: control.id for control in it.model.requests[2].controls}
+    found = f'find_controls success → [{{"id": "{labels["Save"]}", "role": "button", "name": "Save"'
+    assert found in prompt_of(it.model.requests[2])
+    assert found not in prompt_of(it.model.requests[1])

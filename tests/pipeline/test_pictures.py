@@ -114,6 +114,22 @@ async def test_an_agent_that_is_not_visual_shows_no_pictures(tmp_path: Path) -> 
     assert pictures_of(it.model.requests[1]) != []
 
 
+@pytest.mark.requires("prompt.pictures")
+def test_whoever_writes_a_picture_makes_it_ready_for_the_next_prompt() -> None:
+    drawn: list[int] = []
+
+    def draw() -> Image.Image:
+        drawn.append(1)
+        return Image.new("RGB", (800, 600))
+
+    picture = StepPicture(draw)
+    written = picture.ahead_for(SMALL)()
+    assert size_of(written) == (800, 600)
+    ready = picture.for_model(SMALL)
+    assert picture.for_model(SMALL) is ready
+    assert (max(ready.size) <= SMALL.max_side, drawn) == (True, [1])
+
+
 async def test_pictures_are_made_once_for_models_with_the_same_limits() -> None:
     times: list[int] = []
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, cast
+from typing import Final
 
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
@@ -102,7 +102,9 @@ class ActionCommandInfo:
         """What a tool that only looks gave, for the next prompt; what acts tells its effect instead."""
         if self.has_effect or not self.result.ok or self.result.result is None:
             return ""
-        return short(cast("JsonValue", self.result.result), MAX_OUTPUT)  # an action tool's data is JSON
+        told = self.result.result
+        text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str)
+        return short(text, MAX_OUTPUT)
 
     def to_dict(self) -> JsonObject:
         result = self.result

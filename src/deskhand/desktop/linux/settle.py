@@ -1,9 +1,9 @@
 """When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from time import monotonic
 from typing import Final
 
 import anyio
@@ -44,10 +44,15 @@ class Subject:
     unseen: str = ""
 
 
+def _loop_time() -> float:
+    """The event loop's time; unlike anyio's, also where a callback asks on a loop that anyio did not start."""
+    return asyncio.get_running_loop().time()
+
+
 class Activity:
     """What happens on the desktop, as it comes in."""
 
-    def __init__(self, pulse: Pulse, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(self, pulse: Pulse, clock: Callable[[], float] = _loop_time) -> None:
         self._pulse = pulse
         self._clock = clock
         self._since = clock()
