@@ -17,7 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT
 
 pytestmark = pytest.mark.desktop
@@ -35,18 +35,27 @@ EDGE: Final = 2
 
 _QT5 = (PYTHON, str(APPS / "rows_qt.py"), "PyQt5")
 _QT6 = (str(QT6), str(APPS / "rows_qt.py"), "PySide6")
+_SWING = (*JAVA, str(APPS / "RowsSwing.java"))
+_GTK3 = (PYTHON, str(APPS / "rows_gtk3.py"))
 VIEWS: Final = {
-    "GTK 3": (PYTHON, str(APPS / "rows_gtk3.py")),
+    "GTK 3": (*_GTK3, "flat"),
+    "GTK 3 branches": (*_GTK3, "branches"),
     "GTK 4 columns": (PYTHON, str(APPS / "rows_gtk4.py"), "columns"),
     "GTK 4 list": (PYTHON, str(APPS / "rows_gtk4.py"), "list"),
+    "Swing table": (*_SWING, "table", "1000"),
+    "Swing list": (*_SWING, "list", "2000"),
+    "Swing tree": (*_SWING, "tree", "2000"),
+    "Swing branches": (*_SWING, "branches", "2000"),
     "Qt 5 table": (*_QT5, "table"),
     "Qt 5 list": (*_QT5, "list"),
     "Qt 5 tree": (*_QT5, "tree"),
+    "Qt 5 branches": (*_QT5, "branches"),
     "Qt 6 table": (*_QT6, "table"),
     "Qt 6 list": (*_QT6, "list"),
     "Qt 6 tree": (*_QT6, "tree"),
+    "Qt 6 branches": (*_QT6, "branches"),
 }
-IN_CI: Final = ("GTK 3", "GTK 4 columns", "Qt 5 table", "Qt 6 list", "Qt 6 tree")
+IN_CI: Final = ("GTK 3 branches", "GTK 4 columns", "Qt 5 table", "Qt 6 list", "Qt 6 tree", "Swing branches")
 
 
 @dataclass(frozen=True)
@@ -202,8 +211,9 @@ async def rows_of(argv: Sequence[str], folder: Path) -> AsyncGenerator[Rows]:
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("name", VIEWS if FULL else IN_CI)
 async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> None:
-    if name.startswith("Qt 6") and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing; make qt6")
+    needed = {"Qt 6": QT6, "Swing": BRIDGE}.get(name.rpartition(" ")[0])
+    if needed and not needed.exists():
+        pytest.skip(f"not run: {needed} is missing")
     async with rows_of(VIEWS[name], tmp_path) as rows:
         await rows.check()
         assert "Row 0" in rows.told()

@@ -1,5 +1,6 @@
 """When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,10 +47,11 @@ class Subject:
 class Activity:
     """What happens on the desktop, as it comes in."""
 
-    def __init__(self, pulse: Pulse, clock: Callable[[], float] = anyio.current_time) -> None:
+    def __init__(self, pulse: Pulse, clock: Callable[[], float] | None = None) -> None:
+        """`clock`: that of the running loop, if none. (What comes in is called by no task, where anyio knows no loop.)"""
         self._pulse = pulse
-        self._clock = clock
-        self._since = clock()
+        self._clock = clock or asyncio.get_running_loop().time
+        self._since = self._clock()
         self._lost = anyio.Event()
         self.sees_pixels = False
         self.ledger = Ledger()

@@ -227,6 +227,7 @@ DOCUMENT_SPREADSHEET: Final = 92
 DOCUMENT_TEXT: Final = 94
 DOCUMENT_WEB: Final = 95
 APPLICATION: Final = 75
+TREE: Final = 65
 TREE_TABLE: Final = 66
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
 SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})

@@ -99,7 +99,9 @@ class Visitor:
         self._claimed.update(fresh)
         return fresh
 
-    def _ask_states(self, refs: Sequence[Ref], above: Node | None, *, every: bool = False) -> None:
+    def _ask_states(
+        self, refs: Sequence[Ref], above: Node | None, *, every: bool = False, descend: bool = True
+    ) -> None:
         """Asks for the states first; visits those that show (`every`: all that live)."""
         parent, depth = (above.ref, above.depth + 1) if above else (None, 0)
         in_view = above is not None and _has_only_shown_children(above)
@@ -117,7 +119,7 @@ class Visitor:
             state = calls.bits_in(reply)
             state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
-                self.visit(Node(ref, parent, state, depth=depth))
+                self.visit(Node(ref, parent, state, depth=depth), descend=descend)
             elif above is not None and _may_be_frozen_pane(above, state):
                 node = Node(ref, parent, state | SHOWING, depth=depth)
                 self._post([calls.get_role(ref)], partial(self._visit_spreadsheet, node))
@@ -225,7 +227,9 @@ class Visitor:
             self._descend(node, [reply])
             return
         count = calls.int_in(reply)
-        if 0 < count <= MANY:
+        if count > 0 and self._toolkit.hides_branches(node.role):
+            self._look_at_points(node, descend=False)
+        elif 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
@@ -236,11 +240,17 @@ class Visitor:
         if above and above[0].role == DOCUMENT_SPREADSHEET:
             self._read_sheet(node)
             return
-        view = self._views.open(node, above)
-        if _managed(node):
-            Lattice(self._post, node, view, self._views, partial(self._adopt, node), self._lack).read()
+        if _managed(node) or not self._toolkit.places_children(node.role):
+            self._look_at_points(node)
         else:
+            view = self._views.open(node, above)
             Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
+
+    def _look_at_points(self, node: Node, *, descend: bool = True) -> None:
+        """`descend`: what is found may have something in it."""
+        view = self._views.open(node, self._above(node))
+        adopt = partial(self._adopt, node, descend=descend)
+        Lattice(self._post, node, view, self._views, adopt, self._lack).read()
 
     def _read_sheet(self, node: Node) -> None:
         if self._cells is None:
@@ -262,9 +272,9 @@ class Visitor:
             node = parent
         return above
 
-    def _adopt(self, node: Node, children: Sequence[Ref]) -> None:
+    def _adopt(self, node: Node, children: Sequence[Ref], *, descend: bool = True) -> None:
         node.children = self._claim(children)
-        self._ask_states(node.children, node)
+        self._ask_states(node.children, node, descend=descend)
 
     def _keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node
