@@ -142,15 +142,21 @@ def stands_in(seen: Rect, told: Rect) -> bool:
 
 
 PAGE_ROWS: Final = 10_000 if FULL else 2_000
-_PAGE: Final = """<!doctype html><title>Rows</title><style>td {{ height: 20px }}</style><table>{rows}</table><script>
+PAGE_LINKS: Final = 5_000 if FULL else 1_500
+_PAGE: Final = """<!doctype html><title>Rows</title><style>td {{ height: 20px }} a {{ white-space: nowrap }}</style>
+{rows}<script>
 let clicked = ""
+const rows = [...document.querySelectorAll("tr, a")]
 function tell() {{
-  const seen = [...document.querySelectorAll("tr")].map((row, number) => [row.getBoundingClientRect(), number])
+  const seen = rows.map((row, number) => [row.getBoundingClientRect(), number])
     .filter(([rect]) => Math.min(rect.bottom, innerHeight) - Math.max(rect.top, 0) >= {least})
     .map(([, number]) => number)
   document.title = `Rows ${{seen[0]}} to ${{seen.at(-1)}}${{clicked}}`
 }}
-addEventListener("mousedown", (event) => {{ clicked = ` clicked ${{event.target.closest("tr").rowIndex}}`; tell() }})
+addEventListener("mousedown", (event) => {{
+  clicked = ` clicked ${{rows.indexOf(event.target.closest("tr, a"))}}`
+  tell()
+}})
 addEventListener("scroll", tell)
 addEventListener("resize", tell)
 tell()
@@ -163,6 +169,7 @@ class Page:
 
     desktop: LinuxDesktop
     window: TargetInfo
+    role: Role
 
     async def title(self) -> str:
         return next(w.name for w in await self.desktop.windows() if w.handle == self.window.handle)
@@ -175,7 +182,7 @@ class Page:
             await self.desktop.settle(self.window)
             seen = await self.desktop.observe(self.window, picture=False)
             told = match(r"Rows (\d+) to (\d+)", await self.title())
-            found[:] = [c for c in seen.controls if c.type is Role.ROW and c.rect.height >= LEAST]
+            found[:] = [c for c in seen.controls if c.type is self.role and c.rect.height >= LEAST]
             if told is None or seen.truncated:
                 return None
             wanted = [f"Row {number}" for number in range(int(told[1]), int(told[2]) + 1)]
@@ -229,19 +236,32 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
         await rows.click_some()
 
 
-@pytest.mark.requires("desktop.long-pages")
-async def test_of_a_long_page_the_rows_in_view_are_seen(tmp_path: Path) -> None:
-    file = tmp_path / "rows.html"
-    rows = "".join(f"<tr><td>Row {number}</td></tr>" for number in range(PAGE_ROWS))
+@asynccontextmanager
+async def page_of(rows: str, role: Role, folder: Path) -> AsyncGenerator[Page]:
+    file = folder / "rows.html"
     file.write_text(_PAGE.format(rows=rows, least=LEAST), encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        page = Page(desktop, await desktop.launch(Application("chromium", ("chromium", file.as_uri()), window="Rows")))
-        await desktop.activate(page.window)
+    async with linux_desktop(folder) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", file.as_uri()), window="Rows"))
+        await desktop.activate(window)
+        yield Page(desktop, window, role)
+
+
+PAGES: Final = {
+    Role.ROW: ("<table>", "<tr><td>Row {}</td></tr>", "</table>", PAGE_ROWS),
+    Role.LINK: ("<p>", '<a href="#">Row {}</a> ', "</p>", PAGE_LINKS),
+}
+
+
+@pytest.mark.requires("desktop.long-pages")
+@pytest.mark.parametrize("role", PAGES)
+async def test_of_a_long_page_what_is_in_view_is_seen(role: Role, tmp_path: Path) -> None:
+    begin, row, end, count = PAGES[role]
+    async with page_of(begin + "".join(map(row.format, range(count))) + end, role, tmp_path) as page:
         first = await page.rows()
         assert first[0].name == "Row 0"
-        await desktop.scroll(first[5].rect.center, -7)
+        await page.desktop.scroll(first[5].rect.center, -7)
         await page.click((await page.rows())[0])
-        await desktop.press([Chord("end")])
+        await page.desktop.press([Chord("end")])
         last = await page.rows()
-        assert last[-1].name == f"Row {PAGE_ROWS - 1}"
+        assert last[-1].name == f"Row {count - 1}"
         await page.click(last[-1])

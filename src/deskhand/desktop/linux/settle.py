@@ -48,7 +48,7 @@ class Activity:
     """What happens on the desktop, as it comes in."""
 
     def __init__(self, pulse: Pulse, clock: Callable[[], float] | None = None) -> None:
-        """`clock`: that of the running loop, if none. (What comes in is called by no task, where anyio knows no loop.)"""
+        """`clock`: that of the running loop, if none; what comes in is called by no task, where anyio knows no loop."""
         self._pulse = pulse
         self._clock = clock or asyncio.get_running_loop().time
         self._since = self._clock()

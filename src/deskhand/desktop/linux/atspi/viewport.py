@@ -405,10 +405,15 @@ class Span:
             )
 
         def take_places(found: Sequence[int], replies: list[Reply]) -> None:
-            self._places |= {index: calls.rect_in(reply) for index, reply in zip(found, replies, strict=True)}
+            self._places |= {index: self._place_in(reply) for index, reply in zip(found, replies, strict=True)}
             self._narrow()
 
         self._with_refs(indexes, take_refs)
+
+    def _place_in(self, reply: Reply) -> Rect:
+        """Of a space at the end of a line Chromium says that it fills the paragraph."""
+        rect = calls.rect_in(reply)
+        return NOWHERE if rect == self._container.rect else rect
 
     def _narrow(self) -> None:
         placed = {index: self._places[index] for index in sorted(self._places) if not self._places[index].empty}
@@ -437,7 +442,7 @@ class Span:
             self._post([calls.get_extents(ref) for ref in refs if ref], take_places)
 
         def take_places(replies: list[Reply]) -> None:
-            above, below = ([*map(calls.rect_in, replies)] + [NOWHERE] * len(ends))[: len(ends)]
+            above, below = ([*map(self._place_in, replies)] + [NOWHERE] * len(ends))[: len(ends)]
             begins = ends[0] == 0 or above.empty or above.top <= self._view.top
             reaches = ends[1] == self._count - 1 or below.empty or below.bottom >= self._view.bottom
             if begins and reaches:
