@@ -1,4 +1,7 @@
-"""A GTK 3 tree view of very many rows: `rows_gtk3.py flat|branches STATE_FILE`. Run it with the system's Python."""
+"""A GTK 3 tree view of very many rows: `rows_gtk3.py flat|branches STATE_FILE`. Run it with the system's Python.
+
+The one with branches stands on a page of tabs.
+"""
 
 import sys
 from pathlib import Path
@@ -30,6 +33,12 @@ def branched():
     return store
 
 
+def on_a_page(widget):
+    book = Gtk.Notebook()
+    book.append_page(widget, Gtk.Label(label="All"))
+    return book
+
+
 class Fixture:
     def __init__(self, kind, path):
         self.truth = Truth(path, self.look, self.place)
@@ -43,7 +52,7 @@ class Fixture:
         scrolled = Gtk.ScrolledWindow()
         scrolled.add(self.rows)
         window = Gtk.Window(title=TITLE, default_width=500, default_height=400)
-        window.add(scrolled)
+        window.add(on_a_page(scrolled) if kind == "branches" else scrolled)
         window.connect("destroy", Gtk.main_quit)
         window.show_all()
         GLib.timeout_add(LOOK_MS, self.truth.write)

@@ -242,6 +242,9 @@ POPUP_ROLES: Final = frozenset({33, 41, 69})
 SCROLLED_ROLES: Final = frozenset({31, 49, 55, 65, 66, 68, 95, 98})
 """Lists, panes, tables, trees, viewports, web pages: what stands in them is seen within their place only."""
 
+APART_ROLES: Final = frozenset({11, 29, 37, 91})
+"""Combo boxes, labels, page tabs, tree items: what belongs to them stands elsewhere than they do."""
+
 LAYOUT_ROLES: Final = frozenset({16, 20, 22, 23, 24, 30, 39, 46, 49, 53, 68, 69})
 """Dialogs, frames, fillers, panes, panels: their children stand in the order they were added, not as they are read."""
 

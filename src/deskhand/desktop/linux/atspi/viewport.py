@@ -16,7 +16,7 @@ from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import POPUP_ROLES, SHOWING
+from deskhand.desktop.linux.atspi.roles import APART_ROLES, POPUP_ROLES, SHOWING
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 
 Adopt = Callable[[Sequence[Ref]], None]
@@ -58,9 +58,10 @@ class Views:
 
     def open(self, container: Node, above: Sequence[Node]) -> Rect:
         """What is in view of a container, `above` being all that it stands in."""
-        view = container.rect
-        for node in above:
-            view = view if node.rect.empty else view.intersection(node.rect)
+        around = [node for node in (container, *above) if not node.rect.empty and node.role not in APART_ROLES]
+        view = around[0].rect if around else NOWHERE
+        for node in around[1:]:
+            view = view.intersection(node.rect)
         self._views[container.ref] = view
         return view
 
