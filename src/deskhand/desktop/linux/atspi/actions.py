@@ -16,6 +16,7 @@ _REPLY_S: Final = 1.0
 
 _SELECTED_S: Final = 0.5
 _FOCUSED_S: Final = 0.5
+_ACTIONS_LIMIT: Final = 50
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 
 
@@ -31,7 +32,7 @@ class Actor:
         if not calls.bits_in(await self._act(calls.get_state(ref), described)) & ENABLED:
             raise ActionRefused(f"{described} is disabled.", fix="Find out what enables it.")
         await self._require(ref, calls.ACTION, described, "action at all; it offers: none")
-        names = await self._action_names(ref)
+        names = await self._action_names(ref, described)
         number = _choose(names, action, described)
         try:
             done = await self._transport.call(ref.call(calls.ACTION, "DoAction", "i", number), deadline_s=_REPLY_S)
@@ -119,11 +120,15 @@ class Actor:
         if interface not in await self._interfaces(ref, described):
             raise ActionRefused(f"{described} has no {what}.", fix="Click it, or choose another control.")
 
-    async def _action_names(self, ref: Ref) -> list[str]:
-        names = list(calls.action_names_in(await self._act(calls.get_actions(ref), "the control")))
+    async def _action_names(self, ref: Ref, described: str) -> list[str]:
+        names = list(calls.action_names_in(await self._act(calls.get_actions(ref), described)))[:_ACTIONS_LIMIT]
         if not all(names):
             one_by_one = [ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(names))]
-            names = [calls.text_in(reply) for reply in await self._transport.batch(one_by_one, deadline_s=_DEADLINE_S)]
+            replies = await self._transport.batch(one_by_one, deadline_s=_DEADLINE_S)
+            for call, reply in zip(one_by_one, replies, strict=True):
+                if isinstance(reply, ApplicationUnresponsive):
+                    raise _too_late(described, call) from reply
+            names = [calls.text_in(reply) for reply in replies]
         return names
 
     async def _becomes_selected(self, ref: Ref) -> bool:
@@ -147,10 +152,14 @@ class Actor:
         try:
             return await self._transport.call(call, deadline_s=_DEADLINE_S)
         except ApplicationUnresponsive as error:
-            raise ActionDeadline(
-                f"{described}: {call.member} did not end within {_DEADLINE_S:.0f} s.",
-                fix="Observe the window before trying again; it may have happened.",
-            ) from error
+            raise _too_late(described, call) from error
+
+
+def _too_late(described: str, call: Call) -> ActionDeadline:
+    return ActionDeadline(
+        f"{described}: {call.member} did not end within {_DEADLINE_S:.0f} s.",
+        fix="Observe the window before trying again; it may have happened.",
+    )
 
 
 def _choose(names: list[str], action: str, described: str) -> int:

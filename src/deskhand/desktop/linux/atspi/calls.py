@@ -160,6 +160,9 @@ def accessible_at_point(ref: Ref, x: int, y: int) -> Call:
     return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
 
 
+_LARGEST: Final = 2**31
+
+
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
     if isinstance(reply, DesktopError) or not reply:
         return None
@@ -186,8 +189,9 @@ def text_in(reply: Reply) -> str:
 
 
 def int_in(reply: Reply, default: int = 0) -> int:
+    """A number of 32 bits, which all of this interface are: others fit no call that is made with them."""
     value = _first(reply)
-    return value if isinstance(value, int) else default
+    return value if isinstance(value, int) and -_LARGEST <= value < _LARGEST else default
 
 
 def float_in(reply: Reply) -> float | None:

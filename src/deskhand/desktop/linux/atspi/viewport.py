@@ -28,6 +28,9 @@ Lack = Callable[[str], None]
 CELL_LIMIT: Final = 4000
 """Cells of one view that are read."""
 
+_SCREEN: Final = Rect(-(2**15), -(2**15), 2**15, 2**15)
+"""All that X11 has places for."""
+
 _LEAST: Final = 6
 """Pixels of the lowest row that can be read."""
 
@@ -59,8 +62,8 @@ class Views:
     def open(self, container: Node, above: Sequence[Node]) -> Rect:
         """What is in view of a container, `above` being all that it stands in."""
         around = [node for node in (container, *above) if not node.rect.empty and node.role not in APART_ROLES]
-        view = around[0].rect if around else NOWHERE
-        for node in around[1:]:
+        view = _SCREEN if around else NOWHERE
+        for node in around:
             view = view.intersection(node.rect)
         self._views[container.ref] = view
         return view

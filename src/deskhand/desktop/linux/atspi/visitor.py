@@ -49,6 +49,9 @@ the application."""
 
 _UNSAID: Final = "the application does not say what some elements are"
 
+_UNCOUNTED: Final = -(2**31)
+"""No number of children."""
+
 _EMBEDDED: Final = "\ufffc"
 """Stands in a text for each object that is embedded in it; the objects are its children."""
 
@@ -226,8 +229,12 @@ class Visitor:
         if not _managed(node) and not self._toolkit.counts_children:
             self._descend(node, [reply])
             return
-        count = calls.int_in(reply)
-        if count > 0 and self._toolkit.hides_branches(node.role):
+        count = calls.int_in(reply, _UNCOUNTED)
+        if isinstance(reply, DesktopError):
+            self._note(node.ref, reply)
+        elif count == _UNCOUNTED:
+            self._lack(_UNSAID)
+        elif count > 0 and self._toolkit.hides_branches(node.role):
             self._look_at_points(node, descend=False)
         elif 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
