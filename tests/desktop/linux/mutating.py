@@ -49,9 +49,13 @@ FIXTURES: Final[Mapping[str, tuple[str, ...]]] = {
     "GTK 4": _python("mutating_gtk4.py"),
     "Qt 5": _python("mutating_qt.py", "PyQt5"),
     "Qt 6": _python("mutating_qt.py", "PySide6", python=str(QT6)),
+    "Chromium": _python("mutating_chromium.py"),
 }
 
 SECTIONS: Final = ("plain", "plain", "group", "twins", "rows", "cards", "lines", "table", "question")
+WITHOUT_DIALOGS: Final = frozenset({"Chromium"})
+"""Fixtures that have one window only, and ask no questions."""
+
 WAYS: Final = ("invoke", "click_input", "do_action")
 
 
@@ -322,6 +326,8 @@ async def run_trials(
     desktop: LinuxDesktop, toolkit: str, folder: Path, numbers: range, sections: Sequence[str] = SECTIONS
 ) -> Tally:
     fixture = await launch_mutating(desktop, toolkit, folder)
+    if toolkit in WITHOUT_DIALOGS:
+        sections = [section for section in sections if section != "question"]
     tally = Tally(fixture.truth().version, ids=fixture.ids)
     for number in numbers:
         tally.trials.append(await fixture.trial(number, sections))

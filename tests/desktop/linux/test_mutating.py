@@ -10,7 +10,7 @@ from desktop.linux.fixture import linux_desktop
 from desktop.linux.mutating import FIXTURES, QT6, Tally, run_trials
 
 TRIALS: Final = 1000 if os.environ.get("DESKHAND_TRIALS") == "full" else 8
-FIRST: Final = {"GTK 3": 0, "GTK 4": 100, "Qt 5": 200, "Qt 6": 300}
+FIRST: Final = {"GTK 3": 0, "GTK 4": 100, "Qt 5": 200, "Qt 6": 300, "Chromium": 400}
 """Each toolkit has a sample of its own."""
 
 

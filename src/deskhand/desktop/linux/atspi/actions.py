@@ -6,6 +6,7 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnres
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.pulse import Pulse
@@ -26,6 +27,7 @@ class Actor:
     def __init__(self, transport: Transport, pulse: Pulse) -> None:
         self._transport = transport
         self._pulse = pulse
+        self._toolkits = Toolkits(transport)
 
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ApplicationUnresponsive."""
@@ -102,6 +104,10 @@ class Actor:
         if role == LABEL and calls.TEXT not in await self._interfaces(ref, described):
             return calls.text_in(await self._act(calls.get_name(ref), described))  # all that Qt says of its labels
         await self._require(ref, calls.TEXT, described, "text")
+        if (await self._toolkits.of(ref.bus, deadline_s=_DEADLINE_S)).hides_texts:
+            (shown,) = await self._transport.batch([calls.get_shown_line(ref)], deadline_s=_DEADLINE_S)
+            if calls.is_hidden(calls.text_in(shown)):
+                return ""
         text = calls.text_in(await self._act(calls.get_text(ref), described))
         if text:
             return text

@@ -147,6 +147,11 @@ def get_text_length(ref: Ref) -> Call:
     return ref.get(TEXT, "CharacterCount")
 
 
+def get_shown_line(ref: Ref) -> Call:
+    """The first line of a text. GTK 4 answers with what is shown: bullets, where it hides what is typed."""
+    return ref.call(TEXT, "GetStringAtOffset", "iu", 0, _LINE)
+
+
 def get_actions(ref: Ref) -> Call:
     return ref.call(ACTION, "GetActions")
 
@@ -161,6 +166,8 @@ def accessible_at_point(ref: Ref, x: int, y: int) -> Call:
 
 
 _LARGEST: Final = 2**31
+_LINE: Final = 3
+_BULLETS: Final = frozenset("●•∙⚫⬤∗✱*")
 
 
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
@@ -219,6 +226,11 @@ def _bits(reply: Reply) -> int | None:
             return low | high << 32
         case _:
             return None
+
+
+def is_hidden(shown: str) -> bool:
+    """Whether nothing but bullets is shown of a text."""
+    return len(set(shown)) == 1 and shown[0] in _BULLETS
 
 
 def strings_in(reply: Reply) -> tuple[str, ...]:

@@ -116,6 +116,13 @@ class Toolkit:
         return self.is_gtk4
 
     @property
+    def hides_texts(self) -> bool:
+        """Whether a text that is hidden by bullets says that it is one as all others. GTK 4 entries do, which are
+        not made for passwords.
+        """
+        return self.is_gtk4
+
+    @property
     def counts_children(self) -> bool:
         """Whether children are counted before they are asked for: a list of very many takes seconds."""
         return self.name in {_CHROMIUM, _SWING}

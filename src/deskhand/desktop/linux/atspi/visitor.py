@@ -312,7 +312,9 @@ class Visitor:
     def _ask_details(self, node: Node, known: Facts | None = None) -> None:
         ref = node.ref
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
-        if _has_text(node):
+        if _has_text(node) and self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
+            asked.append((calls.get_shown_line(ref), self._take_shown))
+        elif _has_text(node):
             counts = self._toolkit.counts_text
             asked.append(
                 (calls.get_text_length(ref), self._take_length) if counts else (calls.get_text(ref), _take_text)
@@ -335,6 +337,13 @@ class Visitor:
                 keep(node, reply)
 
         self._post([call for call, _ in asked], take)
+
+    def _take_shown(self, node: Node, reply: Reply) -> None:
+        """A password's text is never asked for, whatever its control says of its role."""
+        if calls.is_hidden(calls.text_in(reply)):
+            node.role = PASSWORD_TEXT
+        else:
+            self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0]))
 
     def _take_length(self, node: Node, reply: Reply) -> None:
         length = min(calls.int_in(reply), TEXT_LIMIT)
