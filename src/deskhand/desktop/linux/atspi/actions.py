@@ -115,6 +115,10 @@ class Actor:
         length = calls.int_in(await self._act(calls.get_text_length(ref), described))
         return calls.text_in(await self._act(calls.get_text(ref, length), described)) if length > 0 else ""
 
+    async def tells_late(self, ref: Ref) -> bool:
+        """Whether its application tells of changes only a while after they are seen. Raises: DesktopGone."""
+        return (await self._toolkits.of(ref.bus, deadline_s=_DEADLINE_S)).tells_late
+
     async def _interfaces(self, ref: Ref, described: str) -> tuple[str, ...]:
         return calls.strings_in(await self._act(calls.get_interfaces(ref), described))
 

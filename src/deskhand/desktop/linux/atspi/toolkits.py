@@ -123,6 +123,11 @@ class Toolkit:
         return self.is_gtk4
 
     @property
+    def tells_late(self) -> bool:
+        """Whether it tells of changes and scrolling only a while after they are seen. Chromium does."""
+        return self.is_chromium
+
+    @property
     def counts_children(self) -> bool:
         """Whether children are counted before they are asked for: a list of very many takes seconds."""
         return self.name in {_CHROMIUM, _SWING}

@@ -312,13 +312,8 @@ class Visitor:
     def _ask_details(self, node: Node, known: Facts | None = None) -> None:
         ref = node.ref
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
-        if _has_text(node) and self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
-            asked.append((calls.get_shown_line(ref), self._take_shown))
-        elif _has_text(node):
-            counts = self._toolkit.counts_text
-            asked.append(
-                (calls.get_text_length(ref), self._take_length) if counts else (calls.get_text(ref), _take_text)
-            )
+        if _has_text(node):
+            asked.append(self._text_of(node))
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
         if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
@@ -337,6 +332,13 @@ class Visitor:
                 keep(node, reply)
 
         self._post([call for call, _ in asked], take)
+
+    def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
+        if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
+            return calls.get_shown_line(node.ref), self._take_shown
+        if self._toolkit.counts_text:
+            return calls.get_text_length(node.ref), self._take_length
+        return calls.get_text(node.ref), _take_text
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
         """A password's text is never asked for, whatever its control says of its role."""
