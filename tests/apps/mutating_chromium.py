@@ -12,9 +12,9 @@ import threading
 from pathlib import Path
 
 from mutating import IN_ROW, TITLE, World
+from told import Told
 from web import WaitingPages, version
 
-COLUMNS = ("name", "state")
 PAGE = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -34,8 +34,9 @@ PAGE = """<!doctype html>
   const insert = (parent, child, index) =>
     parent.insertBefore(child, (index < 0 ? null : [...parent.children].filter(one => one !== child)[index]) ?? null);
   const does = {
-    window: id => { at[id] = document.body; document.body.className = "column" },
-    title: text => document.title = text,
+    window: (_, id) => { at[id] = document.body; document.body.className = "column" },
+    shown: () => {},
+    title: (_, text) => document.title = text,
     // a plain box is none for accessibility, which would see columns that stand side by side as one
     box(id, kind) { make(id, "div", kind); if (kind !== "row") at[id].setAttribute("role", "group") },
     group(id, name) {
@@ -67,8 +68,9 @@ PAGE = """<!doctype html>
       at[id].setAttribute("role", "table");  // one without a head is laid out with it only, Chromium thinks
       at[id].style.width = "240px";
     },
-    fill(id, lines) {
-      const table = at[id];
+    fill(id, ...words) {
+      const table = at[id], lines = [];
+      while (words.length) lines.push(words.splice(0, 2));
       while (table.rows.length > lines.length) table.deleteRow(-1);
       lines.forEach((texts, number) => {
         const row = table.rows[number] ?? table.insertRow();
@@ -100,114 +102,20 @@ PAGE = """<!doctype html>
 """
 
 
-class Toolkit:
+class Toolkit(Told):
     rows_are_rows = True
 
     def __init__(self):
-        self.orders, self.sent, self.waiting = [], queue.Queue(), {}
-        self.numbers, self.rects, self.cells, self.pressed = 0, {}, [], {}
-        self.on_cell, self.records = None, []
-
-    # what passes between the page and us
-
-    def finish(self, done):
-        self.numbers += 1
-        self.waiting[self.numbers] = done
-        self.sent.put({"number": self.numbers, "orders": self.orders})
-        self.orders = []
+        self.sent = queue.Queue()
+        super().__init__(lambda number, orders: self.sent.put({"number": number, "orders": orders}))
 
     def hear(self, said):
         if "pressed" in said:
             self.pressed[said["pressed"]]()
         elif "cell" in said:
-            row, column = said["cell"]
-            self.on_cell(f"{self.records[row][0]}.{COLUMNS[column]}")
+            self.pressed_cell(*said["cell"])
         else:
-            self.rects, self.cells = said["rects"], said["cells"]
-            self.waiting.pop(said["number"])()
-
-    def say(self, *order):
-        self.orders.append(order)
-
-    def new(self, what, *how):
-        self.numbers += 1
-        self.say(what, f"w{self.numbers}", *how)
-        return f"w{self.numbers}"
-
-    # what `World` wants
-
-    def window(self, title, parent=None):
-        return "window", self.new("window")
-
-    def shown(self, window):
-        pass
-
-    def set_title(self, window, title):
-        self.say("title", title)
-
-    def box(self, vertical=False):
-        return self.new("box", "column" if vertical else "row")
-
-    def group(self, name):
-        return self.new("group", name)
-
-    def rename_group(self, group, name):
-        self.say("rename_group", group, name)
-
-    def rows(self):
-        return self.new("rows")
-
-    def row(self):
-        return self.new("row")
-
-    def grid(self):
-        return self.new("box", "grid")
-
-    def button(self, text, pressed):
-        button = self.new("button", text)
-        self.pressed[button] = pressed
-        return button
-
-    def label(self, text):
-        return self.new("label", text)
-
-    def add(self, container, widget, index=-1):
-        self.say("add", container, widget, index)
-
-    def place(self, grid, widget, row, column):
-        self.say("place", grid, widget, row, column)
-
-    def take(self, container, widget):
-        self.say("remove", widget)
-
-    def move(self, container, widget, index):
-        self.say("add", container, widget, index)
-
-    def destroy(self, widget):
-        self.say("destroy", widget)
-
-    def set_text(self, widget, text):
-        self.say("text", widget, text)
-
-    def set_enabled(self, widget, enabled):
-        self.say("enabled", widget, enabled)
-
-    def set_visible(self, widget, visible):
-        self.say("visible", widget, visible)
-
-    def rect(self, widget):
-        return self.rects.get(widget, [0, 0, 0, 0])
-
-    def table(self, pressed):
-        self.on_cell = pressed
-        return self.new("table", "People")
-
-    def fill(self, table, records):
-        self.records = [*records]
-        self.say("fill", table, [[name, "open"] for _, name in records])
-
-    def cell(self, table, row, column):
-        return self.cells[row][column] if row < len(self.cells) else [0, 0, 0, 0]
+            self.placed(**said)
 
 
 def obey_all(world, lines):

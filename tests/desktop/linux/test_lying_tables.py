@@ -174,6 +174,7 @@ SLOW: Final[Sequence[tuple[str, Deed]]] = (
         ("actions_silent", act),
         ("actions_without_end", act),
         ("selects_silently", select),
+        ("silent_after", act),
         ("silent_after", select),
         ("silent_after", focus),
     ]
@@ -214,7 +215,6 @@ async def test_the_truth_of_a_table_is_read(stage: Stage, liar: Liar) -> None:
         ("deed_refused", act),
         ("stateless", act),
         *SLOW,
-        ("silent_after", act),
         ("selects_nothing", select),
         ("selects_by_long_index", select),
         ("selects_by_words", select),
