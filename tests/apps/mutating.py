@@ -42,6 +42,13 @@ CHANGES = {section: kinds.split() for section, kinds in CHANGES.items()}
 CHANGES["cards"] = CHANGES["lines"] = CHANGES["rows"]
 
 
+class AtOnce:
+    """A toolkit that does what it is told when it is told."""
+
+    def finish(self, done):
+        done()
+
+
 class Button:
     def __init__(self, world, identity, name):
         self.identity, self.name, self.enabled, self.visible = identity, name, True, True
@@ -74,8 +81,8 @@ class Row:
 class World:
     def __init__(self, tk, path, version):
         """`tk`: window, shown, close, set_title, box, group, rename_group, rows, row, grid, button, label, add, place,
-        take, destroy, move, set_text, set_enabled, set_visible, rect, table, fill, cell; `rows_are_rows`: whether what
-        stands in `rows` says that it is a row."""
+        take, destroy, move, set_text, set_enabled, set_visible, rect, table, fill, cell; `finish` calls back once all
+        of it is done; `rows_are_rows`: whether what stands in `rows` says that it is a row."""
         self.tk, self.path, self.version = tk, path, version
         self.done, self.acted, self.heirs, self.act, self.numbers = 0, [], {}, False, 0
         self.written, self.dialog = "", None
@@ -118,13 +125,16 @@ class World:
             self.reset(dialog=bool(command.get("dialog")))
         else:
             self.act = bool(getattr(self, f"do_{command['do']}")(command["target"], rng))
+        self.tk.finish(self.finished)
+
+    def finished(self):
         self.done += 1
         self.write()
 
     def pressed(self, identity):
         self.acted.append(identity)
         self.tk.set_text(self.status, f"Done {len(self.acted)}")
-        self.write()
+        self.tk.finish(self.write)
 
     def write(self):
         text = json.dumps(

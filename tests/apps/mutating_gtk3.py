@@ -6,7 +6,7 @@ from pathlib import Path
 
 import gi
 from gtk3_place import place_of
-from mutating import LOOK_MS, World
+from mutating import LOOK_MS, AtOnce, World
 
 gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
@@ -15,7 +15,7 @@ from gi.repository import Gdk, GLib, Gtk  # noqa: E402
 VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_version()}"
 
 
-class Toolkit:
+class Toolkit(AtOnce):
     rows_are_rows = True
 
     def window(self, title, parent=None):

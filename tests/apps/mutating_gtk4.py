@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import gi
-from mutating import LOOK_MS, World
+from mutating import LOOK_MS, AtOnce, World
 
 gi.require_version("Gtk", "4.0")
 gi.require_version("GdkX11", "4.0")
@@ -21,7 +21,7 @@ class Record(GObject.Object):
         self.record, self.texts = record, texts
 
 
-class Toolkit:
+class Toolkit(AtOnce):
     rows_are_rows = True
 
     def __init__(self, loop):

@@ -5,13 +5,13 @@ import os
 import sys
 from pathlib import Path
 
-from mutating import LOOK_MS, World
+from mutating import LOOK_MS, AtOnce, World
 
 core = importlib.import_module(f"{sys.argv[1]}.QtCore")
 widgets = importlib.import_module(f"{sys.argv[1]}.QtWidgets")
 
 
-class Toolkit:
+class Toolkit(AtOnce):
     rows_are_rows = False
 
     def window(self, title, parent=None):

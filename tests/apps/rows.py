@@ -12,6 +12,9 @@ NAME = "Numbers"
 
 COUNT = 100_000
 COLUMNS = ("name", "code")
+BRANCH = 1_000
+"""Of a tree with branches every so many rows stand below the first of them."""
+
 LOOK_MS = 50
 
 

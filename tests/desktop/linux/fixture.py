@@ -22,6 +22,13 @@ from support import ROOT, wait_until_ended
 
 SCREEN = (1280, 800)
 PROGRAM = ROOT / "tests/apps/gtk3_fixture.py"
+BRIDGE = Path("/usr/share/java/java-atk-wrapper.jar")
+JAVA = (
+    "/usr/bin/java",
+    *("-cp", str(BRIDGE)),
+    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+)
+"""What starts a Swing program, but for its source."""
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ class Question:
     private: bool
     address: str
     argument: str
+    arguments: tuple[object, ...] = ()
 
     def refs(self, *paths: str) -> list[tuple[str, str]]:
         return [(self.own, path) for path in paths]

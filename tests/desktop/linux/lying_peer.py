@@ -23,9 +23,11 @@ from Xlib.display import Display
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.dbus.wire import Kind, Message, Variant, encode, encode_call, next_message
 from desktop.linux.lies import LIES, Answer, HangUp, Question, honest, refusal
+from desktop.linux.lies_of_tables import TABLE_LIES
 
 NAME = "test.Liar"
 SIZE = (400, 300)
+ALL_LIES = LIES | TABLE_LIES
 FORGED = 100
 """Answers to calls that were made to others, which a forger sends with each of its own."""
 
@@ -179,12 +181,13 @@ class Peer:
         self.asked[member] += 1
         address = f"unix:path={self.private_address}" if self.lie.startswith("private") else ""
         question = Question(
-            message.path, member, self.own, self.title, self.asked.total(), link.private, address, self.argument
+            *(message.path, member, self.own, self.title, self.asked.total(), link.private, address, self.argument),
+            arguments=tuple(values),
         )
         if self.lie == "forger" and not link.private:
             for guessed in range(1, FORGED):
                 self.send(link, replace(message, serial=message.serial + guessed), Answer("a(so)", ([],)))
-        told = LIES[self.lie](question)
+        told = ALL_LIES[self.lie](question)
         answer = (honest(question) or refusal(member)) if told is True else told
         if answer:
             if message.member == "Get" and answer.kind is Kind.RETURN and answer.raw is None and answer.signature:

@@ -38,7 +38,7 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     56,
     55,
 )
-COLUMN_HEADER, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 82, 90, 93)
+COLUMN_HEADER, TREE, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 65, 82, 90, 93)
 EXPANDABLE = 1 << 9
 PLACE = Rect(0, 0, 10, 10)
 
@@ -231,6 +231,12 @@ def test_what_swing_draws_with_labels_are_items_and_cells(container: int, role: 
     assert seen(nodes)[1].type is Role.LABEL
     at(nodes, "i").state |= TRANSIENT
     assert (seen(nodes)[1].type, seen(nodes)[1].name) == (role, "One")
+
+
+@pytest.mark.requires("observe.swing")
+def test_labels_in_a_tree_of_swing_are_its_items() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("c", "w", TREE, "All"), ("i", "c", LABEL, "One"))
+    assert [(c.type, c.name) for c in seen(nodes)[1:]] == [(Role.TREEITEM, "One")]
 
 
 @pytest.mark.requires("observe.office")

@@ -1,12 +1,7 @@
 """Applications that lie over accessibility: each ends an observation in time and harms nobody else."""
 
-import json
-import os
 import signal
-import sys
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from typing import Final
 
 import anyio
@@ -14,118 +9,26 @@ import pytest
 
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.calls import parse_handle
-from deskhand.desktop.linux.atspi.transport import BusTransport, Call
 from deskhand.desktop.linux.atspi.visitor import NODE_LIMIT, TEXT_LIMIT
-from deskhand.desktop.linux.desktop import LinuxDesktop, attach
-from desktop.linux.fixture import LinuxUnderTest, SomePlace, launch_fixture, linux_desktop
-from support import ROOT, wait_until_ended
+from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, open_liar, open_stage, visitor
 
 pytestmark = pytest.mark.desktop
 
-DEADLINE_S: Final = 1.0
-BOUND_S: Final = 6.0
-"""Far above the deadline, far below waiting for ever; the machine may be busy."""
-
-PEER: Final = ROOT / "tests/desktop/linux/lying_peer.py"
-TITLE: Final = "Liar"
 BUTTONS: Final = 20
 CALLS_LIMIT: Final = 10 * NODE_LIMIT
 
 
-@dataclass
-class Stage:
-    """A desktop with the fixture application on it, and what that shows."""
-
-    honest: LinuxUnderTest
-    place: SomePlace
-    shows: tuple[str, ...]
-    control: TargetInfo
-
-
-@dataclass
-class Liar:
-    """The lying peer, its window, and a line to tell it what to lie."""
-
-    window: TargetInfo
-    line: BusTransport
-
-    async def say(self, lie: str, argument: str = "") -> dict[str, int]:
-        """What it was asked since the last time: member → count."""
-        call = Call("test.Liar", "/", "test.Liar", "Say", "ss", (lie, argument))
-        return json.loads((await self.line.call(call, deadline_s=5))[0])
-
-    def signal(self, number: signal.Signals) -> None:
-        assert self.window.pid is not None
-        os.kill(self.window.pid, number)
-
-
 @pytest.fixture(scope="module")
 async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    folder = tmp_path_factory.mktemp("lying")
-    async with linux_desktop(folder) as desktop:
-        honest = await launch_fixture(desktop, folder / "state.json")
-        seen = await desktop.observe(honest.window, picture=False)
-        yield Stage(honest, await honest.place(), _described(seen), seen.controls[0])
+    async with open_stage(tmp_path_factory.mktemp("lying")) as stage:
+        yield stage
 
 
 @pytest.fixture
 async def liar(stage: Stage) -> AsyncGenerator[Liar]:
-    argv = (sys.executable, str(PEER), TITLE, stage.place.a11y_address)
-    environment = {"PYTHONPATH": os.pathsep.join(str(ROOT / part) for part in ("src", "tests"))}
-    window = await stage.honest.desktop.launch(Application("liar", argv, window=f"^{TITLE}$", environment=environment))
-    line = await BusTransport.connect(stage.place.a11y_address)
-    liar = Liar(window, line)
-    try:
+    async with open_liar(stage) as liar:
         yield liar
-    finally:
-        await line.close()
-        assert window.pid is not None
-        with suppress(ProcessLookupError):
-            os.kill(window.pid, signal.SIGKILL)
-        wait_until_ended([window.pid])
-
-
-@asynccontextmanager
-async def visitor(stage: Stage) -> AsyncGenerator[LinuxDesktop]:
-    """Somebody who sees the desktop for the first time."""
-    desktop = await attach(stage.place)
-    try:
-        yield desktop
-    finally:
-        await desktop.close()
-
-
-def _described(seen: Observation) -> tuple[str, ...]:
-    assert seen.truncated is None
-    return tuple(f"{control.handle} {control.describe} {control.rect}" for control in seen.controls)
-
-
-async def look(desktop: LinuxDesktop, window: TargetInfo) -> Observation | DesktopError:
-    try:
-        return await desktop.observe(window, picture=False, deadline_s=DEADLINE_S)
-    except DesktopError as error:
-        return error
-
-
-async def look_at_both(desktop: LinuxDesktop, stage: Stage, liar: Liar) -> Observation | DesktopError:
-    """What comes of the liar; the honest application is observed meanwhile, whole."""
-    found: list[Observation | DesktopError] = []
-
-    async def look_at_liar() -> None:
-        found.append(await look(desktop, liar.window))
-
-    async def look_at_other() -> None:
-        other = await desktop.observe(stage.honest.window, picture=False, deadline_s=BOUND_S)
-        assert _described(other) == stage.shows
-
-    with anyio.fail_after(BOUND_S):
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(look_at_liar)
-            tasks.start_soon(look_at_other)
-    return found[0]
 
 
 async def outcome(stage: Stage, liar: Liar, lie: str, argument: str = "") -> Observation | DesktopError:

@@ -1,8 +1,10 @@
 """The wait for quiet, on a clock that jumps."""
 
+import asyncio
 import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from contextvars import Context
 
 import anyio
 import pytest
@@ -64,6 +66,16 @@ async def every(seconds: float, happens: Callable[[int], None]) -> AsyncGenerato
 async def test_nothing_is_quiet_after_the_window() -> None:
     settled = await settle(Activity(Pulse()))
     assert (settled.reason, settled.last, settled.busy, settled.ignored) == (Quiet.SETTLED, "", (), ())
+
+
+@pytest.mark.requires("desktop.settle")
+def test_what_happens_is_heard_in_a_loop_that_anyio_did_not_start() -> None:
+    async def main() -> str:
+        activity = Activity(Pulse())
+        asyncio.get_running_loop().call_soon(activity.event, label(0), context=Context())
+        return (await settle(activity)).last
+
+    assert asyncio.run(main()) == "events (TextChanged insert at label)"
 
 
 @pytest.mark.requires("desktop.settle-reason")

@@ -7,14 +7,12 @@ from typing import Final
 import pytest
 
 from deskhand.desktop.base import Application
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
 from support import ROOT
 from tools.toolkit_docs import COLUMNS, PAGE, RECORD, Recorded, filled, read_record
 
 APPS: Final = ROOT / "tests/apps"
-JAVA: Final = "/usr/bin/java"
-BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
 UNO: Final = Path("/usr/lib/python3/dist-packages/uno.py")
 QT6: Final = ROOT / ".venv-qt6/bin/python"
 
@@ -45,12 +43,7 @@ FIXTURES: Final = {
     "Qt 5": Fixture(_python("oracle_qt.py", "PyQt5")),
     "Qt 6": Fixture(_python("oracle_qt.py", "PySide6", python=str(QT6)), QT6, "make qt6"),
     "Swing": Fixture(
-        (
-            JAVA,
-            *("-cp", str(BRIDGE)),
-            "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
-            str(APPS / "OracleSwing.java"),
-        ),
+        (*JAVA, str(APPS / "OracleSwing.java")),
         BRIDGE,
         "apt-get install default-jdk libatk-wrapper-java-jni",
     ),

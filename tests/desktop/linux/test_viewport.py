@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from re import fullmatch, match
 from typing import Final
@@ -17,7 +18,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from desktop.linux.fixture import linux_desktop
+from deskhand.session.applications import BUILT_IN
+from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT
 
 pytestmark = pytest.mark.desktop
@@ -35,18 +37,27 @@ EDGE: Final = 2
 
 _QT5 = (PYTHON, str(APPS / "rows_qt.py"), "PyQt5")
 _QT6 = (str(QT6), str(APPS / "rows_qt.py"), "PySide6")
+_SWING = (*JAVA, str(APPS / "RowsSwing.java"))
+_GTK3 = (PYTHON, str(APPS / "rows_gtk3.py"))
 VIEWS: Final = {
-    "GTK 3": (PYTHON, str(APPS / "rows_gtk3.py")),
+    "GTK 3": (*_GTK3, "flat"),
+    "GTK 3 branches": (*_GTK3, "branches"),
     "GTK 4 columns": (PYTHON, str(APPS / "rows_gtk4.py"), "columns"),
     "GTK 4 list": (PYTHON, str(APPS / "rows_gtk4.py"), "list"),
+    "Swing table": (*_SWING, "table", "1000"),
+    "Swing list": (*_SWING, "list", "2000"),
+    "Swing tree": (*_SWING, "tree", "2000"),
+    "Swing branches": (*_SWING, "branches", "2000"),
     "Qt 5 table": (*_QT5, "table"),
     "Qt 5 list": (*_QT5, "list"),
     "Qt 5 tree": (*_QT5, "tree"),
+    "Qt 5 branches": (*_QT5, "branches"),
     "Qt 6 table": (*_QT6, "table"),
     "Qt 6 list": (*_QT6, "list"),
     "Qt 6 tree": (*_QT6, "tree"),
+    "Qt 6 branches": (*_QT6, "branches"),
 }
-IN_CI: Final = ("GTK 3", "GTK 4 columns", "Qt 5 table", "Qt 6 list", "Qt 6 tree")
+IN_CI: Final = ("GTK 3", "GTK 4 columns", "Qt 5 table", "Qt 6 list", "Qt 6 branches", "Swing branches")
 
 
 @dataclass(frozen=True)
@@ -133,15 +144,21 @@ def stands_in(seen: Rect, told: Rect) -> bool:
 
 
 PAGE_ROWS: Final = 10_000 if FULL else 2_000
-_PAGE: Final = """<!doctype html><title>Rows</title><style>td {{ height: 20px }}</style><table>{rows}</table><script>
+PAGE_LINKS: Final = 5_000 if FULL else 1_500
+_PAGE: Final = """<!doctype html><title>Rows</title><style>td {{ height: 20px }} a {{ white-space: nowrap }}</style>
+{rows}<script>
 let clicked = ""
+const rows = [...document.querySelectorAll("tr, a")]
 function tell() {{
-  const seen = [...document.querySelectorAll("tr")].map((row, number) => [row.getBoundingClientRect(), number])
+  const seen = rows.map((row, number) => [row.getBoundingClientRect(), number])
     .filter(([rect]) => Math.min(rect.bottom, innerHeight) - Math.max(rect.top, 0) >= {least})
     .map(([, number]) => number)
   document.title = `Rows ${{seen[0]}} to ${{seen.at(-1)}}${{clicked}}`
 }}
-addEventListener("mousedown", (event) => {{ clicked = ` clicked ${{event.target.closest("tr").rowIndex}}`; tell() }})
+addEventListener("mousedown", (event) => {{
+  clicked = ` clicked ${{rows.indexOf(event.target.closest("tr, a"))}}`
+  tell()
+}})
 addEventListener("scroll", tell)
 addEventListener("resize", tell)
 tell()
@@ -154,6 +171,7 @@ class Page:
 
     desktop: LinuxDesktop
     window: TargetInfo
+    role: Role
 
     async def title(self) -> str:
         return next(w.name for w in await self.desktop.windows() if w.handle == self.window.handle)
@@ -166,7 +184,7 @@ class Page:
             await self.desktop.settle(self.window)
             seen = await self.desktop.observe(self.window, picture=False)
             told = match(r"Rows (\d+) to (\d+)", await self.title())
-            found[:] = [c for c in seen.controls if c.type is Role.ROW and c.rect.height >= LEAST]
+            found[:] = [c for c in seen.controls if c.type is self.role and c.rect.height >= LEAST]
             if told is None or seen.truncated:
                 return None
             wanted = [f"Row {number}" for number in range(int(told[1]), int(told[2]) + 1)]
@@ -202,8 +220,9 @@ async def rows_of(argv: Sequence[str], folder: Path) -> AsyncGenerator[Rows]:
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("name", VIEWS if FULL else IN_CI)
 async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> None:
-    if name.startswith("Qt 6") and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing; make qt6")
+    needed = {"Qt 6": QT6, "Swing": BRIDGE}.get(name.rpartition(" ")[0])
+    if needed and not needed.exists():
+        pytest.skip(f"not run: {needed} is missing")
     async with rows_of(VIEWS[name], tmp_path) as rows:
         await rows.check()
         assert "Row 0" in rows.told()
@@ -219,19 +238,75 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
         await rows.click_some()
 
 
-@pytest.mark.requires("desktop.long-pages")
-async def test_of_a_long_page_the_rows_in_view_are_seen(tmp_path: Path) -> None:
-    file = tmp_path / "rows.html"
-    rows = "".join(f"<tr><td>Row {number}</td></tr>" for number in range(PAGE_ROWS))
+@asynccontextmanager
+async def page_of(rows: str, role: Role, folder: Path) -> AsyncGenerator[Page]:
+    file = folder / "rows.html"
     file.write_text(_PAGE.format(rows=rows, least=LEAST), encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        page = Page(desktop, await desktop.launch(Application("chromium", ("chromium", file.as_uri()), window="Rows")))
-        await desktop.activate(page.window)
+    async with linux_desktop(folder) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", file.as_uri()), window="Rows"))
+        await desktop.activate(window)
+        yield Page(desktop, window, role)
+
+
+PAGES: Final = {
+    Role.ROW: ("<table>", "<tr><td>Row {}</td></tr>", "</table>", PAGE_ROWS),
+    Role.LINK: ("<p>", '<a href="#">Row {}</a> ', "</p>", PAGE_LINKS),
+}
+
+
+@pytest.mark.requires("desktop.long-pages")
+@pytest.mark.parametrize("role", PAGES)
+async def test_of_a_long_page_what_is_in_view_is_seen(role: Role, tmp_path: Path) -> None:
+    begin, row, end, count = PAGES[role]
+    async with page_of(begin + "".join(map(row.format, range(count))) + end, role, tmp_path) as page:
         first = await page.rows()
         assert first[0].name == "Row 0"
-        await desktop.scroll(first[5].rect.center, -7)
+        await page.desktop.scroll(first[5].rect.center, -7)
         await page.click((await page.rows())[0])
-        await desktop.press([Chord("end")])
+        await page.desktop.press([Chord("end")])
         last = await page.rows()
-        assert last[-1].name == f"Row {PAGE_ROWS - 1}"
+        assert last[-1].name == f"Row {count - 1}"
         await page.click(last[-1])
+
+
+@pytest.mark.requires("desktop.viewport")
+async def test_of_the_functions_of_a_spreadsheet_those_in_view_are_seen(tmp_path: Path) -> None:
+    """LibreOffice lists more than five hundred, in a list of GTK 3 on a page of tabs."""
+    async with linux_desktop(tmp_path) as desktop:
+        sheet = await desktop.launch(BUILT_IN[1], deadline_s=3 * PATIENCE_S)
+        await desktop.activate(sheet)
+        await desktop.press([Chord("f2", ("ctrl",))])
+
+        async def asked() -> TargetInfo | None:
+            return next((window for window in await desktop.windows() if window.name == "Function Wizard"), None)
+
+        wizard = await desktop.wait_until(asked, deadline_s=PATIENCE_S)
+        assert wizard
+
+        async def names(first: str, last: str) -> list[str]:
+            """Those in view, once they reach from one to another, and fill the list."""
+            seen: list[Observation] = []
+
+            async def fill() -> list[str] | None:
+                await desktop.settle(wizard)
+                seen.append(await desktop.observe(wizard, picture=False))
+                found = [control for control in seen[-1].controls if control.type is Role.LISTITEM]
+                tops = [control.rect.top for control in found[1:]]
+                if not found or (first or found[0].name, last or found[-1].name) != (found[0].name, found[-1].name):
+                    return None
+                assert len({below - above for above, below in pairwise(tops)}) == 1, tops
+                return [control.name for control in found]
+
+            found = await desktop.wait_until(fill, deadline_s=PATIENCE_S)
+            assert found, seen[-1].controls
+            assert seen[-1].truncated is None
+            box = next(control for control in seen[-1].controls if control.type is Role.LIST)
+            assert (len(found) + 1) * 23 >= box.rect.height >= (len(found) - 1) * 23
+            return found
+
+        begin = await names("ABS", "")
+        assert begin == sorted(begin)
+        box = next(c for c in (await desktop.observe(wizard, picture=False)).controls if c.type is Role.LIST)
+        await desktop.scroll(box.rect.center, -400)
+        end = await names("", "ZTEST")
+        assert not {*begin} & {*end}

@@ -6,11 +6,13 @@ See `changing.py`. A line for each toolkit; differences are printed above it, an
 """
 
 import argparse
-import asyncio
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+
+import anyio
 
 from desktop.linux.changing import FIXTURES, run
 
@@ -34,4 +36,4 @@ if __name__ == "__main__":
     parser.add_argument("--changes", type=int, default=500)
     parser.add_argument("--stop", action="store_true", help="at the first difference")
     given = parser.parse_args()
-    sys.exit(1 if asyncio.run(main(given.toolkits, given.seed, given.changes, stop=given.stop)) else 0)
+    sys.exit(1 if anyio.run(partial(main, given.toolkits, given.seed, given.changes, stop=given.stop)) else 0)

@@ -33,6 +33,8 @@ _REGISTRY_DEADLINE_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
 _RESTORE_S: Final = 0.3
 _CLIPBOARD_S: Final = 5.0
+_TOLD_S: Final = 0.6
+"""Chromium 156 tells of a change or of scrolling up to half a second after it is seen."""
 
 
 class LinuxDesktop:
@@ -114,6 +116,9 @@ class LinuxDesktop:
         return await self._parts.connection.run(lambda screen: screen.stack.point_on(window, place))
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
+        ref = calls.parse_handle(target.handle)
+        if ref and target.fingerprint and await self._parts.actor.tells_late(ref):
+            await self._until_told(target.fingerprint.owner)
         return await self._parts.sight.resolve(target)
 
     async def read_text(self, target: TargetInfo) -> str:
@@ -218,6 +223,12 @@ class LinuxDesktop:
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
         return await read_clipboard(self._display, target, deadline_s)
+
+    async def _until_told(self, owner: str) -> None:
+        """What happened just now in a window of an application that tells late is told once this returns."""
+        window = next((window for window in await self.windows() if window.handle == owner), None)
+        if window and self._parts.activity.quiet_s(window.pid) < _TOLD_S:
+            await self.settle(window, quiet_s=_TOLD_S, deadline_s=2 * _TOLD_S)
 
     @asynccontextmanager
     async def _alone(self) -> AsyncGenerator[None]:

@@ -44,18 +44,14 @@ class Subject:
     unseen: str = ""
 
 
-def _loop_time() -> float:
-    """The event loop's time; unlike anyio's, also where a callback asks on a loop that anyio did not start."""
-    return asyncio.get_running_loop().time()
-
-
 class Activity:
     """What happens on the desktop, as it comes in."""
 
-    def __init__(self, pulse: Pulse, clock: Callable[[], float] = _loop_time) -> None:
+    def __init__(self, pulse: Pulse, clock: Callable[[], float] | None = None) -> None:
+        """`clock`: that of the running loop, if none; what comes in is called by no task, where anyio knows no loop."""
         self._pulse = pulse
-        self._clock = clock
-        self._since = clock()
+        self._clock = clock or asyncio.get_running_loop().time
+        self._since = self._clock()
         self._lost = anyio.Event()
         self.sees_pixels = False
         self.ledger = Ledger()

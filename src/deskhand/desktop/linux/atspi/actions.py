@@ -6,6 +6,7 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnres
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.pulse import Pulse
@@ -16,6 +17,7 @@ _REPLY_S: Final = 1.0
 
 _SELECTED_S: Final = 0.5
 _FOCUSED_S: Final = 0.5
+_ACTIONS_LIMIT: Final = 50
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 
 
@@ -25,13 +27,14 @@ class Actor:
     def __init__(self, transport: Transport, pulse: Pulse) -> None:
         self._transport = transport
         self._pulse = pulse
+        self._toolkits = Toolkits(transport)
 
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ApplicationUnresponsive."""
         if not calls.bits_in(await self._act(calls.get_state(ref), described)) & ENABLED:
             raise ActionRefused(f"{described} is disabled.", fix="Find out what enables it.")
         await self._require(ref, calls.ACTION, described, "action at all; it offers: none")
-        names = await self._action_names(ref)
+        names = await self._action_names(ref, described)
         number = _choose(names, action, described)
         try:
             done = await self._transport.call(ref.call(calls.ACTION, "DoAction", "i", number), deadline_s=_REPLY_S)
@@ -101,12 +104,20 @@ class Actor:
         if role == LABEL and calls.TEXT not in await self._interfaces(ref, described):
             return calls.text_in(await self._act(calls.get_name(ref), described))  # all that Qt says of its labels
         await self._require(ref, calls.TEXT, described, "text")
+        if (await self._toolkits.of(ref.bus, deadline_s=_DEADLINE_S)).hides_texts:
+            (shown,) = await self._transport.batch([calls.get_shown_line(ref)], deadline_s=_DEADLINE_S)
+            if calls.is_hidden(calls.text_in(shown)):
+                return ""
         text = calls.text_in(await self._act(calls.get_text(ref), described))
         if text:
             return text
         # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
         length = calls.int_in(await self._act(calls.get_text_length(ref), described))
         return calls.text_in(await self._act(calls.get_text(ref, length), described)) if length > 0 else ""
+
+    async def tells_late(self, ref: Ref) -> bool:
+        """Whether its application tells of changes only a while after they are seen. Raises: DesktopGone."""
+        return (await self._toolkits.of(ref.bus, deadline_s=_DEADLINE_S)).tells_late
 
     async def _interfaces(self, ref: Ref, described: str) -> tuple[str, ...]:
         return calls.strings_in(await self._act(calls.get_interfaces(ref), described))
@@ -119,11 +130,15 @@ class Actor:
         if interface not in await self._interfaces(ref, described):
             raise ActionRefused(f"{described} has no {what}.", fix="Click it, or choose another control.")
 
-    async def _action_names(self, ref: Ref) -> list[str]:
-        names = list(calls.action_names_in(await self._act(calls.get_actions(ref), "the control")))
+    async def _action_names(self, ref: Ref, described: str) -> list[str]:
+        names = list(calls.action_names_in(await self._act(calls.get_actions(ref), described)))[:_ACTIONS_LIMIT]
         if not all(names):
             one_by_one = [ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(names))]
-            names = [calls.text_in(reply) for reply in await self._transport.batch(one_by_one, deadline_s=_DEADLINE_S)]
+            replies = await self._transport.batch(one_by_one, deadline_s=_DEADLINE_S)
+            for call, reply in zip(one_by_one, replies, strict=True):
+                if isinstance(reply, ApplicationUnresponsive):
+                    raise _too_late(described, call) from reply
+            names = [calls.text_in(reply) for reply in replies]
         return names
 
     async def _becomes_selected(self, ref: Ref) -> bool:
@@ -147,10 +162,14 @@ class Actor:
         try:
             return await self._transport.call(call, deadline_s=_DEADLINE_S)
         except ApplicationUnresponsive as error:
-            raise ActionDeadline(
-                f"{described}: {call.member} did not end within {_DEADLINE_S:.0f} s.",
-                fix="Observe the window before trying again; it may have happened.",
-            ) from error
+            raise _too_late(described, call) from error
+
+
+def _too_late(described: str, call: Call) -> ActionDeadline:
+    return ActionDeadline(
+        f"{described}: {call.member} did not end within {_DEADLINE_S:.0f} s.",
+        fix="Observe the window before trying again; it may have happened.",
+    )
 
 
 def _choose(names: list[str], action: str, described: str) -> int:

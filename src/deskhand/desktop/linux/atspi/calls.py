@@ -147,6 +147,11 @@ def get_text_length(ref: Ref) -> Call:
     return ref.get(TEXT, "CharacterCount")
 
 
+def get_shown_line(ref: Ref) -> Call:
+    """The first line of a text. GTK 4 answers with what is shown: bullets, where it hides what is typed."""
+    return ref.call(TEXT, "GetStringAtOffset", "iu", 0, _LINE)
+
+
 def get_actions(ref: Ref) -> Call:
     return ref.call(ACTION, "GetActions")
 
@@ -158,6 +163,11 @@ def accessible_at(table: Ref, row: int, column: int) -> Call:
 def accessible_at_point(ref: Ref, x: int, y: int) -> Call:
     """What is at a point of the screen."""
     return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
+
+
+_LARGEST: Final = 2**31
+_LINE: Final = 3
+_BULLETS: Final = frozenset("●•∙⚫⬤∗✱*")
 
 
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
@@ -186,8 +196,9 @@ def text_in(reply: Reply) -> str:
 
 
 def int_in(reply: Reply, default: int = 0) -> int:
+    """A number of 32 bits, which all of this interface are: others fit no call that is made with them."""
     value = _first(reply)
-    return value if isinstance(value, int) else default
+    return value if isinstance(value, int) and -_LARGEST <= value < _LARGEST else default
 
 
 def float_in(reply: Reply) -> float | None:
@@ -215,6 +226,11 @@ def _bits(reply: Reply) -> int | None:
             return low | high << 32
         case _:
             return None
+
+
+def is_hidden(shown: str) -> bool:
+    """Whether nothing but bullets is shown of a text."""
+    return len(set(shown)) == 1 and shown[0] in _BULLETS
 
 
 def strings_in(reply: Reply) -> tuple[str, ...]:

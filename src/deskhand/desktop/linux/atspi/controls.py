@@ -209,6 +209,8 @@ def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
         return Role.LISTITEM
     if node.role == LABEL and node.state & TRANSIENT:
         return _DRAWN_WITH_LABELS.get(role_of(parent.role), role)
+    if node.role == LABEL and role_of(parent.role) is Role.TREE:
+        return Role.TREEITEM  # of Swing
     if node.role == TABLE_CELL and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role

@@ -227,6 +227,7 @@ DOCUMENT_SPREADSHEET: Final = 92
 DOCUMENT_TEXT: Final = 94
 DOCUMENT_WEB: Final = 95
 APPLICATION: Final = 75
+TREE: Final = 65
 TREE_TABLE: Final = 66
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
 SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})
@@ -240,6 +241,9 @@ POPUP_ROLES: Final = frozenset({33, 41, 69})
 
 SCROLLED_ROLES: Final = frozenset({31, 49, 55, 65, 66, 68, 95, 98})
 """Lists, panes, tables, trees, viewports, web pages: what stands in them is seen within their place only."""
+
+APART_ROLES: Final = frozenset({11, 29, 37, 91})
+"""Combo boxes, labels, page tabs, tree items: what belongs to them stands elsewhere than they do."""
 
 LAYOUT_ROLES: Final = frozenset({16, 20, 22, 23, 24, 30, 39, 46, 49, 53, 68, 69})
 """Dialogs, frames, fillers, panes, panels: their children stand in the order they were added, not as they are read."""

@@ -41,7 +41,7 @@ class Tables:
         for reply in (rows, columns):
             if isinstance(reply, DesktopError):
                 raise reply
-        if calls.int_in(rows) < 0 or calls.int_in(columns) < 0:
+        if calls.int_in(rows, -1) < 0 or calls.int_in(columns, -1) < 0:
             raise ActionRefused(f"{table.path} has no shape of a table.", fix="Point at a table.")
         return calls.int_in(rows), calls.int_in(columns)
 
@@ -52,6 +52,8 @@ class Tables:
         """
         with anyio.move_on_after(deadline_s):
             await self._require_inside(table, rows, columns)
+            if not rows or not columns:
+                return ()
             places = [(row, column) for row in rows for column in columns]
             refs = await self._refs(table, places, deadline_s)
             texts = await self._texts(refs, deadline_s)

@@ -8,7 +8,7 @@ from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import LABEL, PAGE_TAB, SHOWING, STATIC, TABLE_CELL, VISIBLE
+from deskhand.desktop.linux.atspi.roles import LABEL, PAGE_TAB, SHOWING, STATIC, TABLE, TABLE_CELL, TREE, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
 
 _CHROMIUM: Final = "Chromium"
@@ -116,9 +116,29 @@ class Toolkit:
         return self.is_gtk4
 
     @property
+    def hides_texts(self) -> bool:
+        """Whether a text that is hidden by bullets says that it is one as all others. GTK 4 entries do, which are
+        not made for passwords.
+        """
+        return self.is_gtk4
+
+    @property
+    def tells_late(self) -> bool:
+        """Whether it tells of changes and scrolling only a while after they are seen. Chromium does."""
+        return self.is_chromium
+
+    @property
     def counts_children(self) -> bool:
         """Whether children are counted before they are asked for: a list of very many takes seconds."""
         return self.name in {_CHROMIUM, _SWING}
+
+    def places_children(self, role: int) -> bool:
+        """Whether children that are scrolled away have places. In Swing those of tables alone do."""
+        return self.name != _SWING or role == TABLE
+
+    def hides_branches(self, role: int) -> bool:
+        """Whether what shows may stand below what does not. In trees of Swing a branch is scrolled away alone."""
+        return self.name == _SWING and role == TREE
 
     @property
     def shows_what_is_scrolled_away(self) -> bool:

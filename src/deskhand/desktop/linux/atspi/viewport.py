@@ -16,7 +16,7 @@ from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import POPUP_ROLES, SHOWING
+from deskhand.desktop.linux.atspi.roles import APART_ROLES, POPUP_ROLES, SHOWING
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 
 Adopt = Callable[[Sequence[Ref]], None]
@@ -27,6 +27,9 @@ Lack = Callable[[str], None]
 
 CELL_LIMIT: Final = 4000
 """Cells of one view that are read."""
+
+_SCREEN: Final = Rect(-(2**15), -(2**15), 2**15, 2**15)
+"""All that X11 has places for."""
 
 _LEAST: Final = 6
 """Pixels of the lowest row that can be read."""
@@ -58,9 +61,10 @@ class Views:
 
     def open(self, container: Node, above: Sequence[Node]) -> Rect:
         """What is in view of a container, `above` being all that it stands in."""
-        view = container.rect
-        for node in above:
-            view = view if node.rect.empty else view.intersection(node.rect)
+        around = [node for node in (container, *above) if not node.rect.empty and node.role not in APART_ROLES]
+        view = _SCREEN if around else NOWHERE
+        for node in around:
+            view = view.intersection(node.rect)
         self._views[container.ref] = view
         return view
 
@@ -405,10 +409,15 @@ class Span:
             )
 
         def take_places(found: Sequence[int], replies: list[Reply]) -> None:
-            self._places |= {index: calls.rect_in(reply) for index, reply in zip(found, replies, strict=True)}
+            self._places |= {index: self._place_in(reply) for index, reply in zip(found, replies, strict=True)}
             self._narrow()
 
         self._with_refs(indexes, take_refs)
+
+    def _place_in(self, reply: Reply) -> Rect:
+        """Of a space at the end of a line Chromium says that it fills the paragraph."""
+        rect = calls.rect_in(reply)
+        return NOWHERE if rect == self._container.rect else rect
 
     def _narrow(self) -> None:
         placed = {index: self._places[index] for index in sorted(self._places) if not self._places[index].empty}
@@ -437,7 +446,7 @@ class Span:
             self._post([calls.get_extents(ref) for ref in refs if ref], take_places)
 
         def take_places(replies: list[Reply]) -> None:
-            above, below = ([*map(calls.rect_in, replies)] + [NOWHERE] * len(ends))[: len(ends)]
+            above, below = ([*map(self._place_in, replies)] + [NOWHERE] * len(ends))[: len(ends)]
             begins = ends[0] == 0 or above.empty or above.top <= self._view.top
             reaches = ends[1] == self._count - 1 or below.empty or below.bottom >= self._view.bottom
             if begins and reaches:

@@ -49,6 +49,9 @@ the application."""
 
 _UNSAID: Final = "the application does not say what some elements are"
 
+_UNCOUNTED: Final = -(2**31)
+"""No number of children."""
+
 _EMBEDDED: Final = "\ufffc"
 """Stands in a text for each object that is embedded in it; the objects are its children."""
 
@@ -99,7 +102,9 @@ class Visitor:
         self._claimed.update(fresh)
         return fresh
 
-    def _ask_states(self, refs: Sequence[Ref], above: Node | None, *, every: bool = False) -> None:
+    def _ask_states(
+        self, refs: Sequence[Ref], above: Node | None, *, every: bool = False, descend: bool = True
+    ) -> None:
         """Asks for the states first; visits those that show (`every`: all that live)."""
         parent, depth = (above.ref, above.depth + 1) if above else (None, 0)
         in_view = above is not None and _has_only_shown_children(above)
@@ -117,7 +122,7 @@ class Visitor:
             state = calls.bits_in(reply)
             state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
-                self.visit(Node(ref, parent, state, depth=depth))
+                self.visit(Node(ref, parent, state, depth=depth), descend=descend)
             elif above is not None and _may_be_frozen_pane(above, state):
                 node = Node(ref, parent, state | SHOWING, depth=depth)
                 self._post([calls.get_role(ref)], partial(self._visit_spreadsheet, node))
@@ -224,8 +229,14 @@ class Visitor:
         if not _managed(node) and not self._toolkit.counts_children:
             self._descend(node, [reply])
             return
-        count = calls.int_in(reply)
-        if 0 < count <= MANY:
+        count = calls.int_in(reply, _UNCOUNTED)
+        if isinstance(reply, DesktopError):
+            self._note(node.ref, reply)
+        elif count == _UNCOUNTED:
+            self._lack(_UNSAID)
+        elif count > 0 and self._toolkit.hides_branches(node.role):
+            self._look_at_points(node, descend=False)
+        elif 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
@@ -236,11 +247,17 @@ class Visitor:
         if above and above[0].role == DOCUMENT_SPREADSHEET:
             self._read_sheet(node)
             return
-        view = self._views.open(node, above)
-        if _managed(node):
-            Lattice(self._post, node, view, self._views, partial(self._adopt, node), self._lack).read()
+        if _managed(node) or not self._toolkit.places_children(node.role):
+            self._look_at_points(node)
         else:
+            view = self._views.open(node, above)
             Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
+
+    def _look_at_points(self, node: Node, *, descend: bool = True) -> None:
+        """`descend`: what is found may have something in it."""
+        view = self._views.open(node, self._above(node))
+        adopt = partial(self._adopt, node, descend=descend)
+        Lattice(self._post, node, view, self._views, adopt, self._lack).read()
 
     def _read_sheet(self, node: Node) -> None:
         if self._cells is None:
@@ -262,9 +279,9 @@ class Visitor:
             node = parent
         return above
 
-    def _adopt(self, node: Node, children: Sequence[Ref]) -> None:
+    def _adopt(self, node: Node, children: Sequence[Ref], *, descend: bool = True) -> None:
         node.children = self._claim(children)
-        self._ask_states(node.children, node)
+        self._ask_states(node.children, node, descend=descend)
 
     def _keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node
@@ -296,10 +313,7 @@ class Visitor:
         ref = node.ref
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if _has_text(node):
-            counts = self._toolkit.counts_text
-            asked.append(
-                (calls.get_text_length(ref), self._take_length) if counts else (calls.get_text(ref), _take_text)
-            )
+            asked.append(self._text_of(node))
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
         if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
@@ -318,6 +332,20 @@ class Visitor:
                 keep(node, reply)
 
         self._post([call for call, _ in asked], take)
+
+    def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
+        if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
+            return calls.get_shown_line(node.ref), self._take_shown
+        if self._toolkit.counts_text:
+            return calls.get_text_length(node.ref), self._take_length
+        return calls.get_text(node.ref), _take_text
+
+    def _take_shown(self, node: Node, reply: Reply) -> None:
+        """A password's text is never asked for, whatever its control says of its role."""
+        if calls.is_hidden(calls.text_in(reply)):
+            node.role = PASSWORD_TEXT
+        else:
+            self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0]))
 
     def _take_length(self, node: Node, reply: Reply) -> None:
         length = min(calls.int_in(reply), TEXT_LIMIT)
