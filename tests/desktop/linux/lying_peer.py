@@ -170,16 +170,16 @@ class Peer:
 
     def answer(self, link: Link, message: Message) -> None:
         values = message.values()
-        if message.interface == NAME:
+        if message.said.interface == NAME:
             self.send(link, message, Answer("s", (json.dumps(self.asked),)))
             self.asked.clear()
             self.lie, self.argument = (str(value) for value in values)
             return
-        member = str(values[1]) if message.member == "Get" else message.member
+        member = str(values[1]) if message.said.member == "Get" else message.said.member
         self.asked[member] += 1
         address = f"unix:path={self.private_address}" if self.lie.startswith("private") else ""
         question = Question(
-            message.path, member, self.own, self.title, self.asked.total(), link.private, address, self.argument
+            message.said.path, member, self.own, self.title, self.asked.total(), link.private, address, self.argument
         )
         if self.lie == "forger" and not link.private:
             for guessed in range(1, FORGED):
@@ -187,7 +187,7 @@ class Peer:
         told = LIES[self.lie](question)
         answer = (honest(question) or refusal(member)) if told is True else told
         if answer:
-            if message.member == "Get" and answer.kind is Kind.RETURN and answer.raw is None and answer.signature:
+            if message.said.member == "Get" and answer.kind is Kind.RETURN and answer.raw is None and answer.signature:
                 answer = Answer("v", (Variant(answer.signature, answer.values[0]),), after_s=answer.after_s)
             self.send(link, message, answer)
 

@@ -233,7 +233,9 @@ class BusTransport:
         return self._bus
 
     def _heard(self, message: Message) -> None:
-        signal = Signal(message.sender, message.interface, message.member, message.path, message.body)
+        signal = Signal(
+            message.said.sender, message.said.interface, message.said.member, message.said.path, message.body
+        )
         for handler in self._handlers:
             handler(signal)
 
@@ -324,7 +326,13 @@ class _Exchange:
         """What an answer says."""
         self._bytes += len(message.body)
         self.too_long = self._bytes > ANSWERS_LIMIT
-        return _too_long(call) if self.too_long else _reply_of(call, message)
+        if self.too_long:
+            return _too_long(call)
+        try:
+            body = message.values()
+        except WireError as error:
+            return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
+        return body if message.kind == Kind.RETURN else _error_of(call, message.said.error_name, body)
 
     def hung_up(self, part: _Part, number: int, connection: Connection) -> Reply | None:
         """What becomes of a call that was never answered; None: it is made again, over the bus."""
@@ -368,14 +376,6 @@ class _Exchange:
 
     def _waits(self, waiter: Waiter) -> bool:
         return isinstance(waiter, _Part) and waiter.exchange is self
-
-
-def _reply_of(call: Call, message: Message) -> Reply:
-    try:
-        body = message.values()
-    except WireError as error:
-        return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
-    return body if message.kind == Kind.RETURN else _error_of(call, message.error_name, body)
 
 
 def late(deadline_s: float) -> str:

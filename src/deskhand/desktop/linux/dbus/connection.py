@@ -195,14 +195,15 @@ class Connection(asyncio.Protocol):
                 del received[:at]
 
     def _take(self, message: Message) -> None:
-        if message.kind in {Kind.RETURN, Kind.ERROR}:
+        if message.reply_serial:
             entry = self._waiting.pop(message.reply_serial, None)
             if entry is not None:
                 waiter, number = entry
                 waiter.answered(number, message)
                 if self._queue:
                     self._send_queued()
-                self._close_if_idle()
+                if self._closing:
+                    self._close_if_idle()
         elif message.kind == Kind.SIGNAL:
             self._on_signal(message)
 
