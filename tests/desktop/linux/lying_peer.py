@@ -33,8 +33,8 @@ FORGED = 100
 def encode_answer(to: Message, answer: Answer) -> bytes:
     """An answer as bytes, in the byte order that it wants."""
     fields = [(5, Variant("u", to.serial))]
-    if to.sender:
-        fields.append((6, Variant("s", to.sender)))
+    if to.said.sender:
+        fields.append((6, Variant("s", to.said.sender)))
     if answer.signature:
         fields.append((8, Variant("g", answer.signature)))
     if answer.kind is Kind.ERROR:
@@ -48,7 +48,7 @@ def encode_answer(to: Message, answer: Answer) -> bytes:
 
 def _big_endian(to: Message, body: bytes) -> bytes:
     """A message that says nothing in the other byte order, which D-Bus allows."""
-    sender = to.sender.encode()
+    sender = to.said.sender.encode()
     fields = bytes((5, 1, ord("u"), 0)) + to.serial.to_bytes(4, "big")
     fields += bytes((6, 1, ord("s"), 0)) + len(sender).to_bytes(4, "big") + sender + b"\0"
     lengths = (len(body).to_bytes(4, "big"), (1).to_bytes(4, "big"), len(fields).to_bytes(4, "big"))

@@ -150,19 +150,19 @@ def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
         return _foreign_message(data, start)
     if order != 0x6C or version != 1:
         raise WireError("this is not the beginning of a message")
-    header = _FIXED_HEADER.size + fields_length
-    header += -header % 8
-    end = start + header + body_length
-    if end - start > MAX_MESSAGE_BYTES:
-        raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
+    first = start + 16
+    stop = first + fields_length
+    begin = stop + -fields_length % 8
+    end = begin + body_length
     if len(data) < end:
+        if end - start > MAX_MESSAGE_BYTES:
+            raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
         return None
-    first = start + _FIXED_HEADER.size
     try:
-        reply_serial, said = _header_fields(bytes(data[first : first + fields_length]))
+        reply_serial, said = _header_fields(bytes(data[first:stop]))
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise WireError(f"the header cannot be read: {error}") from error
-    return Message(kind, serial, bytes(data[start + header : end]), reply_serial, said), end
+    return Message(kind, serial, bytes(data[begin:end]), reply_serial, said), end
 
 
 def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
@@ -407,9 +407,11 @@ _kept_words = lru_cache(_KEPT)(_words)
 
 
 def _integers(code: str) -> Decode:
+    kind = "I" if code == "u" else "i"
+
     def read(data: bytes, at: int) -> tuple[Value, int]:
         at, stop, end = _bounds(data, at, aligned=False)
-        return list(struct.unpack_from(f"<{(stop - at) // 4}{'I' if code == 'u' else 'i'}", data, at)), end
+        return list(struct.unpack_from(f"<{(stop - at) // 4}{kind}", data, at)), end
 
     return read
 
@@ -440,9 +442,13 @@ def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int, int]:
 
 def _pair(data: bytes, at: int) -> tuple[Value, int]:
     """Two texts: a reference to an object."""
-    first, at = _text(data, at + -at % 8)
-    second, at = _text(data, at)
-    return (first, second), at
+    start = at + -at % 8 + 4
+    end = start + _length_at(data, start - 4)[0]
+    after = end + 5 + -(end + 1) % 4
+    last = after + _length_at(data, after - 4)[0]
+    if last >= len(data):
+        raise IndexError("a text that is longer than the message")
+    return (data[start:end].decode("utf-8", "replace"), data[after:last].decode("utf-8", "replace")), last + 1
 
 
 def _struct(inner: str) -> Decode:
