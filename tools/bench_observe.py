@@ -10,7 +10,6 @@ Needs python3-pyatspi, chromium, gnome-calculator and `make qt6` beside what the
 """
 
 import argparse
-import asyncio
 import json
 import shutil
 import statistics
@@ -444,7 +443,7 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
-    all_figures, unknown = asyncio.run(main(given.windows, given.runs))
+    all_figures, unknown = anyio.run(main, given.windows, given.runs)
     if given.json is not None:
         given.json.write_text(json.dumps([asdict(figures) for figures in all_figures], indent=2), "utf-8")
     sys.exit(1 if unknown else 0)

@@ -9,7 +9,7 @@ from PIL import Image, ImageChops
 
 from deskhand.core.geometry import Rect
 
-_BUCKET: Final = 64
+_BUCKET: Final = 128
 _SCALE: Final = 2
 _INK: Final = 12  # how far neighbours must differ to count as something drawn
 _DRAWN: Final = bytes(_INK) + b"\x01" * (256 - _INK)
@@ -158,12 +158,22 @@ def _holds(outer: Box, inner: Box) -> bool:
 
 
 def _places(spot: Spot, frame: Rect) -> Iterator[Box]:
-    """Places worth trying, best first.
+    """Places inside the frame worth trying, best first."""
+    right, bottom = frame.right - spot.width, frame.bottom - spot.height
+    tried: set[tuple[int, int]] = set()
+    for left, top in _corners(spot):
+        corner = max(frame.left, min(left, right)), max(frame.top, min(top, bottom))
+        if corner not in tried:
+            tried.add(corner)
+            yield *corner, corner[0] + spot.width, corner[1] + spot.height
 
-    In the right end of a control that has room there; touching a small one from outside; then corners and edges.
-    """
+
+def _corners(spot: Spot) -> Iterator[tuple[int, int]]:
+    """In the right end of a control that has room there; touching a small one from outside; then corners and edges."""
     rect, width, height = spot.rect, spot.width, spot.height
     middle = (rect.top + rect.bottom - height) // 2
+    if rect.width >= 3 * width and rect.height >= height + 2 and not spot.container:
+        yield rect.right - width - _INSET, middle
     outside = [
         (rect.left, rect.top - height),
         (rect.left - width, rect.top),
@@ -181,12 +191,8 @@ def _places(spot: Spot, frame: Rect) -> Iterator[Box]:
         (rect.right - width, middle),
         (rect.left, middle),
     ]
-    roomy = rect.width >= 3 * width and rect.height >= height + 2
-    right_end = [(rect.right - width - _INSET, middle)] if roomy and not spot.container else []
-    along = [(left, rect.top) for left in range(rect.left + width, rect.right - width, max(width, rect.width // 6))]
-    along += [(left, middle) for left in range(rect.left, rect.right - width, max(width, rect.width // 6))]
-    order = [*outside, *inside, *along] if spot.container else [*right_end, *outside, *inside, *along]
-    right, bottom = frame.right - width, frame.bottom - height
-    corners = ((max(frame.left, min(left, right)), max(frame.top, min(top, bottom))) for left, top in order)
-    for left, top in dict.fromkeys(corners):
-        yield left, top, left + width, top + height
+    step = max(width, rect.width // 6)
+    yield from outside
+    yield from inside
+    yield from ((left, rect.top) for left in range(rect.left + width, rect.right - width, step))
+    yield from ((left, middle) for left in range(rect.left, rect.right - width, step))

@@ -35,8 +35,8 @@ FORGED = 100
 def encode_answer(to: Message, answer: Answer) -> bytes:
     """An answer as bytes, in the byte order that it wants."""
     fields = [(5, Variant("u", to.serial))]
-    if to.sender:
-        fields.append((6, Variant("s", to.sender)))
+    if to.said.sender:
+        fields.append((6, Variant("s", to.said.sender)))
     if answer.signature:
         fields.append((8, Variant("g", answer.signature)))
     if answer.kind is Kind.ERROR:
@@ -50,7 +50,7 @@ def encode_answer(to: Message, answer: Answer) -> bytes:
 
 def _big_endian(to: Message, body: bytes) -> bytes:
     """A message that says nothing in the other byte order, which D-Bus allows."""
-    sender = to.sender.encode()
+    sender = to.said.sender.encode()
     fields = bytes((5, 1, ord("u"), 0)) + to.serial.to_bytes(4, "big")
     fields += bytes((6, 1, ord("s"), 0)) + len(sender).to_bytes(4, "big") + sender + b"\0"
     lengths = (len(body).to_bytes(4, "big"), (1).to_bytes(4, "big"), len(fields).to_bytes(4, "big"))
@@ -172,16 +172,25 @@ class Peer:
 
     def answer(self, link: Link, message: Message) -> None:
         values = message.values()
-        if message.interface == NAME:
+        if message.said.interface == NAME:
             self.send(link, message, Answer("s", (json.dumps(self.asked),)))
             self.asked.clear()
             self.lie, self.argument = (str(value) for value in values)
             return
-        member = str(values[1]) if message.member == "Get" else message.member
+        member = str(values[1]) if message.said.member == "Get" else message.said.member
         self.asked[member] += 1
         address = f"unix:path={self.private_address}" if self.lie.startswith("private") else ""
         question = Question(
-            *(message.path, member, self.own, self.title, self.asked.total(), link.private, address, self.argument),
+            *(
+                message.said.path,
+                member,
+                self.own,
+                self.title,
+                self.asked.total(),
+                link.private,
+                address,
+                self.argument,
+            ),
             arguments=tuple(values),
         )
         if self.lie == "forger" and not link.private:
@@ -190,7 +199,7 @@ class Peer:
         told = ALL_LIES[self.lie](question)
         answer = (honest(question) or refusal(member)) if told is True else told
         if answer:
-            if message.member == "Get" and answer.kind is Kind.RETURN and answer.raw is None and answer.signature:
+            if message.said.member == "Get" and answer.kind is Kind.RETURN and answer.raw is None and answer.signature:
                 answer = Answer("v", (Variant(answer.signature, answer.values[0]),), after_s=answer.after_s)
             self.send(link, message, answer)
 

@@ -12,7 +12,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
-from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SHOWING
+from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SELECTED, SHOWING
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -20,7 +20,19 @@ from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT, TEXT_LIMIT
 from deskhand.desktop.linux.pulse import Pulse
 
-FRAME, LABEL, LIST_ITEM, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (23, 29, 32, 37, 39, 40, 55, 56, 79)
+FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (
+    23,
+    29,
+    32,
+    33,
+    34,
+    37,
+    39,
+    40,
+    55,
+    56,
+    79,
+)
 BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION = (43, 46, 51, 52, 116, 75)
 TABLE_CALLS = {"GetAccessibleAt"}
 ROOT = Ref(":1.1", "/frame")
@@ -183,6 +195,31 @@ async def test_nothing_below_what_is_hidden_is_asked_for() -> None:
     assert [node.name for node in walk.nodes.values()] == ["Window", "Seen"]
     assert app.members("/hidden") == {"GetState"}
     assert app.members("/below") == set()
+
+
+@pytest.mark.parametrize(
+    ("toolkit", "state", "asked"),
+    [(("gtk", "3.24"), 0, False), (("gtk", "3.24"), SELECTED, True), (("Qt", "6.8"), 0, True)],
+)
+async def test_what_is_in_a_closed_menu_of_a_menu_bar_is_not_asked_for_in_gtk_3(
+    toolkit: tuple[str, str], state: int, asked: bool
+) -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/bar", "/alone"]),
+            "/bar": FakeObject(MENU_BAR, "Bar", children=["/menu"]),
+            "/menu": FakeObject(MENU, "File", state=SHOWING | state, children=["/item"]),
+            "/item": FakeObject(BUTTON, "Save"),
+            "/alone": FakeObject(MENU, "Of a combo box", children=["/choice"]),
+            "/choice": FakeObject(BUTTON, "First"),
+        },
+        toolkit=toolkit,
+        name="soffice",
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert ("Save" in [node.name for node in walk.nodes.values()]) is asked
+    assert bool(app.members("/item")) is asked
+    assert "First" in [node.name for node in walk.nodes.values()]
 
 
 @pytest.mark.requires("desktop.manages-descendants")

@@ -6,8 +6,9 @@ asked again, and what either answer names is hidden: a field shown or moved at t
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
@@ -85,18 +86,22 @@ class Secrets:
         return tuple(dict.fromkeys(field.now(window.rect) for field in self._seen.get(window.handle, ())))
 
 
+Still: TypeAlias = Callable[[Rect], bool]
+"""Whether a part of the screen is painted as it was before the last look; no part is before the first one."""
+
+
 async def photograph(
-    camera: Camera, region: Rect | None, look: Callable[[], Awaitable[tuple[T, Hidden]]]
+    camera: Camera, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
 ) -> tuple[Picture, T]:
     """A picture and what a look at the same moment gave. Raises: CaptureFailed, and what `look` raises."""
     before = await camera.grab(region)
-    seen, hidden = await look()
+    seen, hidden = await look(lambda _: False)
     shot = await camera.grab(region)
     for _ in range(_LOOKS - 1):
         if shot.shows_same(before):
             break
         try:
-            seen, again = await look()
+            seen, again = await look(partial(shot.shows_same_in, before))
         except ApplicationUnresponsive:  # it answered a moment ago; no time is left
             hidden += Hidden(unchecked=(_CHANGING,))
             break

@@ -4,6 +4,7 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -27,12 +28,12 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
-from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.processes import is_stopped
-from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
+from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.writer.reader import DocumentReader
 from deskhand.desktop.linux.x11.capture import Camera
@@ -57,6 +58,11 @@ FINAL_S: Final = 0.7
 """What they show once nothing has happened for so long is final: two timers of 0.3 s run one after the other."""
 
 
+def _is_moving(_: Rect) -> bool:
+    """For a look without a picture: nothing is known to be still."""
+    return False
+
+
 class Sight:
     """Sees the windows of one desktop; changes nothing."""
 
@@ -77,6 +83,7 @@ class Sight:
         self._activity = activity
         self._secrets = Secrets()
         self._looked_at: tuple[str, Rect, float] | None = None
+        self._sheets: Sequence[Node] = ()
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -84,14 +91,16 @@ class Sight:
 
     async def observe(self, window: TargetInfo, *, picture: bool, deadline_s: float) -> Observation:
         """See `Eyes.observe`."""
-        at_s, start = self._clock(), monotonic()
+        at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
         provisional = self.is_provisional(window)
         now = await self._connection.run(lambda screen: screen.windows.get(window))
         end = start + deadline_s
         if picture:
-            taken, (walk, controls, walk_s) = await photograph(self._camera, now.rect, lambda: self._seen(now, end))
+            look = partial(self._seen, now, end)
+            taken, (walk, controls, spent["tree"]) = await photograph(self._camera, now.rect, look)
+            spent["picture"] = monotonic() - start - spent["tree"]
         else:
-            taken, ((walk, controls, walk_s), _) = None, await self._seen(now, end, others=False)
+            taken, ((walk, controls, spent["tree"]), _) = None, await self._seen(now, end, _is_moving, others=False)
         return Observation(
             window=replace(now, id=window.id),
             controls=controls,
@@ -99,7 +108,7 @@ class Sight:
             at_s=at_s,
             truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
             provisional=provisional,
-            timing_s=(("tree", walk_s), ("picture", monotonic() - start - walk_s)),
+            timing_s=tuple(spent.items()),
         )
 
     def is_provisional(self, window: TargetInfo) -> bool:
@@ -110,7 +119,7 @@ class Sight:
     async def screenshot(self, region: Rect | None) -> Picture:
         """See `Eyes.screenshot`."""
 
-        async def look() -> tuple[None, Hidden]:
+        async def look(_: Still) -> tuple[None, Hidden]:
             shown = [window for window in await self.windows() if _shows_in(window, region)]
             return None, await self._secrets_in(shown, monotonic() + _SECRETS_DEADLINE_S)
 
@@ -118,7 +127,7 @@ class Sight:
         return picture
 
     async def _seen(
-        self, window: TargetInfo, end: float, *, others: bool = True
+        self, window: TargetInfo, end: float, still: Still, *, others: bool = True
     ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
         """What a window shows and how long it took to read, and what a picture of it must not show.
 
@@ -131,7 +140,7 @@ class Sight:
             shown = [other for other in over if _shows_in(other, window.rect)]
             hidden = await self._secrets_in(shown, min(end, start + _SECRETS_DEADLINE_S))
         began = monotonic()
-        walk, controls = await self._look_in_time(window, began, end - began)
+        walk, controls = await self._look_in_time(window, began, end - began, still)
         hidden += self._secrets.note(window, controls, whole=not walk.truncated)
         return (walk, controls, monotonic() - start), hidden
 
@@ -192,13 +201,13 @@ class Sight:
         return await self._found_again(ref, target)
 
     async def _look_in_time(
-        self, window: TargetInfo, start: float, deadline_s: float
+        self, window: TargetInfo, start: float, deadline_s: float, still: Still
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
         """One that is stopped will not answer, and is not waited for as long as one that is busy."""
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
         try:
-            return await self._look(window, start + patience_s)
+            return await self._look(window, start + patience_s, still=still)
         except ApplicationUnresponsive as error:
             if not is_stopped(pid):
                 raise
@@ -234,22 +243,24 @@ class Sight:
         now = target_of(node, target.type, node.name)
         return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
 
-    async def _look(self, window: TargetInfo, end: float, *, whole: bool = True) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        active = await self._connection.run(lambda screen: screen.windows.active())
+    async def _look(
+        self, window: TargetInfo, end: float, *, whole: bool = True, still: Still = _is_moving
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
         listed = await self.windows()
-        others = any(
+        alone = not any(
             "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
         )
-        alone = not others or active == 0
         left = max(end - monotonic(), 0.0)
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
         began = self._activity.now()
-        walk = await self._reader.walk(
-            roots, deadline_s=left, whole=whole, unchanged=self._is_unchanged(window, listed)
-        )
+        unchanged = self._is_unchanged(window, listed)
+        if not unchanged and self._looked_at is not None and self._shows_same_cells(window, listed, still):
+            unchanged, began = True, self._looked_at[2]  # when the cells were read
+        walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged)
         if whole:
             self._looked_at = None if walk.truncated else (window.handle, window.rect, began)
+            self._sheets = walk.sheets
         left = max(end - monotonic(), 0.0)
         toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
@@ -260,11 +271,25 @@ class Sight:
     def _is_unchanged(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
         """Whether it is sure that this window is as the last look left it: it was looked at last, and from all that
         can be heard and seen nothing has happened to its application. What is covered is not seen."""
+        if not self._is_seen_again(window, listed):
+            return False
+        return self._looked_at is not None and self._activity.unchanged_since(window.pid, self._looked_at[2])
+
+    def _shows_same_cells(self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still) -> bool:
+        """Whether the last look read the cells of this window's spreadsheets, and pixel by pixel they are as before it.
+
+        Something else changed meanwhile, such as a button of a toolbar.
+        """
+        if not self._sheets or not self._is_seen_again(window, listed):
+            return False
+        return all(still(table.rect) for table in self._sheets)
+
+    def _is_seen_again(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
+        """Whether this window was looked at last, where it stands now, and nothing lies over it."""
         if self._looked_at is None or self._looked_at[:2] != (window.handle, window.rect):
             return False
         over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
-        covered = any(not other.rect.intersection(window.rect).empty for other in over)
-        return not covered and self._activity.unchanged_since(window.pid, self._looked_at[2])
+        return all(other.rect.intersection(window.rect).empty for other in over)
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
@@ -272,7 +297,7 @@ class Sight:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
             name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
-                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, whole=False)
+                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, whole=False, keep=False)
                 name = name_of(walk.nodes[ref], walk.nodes)
         except ElementStale:
             return None

@@ -316,7 +316,7 @@ def bus_with(address: str, pid: int) -> Speak:
                 "GetApplicationBusAddress": reply(message.serial, "s", address),
                 "GetConnectionUnixProcessID": reply(message.serial, "u", pid),
             }
-            await stream.send(answers.get(message.member, reply(message.serial, "s", "by bus")))
+            await stream.send(answers.get(message.said.member, reply(message.serial, "s", "by bus")))
 
     return speak
 
@@ -411,7 +411,7 @@ async def test_an_address_that_is_none_is_passed_by(tmp_path: Path) -> None:
     async def speak(stream: SocketStream) -> None:
         await greet(stream)
         async for message in calls_of(stream, bytearray()):
-            known = message.member == "GetApplicationBusAddress"
+            known = message.said.member == "GetApplicationBusAddress"
             await stream.send(reply(message.serial) if known else reply(message.serial, "u", 1))
 
     async with listening(tmp_path, speak) as address:

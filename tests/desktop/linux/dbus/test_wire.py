@@ -161,7 +161,7 @@ def test_a_message_in_the_other_byte_order_is_an_answer_without_content() -> Non
     data = bytearray(message + encode_call(3, ":1.1", "/a", "a.b", "Go", "", []))
     found = next_message(data, 0)
     assert found is not None
-    assert (found[0].kind, found[0].reply_serial, found[0].sender) == (Kind.RETURN, 77, ":1.5")
+    assert (found[0].kind, found[0].reply_serial, found[0].said.sender) == (Kind.RETURN, 77, ":1.5")
     with pytest.raises(WireError, match="big-endian"):
         found[0].values()
     assert next_message(data, found[1]) is not None

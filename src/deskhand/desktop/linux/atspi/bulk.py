@@ -57,7 +57,7 @@ def _item(row: list[object], bus: str) -> _Item | None:
             ref = calls.ref_in([own])
             if ref is None or ref.bus != bus:
                 return None
-            words = frozenset(calls.strings_in([interfaces]))
+            words = calls.words_in([interfaces])
             return ref, calls.ref_in([parent]), index, count, words, name, role, calls.bits_in([state])
         case _:
             return None

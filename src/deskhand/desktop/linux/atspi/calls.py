@@ -1,6 +1,8 @@
 """The AT-SPI members we use, as calls; and what their answers mean."""
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple, cast
 
 from deskhand.core.errors import DesktopError
@@ -36,6 +38,11 @@ _IN_SHEET: Final = "@"
 """Stand in no object's path."""
 
 _SCREEN: Final = 0
+_SEQUENCE: Final = (list, tuple)
+_KEPT: Final = 4096
+"""References that are remembered."""
+
+_MOST_WORDS: Final = 50
 
 _A_BUS: Final = re.compile(r"(?=.{3,255}\Z)(?::[\w-]+|[A-Za-z_-][\w-]*)(?:\.[\w-]+)+", re.ASCII).fullmatch
 _A_PATH: Final = re.compile(r"(?=.{1,2000}\Z)/(?:\w+(?:/\w+)*)?", re.ASCII).fullmatch
@@ -171,22 +178,25 @@ _BULLETS: Final = frozenset("●•∙⚫⬤∗✱*")
 
 
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
-    if isinstance(reply, DesktopError) or not reply:
-        return None
-    return reply[0]
+    return reply[0] if reply and not isinstance(reply, DesktopError) else None
 
 
-def _items(value: Any) -> list[Any]:  # see _first
-    return list(cast("list[Any]", value)) if isinstance(value, list | tuple) else []  # likewise
+def _items(value: Any) -> Sequence[Any]:  # see _first
+    return cast("Sequence[Any]", value) if isinstance(value, _SEQUENCE) else ()  # likewise
 
 
 def _ref(value: Any) -> Ref | None:  # see _first
-    """A reference that a call can be made to: a bus closes the connection of whoever sends it names that are none."""
-    match _items(value):
-        case [str(bus), str(path)] if path != NULL_PATH and _A_BUS(bus) and _A_PATH(path):
-            return Ref(bus, path)
+    match value:
+        case [str(bus), str(path)]:
+            return _checked(bus, path)
         case _:
             return None
+
+
+@lru_cache(_KEPT)
+def _checked(bus: str, path: str) -> Ref | None:
+    """A reference that a call can be made to: a bus closes the connection of whoever sends it names that are none."""
+    return Ref(bus, path) if path != NULL_PATH and _A_BUS(bus) and _A_PATH(path) else None
 
 
 def text_in(reply: Reply) -> str:
@@ -221,7 +231,7 @@ def bits_in(reply: Reply) -> int:
 
 
 def _bits(reply: Reply) -> int | None:
-    match _items(_first(reply)):
+    match _first(reply):
         case [int(low), int(high)]:
             return low | high << 32
         case _:
@@ -237,9 +247,19 @@ def strings_in(reply: Reply) -> tuple[str, ...]:
     return tuple(str(item) for item in _items(_first(reply)))
 
 
+def words_in(reply: Reply) -> frozenset[str]:
+    """The first strings of a list that is the same for many, such as interfaces."""
+    return _set_of(strings_in(reply)[:_MOST_WORDS])
+
+
+@lru_cache(_KEPT)
+def _set_of(words: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(words)
+
+
 def rows_in(reply: Reply) -> list[list[Any]]:
     """An array of structures, each as a list."""
-    return [_items(item) for item in _items(_first(reply))]
+    return [list(_items(item)) for item in _items(_first(reply))]
 
 
 def ref_in(reply: Reply) -> Ref | None:
@@ -252,7 +272,7 @@ def refs_in(reply: Reply) -> list[Ref]:
 
 
 def rect_in(reply: Reply) -> Rect:
-    match _items(_first(reply)):
+    match _first(reply):
         case [int(x), int(y), int(width), int(height)]:
             return Rect.from_extents(x, y, width, height)
         case _:
@@ -273,7 +293,11 @@ def related_in(reply: Reply, relation: int) -> list[Ref]:
     """The objects that stand in a relation of this number."""
     relations = [_items(item) for item in _items(_first(reply))]
     targets = [
-        target for found in relations if found[:1] == [relation] for part in found[1:2] for target in _items(part)
+        target
+        for found in relations
+        if found and found[0] == relation
+        for part in found[1:2]
+        for target in _items(part)
     ]
     return [ref for target in targets if (ref := _ref(target))]
 

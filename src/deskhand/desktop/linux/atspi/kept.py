@@ -1,7 +1,7 @@
 """What does not change about controls, kept from one observation of a window to the next."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -50,11 +50,11 @@ class KeptCells:
         last, cells = self._sheets.get(table.ref, (None, ()))
         if last is None or (last.rect, last.state) != (table.rect, table.state):
             return []
-        return [replace(cell) for cell in cells]
+        return [cell.copy() for cell in cells]
 
     def keep(self, walk: Walk) -> None:
         """Called before places are corrected: the next walk corrects them too."""
         self._sheets = {
-            table.ref: (replace(table), tuple(replace(walk.nodes[ref]) for ref in table.children if ref in walk.nodes))
+            table.ref: (table.copy(), tuple(walk.nodes[ref].copy() for ref in table.children if ref in walk.nodes))
             for table in walk.sheets
         }

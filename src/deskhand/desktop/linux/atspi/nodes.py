@@ -1,6 +1,8 @@
 """What a walk through an application's tree brings back."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from operator import attrgetter
+from typing import Final
 
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
@@ -35,9 +37,16 @@ class Node:
     judged: Role | None = None
     in_page: bool = False
 
+    def copy(self) -> "Node":
+        """One of its own, with the same lists. (`replace` takes four times as long, and there are thousands.)"""
+        return Node(*_fields_of(self))
+
     @property
     def is_read(self) -> bool:
         return self.role >= 0
+
+
+_fields_of: Final = attrgetter(*(each.name for each in fields(Node)))
 
 
 @dataclass(slots=True)

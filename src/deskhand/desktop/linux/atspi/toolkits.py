@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from deskhand.core.errors import DesktopError
@@ -23,7 +24,7 @@ _TAB: Final = "Tab"
 _GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Toolkit:
     """What an application is made with, as it says itself; empty where it does not say.
 
@@ -34,19 +35,19 @@ class Toolkit:
     version: str = ""
     application: str = ""
 
-    @property
+    @cached_property
     def is_gtk3(self) -> bool:
         return self.name == "gtk" and self.version.startswith("3.")
 
-    @property
+    @cached_property
     def is_gtk4(self) -> bool:
         return self.name == "GTK" and self.version.startswith("4.")
 
-    @property
+    @cached_property
     def is_chromium(self) -> bool:
         return self.name == "Chromium"
 
-    @property
+    @cached_property
     def lists_truly(self) -> bool:
         """Whether the list of all elements is worth asking for.
 
@@ -54,80 +55,80 @@ class Toolkit:
         """
         return self.is_gtk3 and not self.is_office
 
-    @property
+    @cached_property
     def is_office(self) -> bool:
         return self.application == _OFFICE
 
-    @property
+    @cached_property
     def names_cells_by_place(self) -> bool:
         """Whether a cell is called `B2`, say, whatever stands in it."""
         return self.is_office
 
-    @property
+    @cached_property
     def shown(self) -> int:
         """The state bits of which one means that something shows. In GTK 4 only windows say SHOWING."""
         return SHOWING | VISIBLE if self.is_gtk4 else SHOWING
 
-    @property
+    @cached_property
     def places_in_window(self) -> bool:
         """Whether places are told from the corner of the window, whatever is asked for. GTK 4 knows no others."""
         return self.is_gtk4
 
-    @property
+    @cached_property
     def tells_own_pixels(self) -> bool:
         """Whether places are told in pixels of its own, on a scaled display larger than those of the screen."""
         return self.name.lower() in _OWN_PIXELS
 
-    @property
+    @cached_property
     def scales_whole(self) -> bool:
         """Whether it knows whole scales only. GTK does on X11."""
         return self.name.lower() == _GTK
 
-    @property
+    @cached_property
     def scales_by_screen(self) -> bool:
         """Whether its pixels count from the corner of each screen. Those of Qt do."""
         return self.name == "Qt"
 
-    @property
+    @cached_property
     def frames_have_borders(self) -> bool:
         """Whether a window is told with the borders that the window manager draws. GTK 3 does so."""
         return self.scales_whole and not self.is_gtk4
 
-    @property
+    @cached_property
     def pages_in_pixels(self) -> bool:
         """Whether web pages are told in pixels of the screen, unlike all around them."""
         return self.name == _CHROMIUM
 
-    @property
+    @cached_property
     def names_from_labels(self) -> bool:
         """Whether a control says its label's text as a name of its own."""
         return self.is_gtk4 or self.name == "Qt"
 
-    @property
+    @cached_property
     def asks_labels(self) -> bool:
         """Whether a label is asked what it labels. In Swing only it knows; in others what it labels has its words as
         a name already, and would not be asked.
         """
         return self.name == _SWING or self.is_chromium or self.is_office
 
-    @property
+    @cached_property
     def counts_text(self) -> bool:
         """Whether a text has to be asked for up to its last character. GTK 4 knows no "to the end"."""
         return self.is_gtk4
 
-    @property
+    @cached_property
     def hides_texts(self) -> bool:
         """Whether a text that is hidden by bullets says that it is one as all others. GTK 4 entries do, which are
         not made for passwords.
         """
         return self.is_gtk4
 
-    @property
+    @cached_property
     def tells_late(self) -> bool:
         """Whether it tells of changes and scrolling only a while after they are seen. Chromium does."""
         return self.is_chromium
 
-    @property
+    @cached_property
     def counts_children(self) -> bool:
         """Whether children are counted before they are asked for: a list of very many takes seconds."""
         return self.name in {_CHROMIUM, _SWING}
@@ -140,7 +141,7 @@ class Toolkit:
         """Whether what shows may stand below what does not. In trees of Swing a branch is scrolled away alone."""
         return self.name == _SWING and role == TREE
 
-    @property
+    @cached_property
     def shows_what_is_scrolled_away(self) -> bool:
         """Whether what is scrolled out of view says that it shows, so that only its place tells. GTK 4 does."""
         return self.is_gtk4
@@ -152,7 +153,7 @@ class Toolkit:
         """
         return not ((self.is_gtk4 and role == LABEL) or (self.is_chromium and role == STATIC))
 
-    @property
+    @cached_property
     def actions_follow_state(self) -> bool:
         """Whether an object of the same role in the same state has the same actions, as it does in GTK 3.
 

@@ -134,12 +134,13 @@ class BusTransport:
     async def batch(self, calls: Sequence[Call], *, deadline_s: float) -> list[Reply]:
         if not calls:
             return []
-        replies: list[Reply | None] = [None] * len(calls)
         exchange = _Exchange(self._route, self._bus)
-        exchange.send(calls, replies, _nothing)
+        part = _Part(exchange, calls, _ignore)
+        exchange.send(part)
         await self._finish(exchange, deadline_s)
         return [
-            _no_answer(call, deadline_s) if reply is None else reply for call, reply in zip(calls, replies, strict=True)
+            _no_answer(call, deadline_s) if reply is None else reply
+            for call, reply in zip(calls, part.replies, strict=True)
         ]
 
     async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
@@ -233,7 +234,9 @@ class BusTransport:
         return self._bus
 
     def _heard(self, message: Message) -> None:
-        signal = Signal(message.sender, message.interface, message.member, message.path, message.body)
+        signal = Signal(
+            message.said.sender, message.said.interface, message.said.member, message.said.path, message.body
+        )
         for handler in self._handlers:
             handler(signal)
 
@@ -241,14 +244,12 @@ class BusTransport:
 class _Part:
     """Calls whose answers are handed over together, once the last has come."""
 
-    __slots__ = ("_left", "_replies", "_then", "calls", "exchange")
+    __slots__ = ("_left", "_then", "calls", "exchange", "replies")
 
-    def __init__(
-        self, exchange: "_Exchange", calls: Sequence[Call], replies: list[Reply | None], then: Callable[[], None]
-    ) -> None:
+    def __init__(self, exchange: "_Exchange", calls: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
         self.exchange = exchange
         self.calls = calls
-        self._replies = replies
+        self.replies: list[Reply | None] = [None] * len(calls)
         self._then = then
         self._left = len(calls)
 
@@ -266,22 +267,29 @@ class _Part:
             self._take(number, reply)
 
     def _take(self, number: int, reply: Reply) -> None:
-        self._replies[number] = reply
+        self.replies[number] = reply
         self._left -= 1
         if not self._left:
-            self.exchange.run(self._then)
+            self.run()
         self.exchange.taken()
+
+    def run(self) -> None:
+        """Hands the answers over."""
+        try:
+            self._then(cast("list[Reply]", self.replies))  # none is missing
+        except BaseException as error:  # noqa: BLE001 - raised where the answers are waited for
+            self.exchange.fail(error)
 
 
 async def _answers(connection: Connection, destination: str, deadline_s: float) -> bool:
     """Whether anything is answered over a private socket."""
     exchange = _Exchange(lambda _: connection, None)
-    replies: list[Reply | None] = [None]
-    exchange.send([Call(destination, _ROOT, _ACCESSIBLE, "GetRole")], replies, _nothing)
+    part = _Part(exchange, [Call(destination, _ROOT, _ACCESSIBLE, "GetRole")], _ignore)
+    exchange.send(part)
     with anyio.move_on_after(deadline_s):
         await exchange.complete()
     exchange.forget()
-    return replies[0] is not None
+    return part.replies[0] is not None
 
 
 class _Exchange:
@@ -301,17 +309,14 @@ class _Exchange:
         self._complete: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def post(self, calls: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
-        if self.too_long:
-            return
-        replies: list[Reply | None] = [None] * len(calls)
-        self.send(calls, replies, lambda: then(cast("list[Reply]", replies)))  # called when none is missing
+        if not self.too_long:
+            self.send(_Part(self, calls, then))
 
-    def send(self, calls: Sequence[Call], replies: list[Reply | None], then: Callable[[], None]) -> None:
-        self.missing += len(calls)
-        if not calls:
-            self.run(then)
-        part = _Part(self, calls, replies, then)
-        for number, call in enumerate(calls):
+    def send(self, part: _Part) -> None:
+        self.missing += len(part.calls)
+        if not part.calls:
+            part.run()
+        for number, call in enumerate(part.calls):
             connection = self._routes.get(call.destination) or self._find_route(call.destination)
             connection.send(call, part, number)
 
@@ -324,7 +329,13 @@ class _Exchange:
         """What an answer says."""
         self._bytes += len(message.body)
         self.too_long = self._bytes > ANSWERS_LIMIT
-        return _too_long(call) if self.too_long else _reply_of(call, message)
+        if self.too_long:
+            return _too_long(call)
+        try:
+            body = message.values()
+        except WireError as error:
+            return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
+        return body if message.kind == Kind.RETURN else _error_of(call, message.said.error_name, body)
 
     def hung_up(self, part: _Part, number: int, connection: Connection) -> Reply | None:
         """What becomes of a call that was never answered; None: it is made again, over the bus."""
@@ -343,12 +354,9 @@ class _Exchange:
         if not self.missing and not self._complete.done():
             self._complete.set_result(None)
 
-    def run(self, then: Callable[[], None]) -> None:
-        try:
-            then()
-        except BaseException as error:  # noqa: BLE001 - raised where the answers are waited for
-            if not self._complete.done():
-                self._complete.set_exception(error)
+    def fail(self, error: BaseException) -> None:
+        if not self._complete.done():
+            self._complete.set_exception(error)
 
     async def complete(self) -> None:
         if self.missing or self._complete.done():
@@ -370,14 +378,6 @@ class _Exchange:
         return isinstance(waiter, _Part) and waiter.exchange is self
 
 
-def _reply_of(call: Call, message: Message) -> Reply:
-    try:
-        body = message.values()
-    except WireError as error:
-        return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
-    return body if message.kind == Kind.RETURN else _error_of(call, message.error_name, body)
-
-
 def late(deadline_s: float) -> str:
     """Why something is missing."""
     return f"the application did not answer everything within {deadline_s:.1f} s"
@@ -389,6 +389,10 @@ def _too_long(call: Call) -> DesktopError:
 
 def _nothing() -> None:
     """The bus ended: whoever waits for an answer learns it from there."""
+
+
+def _ignore(replies: list[Reply]) -> None:
+    """They are looked at where they are kept."""
 
 
 def _ignored(message: Message) -> None:

@@ -41,12 +41,19 @@ class TreeReader:
         self.toolkits = Toolkits(transport)
 
     async def walk(
-        self, roots: Sequence[Ref], *, deadline_s: float, unchanged: bool = False, cells: bool = True
+        self,
+        roots: Sequence[Ref],
+        *,
+        deadline_s: float,
+        unchanged: bool = False,
+        cells: bool = True,
+        keep: bool = True,
     ) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
 
         `unchanged`: nothing happened since the walk before this one, so that the cells it read are as they were.
-        `cells`: those of spreadsheets are read, which takes longer than all the rest.
+        `cells`: those of spreadsheets are read, which takes longer than all the rest. `keep`: what does not change is
+        remembered until the next walk, as it is worth for windows.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
@@ -76,7 +83,7 @@ class TreeReader:
         correct_places(walk.nodes)
         keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(walk.nodes, roots)
-        if not walk.truncated:
+        if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
         return walk
 

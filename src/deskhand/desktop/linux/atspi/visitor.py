@@ -21,10 +21,12 @@ from deskhand.desktop.linux.atspi.roles import (
     KEEPING_ROLES,
     LABEL,
     MANAGES_DESCENDANTS,
+    MENU,
     MENU_BAR,
     PASSWORD_TEXT,
     SCROLL_PANE,
     SCROLLING_ROLES,
+    SELECTED,
     SHOWING,
     TABLE,
     TABLE_CELL,
@@ -222,7 +224,7 @@ class Visitor:
             self._go_below(node, rest[0])
 
     def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
-        node.interfaces = frozenset(calls.strings_in(replies[0])[:LIST_LIMIT])
+        node.interfaces = calls.words_in(replies[0])
         self._ask_details(node)
 
     def _go_below(self, node: Node, reply: Reply) -> None:
@@ -281,7 +283,15 @@ class Visitor:
 
     def _adopt(self, node: Node, children: Sequence[Ref], *, descend: bool = True) -> None:
         node.children = self._claim(children)
-        self._ask_states(node.children, node, descend=descend)
+        if not self._is_closed_menu(node):
+            self._ask_states(node.children, node, descend=descend)
+
+    def _is_closed_menu(self, node: Node) -> bool:
+        """Whether nothing below it can show: a menu of a menu bar that GTK 3 draws is selected while it is open."""
+        if node.role != MENU or node.state & SELECTED or not self._toolkit.is_gtk3:
+            return False
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        return above is not None and above.role == MENU_BAR
 
     def _keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node

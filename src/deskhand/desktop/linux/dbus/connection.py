@@ -105,10 +105,19 @@ class Connection(asyncio.Protocol):
         """Sends a call as soon as the window has room. Raises: WireError (its body does not fit its signature)."""
         if self.ended:
             waiter.hung_up(number, self)
-        elif len(self._waiting) < WINDOW_OF_CALLS:
-            self._put(call, waiter, number)
-        else:
+            return
+        if len(self._waiting) >= WINDOW_OF_CALLS:
             self._queue.append((call, waiter, number))
+            return
+        serial = next(self._serials)
+        data = encode_call(serial, *call)
+        self._waiting[serial] = (waiter, number)
+        self.calls += 1
+        if not self._out:
+            self._loop.call_soon(self._flush)
+        self._out.append(data)
+        if len(self._out) >= _AT_ONCE:
+            self._flush()
 
     def forget(self, waits: Callable[[Waiter], bool]) -> None:
         """These wait no more: what they have in the queue is not sent, late answers are dropped."""
@@ -131,17 +140,6 @@ class Connection(asyncio.Protocol):
             self._transport.abort()
         self._end()
 
-    def _put(self, call: Call, waiter: Waiter, number: int) -> None:
-        serial = next(self._serials)
-        self.calls += 1
-        data = encode_call(serial, *call)
-        self._waiting[serial] = (waiter, number)
-        if not self._out:
-            self._loop.call_soon(self._flush)
-        self._out.append(data)
-        if len(self._out) >= _AT_ONCE:
-            self._flush()
-
     def _flush(self) -> None:
         """What one turn of the loop wanted to say, in one write."""
         out, self._out = b"".join(self._out), []
@@ -150,7 +148,7 @@ class Connection(asyncio.Protocol):
 
     def _send_queued(self) -> None:
         while self._queue and len(self._waiting) < WINDOW_OF_CALLS:
-            self._put(*self._queue.popleft())
+            self.send(*self._queue.popleft())
 
     # --- asyncio.Protocol
 
@@ -195,14 +193,15 @@ class Connection(asyncio.Protocol):
                 del received[:at]
 
     def _take(self, message: Message) -> None:
-        if message.kind in {Kind.RETURN, Kind.ERROR}:
+        if message.reply_serial:
             entry = self._waiting.pop(message.reply_serial, None)
             if entry is not None:
                 waiter, number = entry
                 waiter.answered(number, message)
                 if self._queue:
                     self._send_queued()
-                self._close_if_idle()
+                if self._closing:
+                    self._close_if_idle()
         elif message.kind == Kind.SIGNAL:
             self._on_signal(message)
 

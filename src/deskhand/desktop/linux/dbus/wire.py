@@ -23,8 +23,11 @@ _DEPTH_LIMIT: Final = 64
 _KEPT: Final = 4096
 """Signatures and the like that are remembered: peers choose them."""
 
-_SHORT: Final = frozenset({"i", "ii", "ss", "u"})
+_SHORT: Final = frozenset({"", "i", "ii", "ss", "u"})
 """Signatures of bodies that are sent again and again, and are never long."""
+
+_SHORT_BODY: Final = 256
+"""Bytes of a received body up to which what it says is remembered: most of an observation was said before."""
 
 _PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
 _FIXED_HEADER: Final = struct.Struct("<4B3I")
@@ -56,64 +59,82 @@ class Variant:
     value: Value
 
 
-@dataclass(slots=True)
-class Message:
-    """A received message. `body` is not decoded yet; `values` does.
+class Said(NamedTuple):
+    """The fields of a header that are texts."""
 
-    A message in the other byte order, which no toolkit sends, keeps its header and nothing else.
-    """
-
-    kind: int
-    serial: int
-    body: bytes
-    reply_serial: int = 0
     signature: str = ""
     path: str = ""
     interface: str = ""
     member: str = ""
     error_name: str = ""
     sender: str = ""
+
+
+@dataclass(slots=True)
+class Message:
+    """A received message. `body` is not decoded yet; `values` does.
+
+    A message in the other byte order, which no toolkit sends, keeps who sent it and what it answers, nothing else.
+    """
+
+    kind: int
+    serial: int
+    body: bytes
+    reply_serial: int
+    said: Said
     foreign: bool = False
 
     def values(self) -> Sequence[Value]:
-        """Raises: WireError."""
+        """Not to be changed: messages that say the same share them. Raises: WireError."""
         if self.foreign:
             raise WireError("it is big-endian")
-        return decode(self.signature, self.body)
-
-
-@lru_cache(_KEPT)
-def _call_fields(destination: str, interface: str, member: str, signature: str) -> bytes:
-    fields = _text_field(6, "s", destination) + _text_field(2, "s", interface) + _text_field(3, "s", member)
-    if signature:
-        field = b"\x08\x01g\0" + bytes((len(signature),)) + signature.encode() + b"\0"
-        fields += field + _PAD[len(field) % 8]
-    return fields
+        if len(self.body) <= _SHORT_BODY:
+            return _decode_short(self.said.signature, self.body)
+        return decode(self.said.signature, self.body)
 
 
 def encode_call(  # noqa: PLR0913, PLR0917 - the parts of a call
     serial: int, destination: str, path: str, interface: str, member: str, signature: str, body: Sequence[Value]
 ) -> bytes:
     """A method call as bytes. Raises: WireError where the body does not fit its signature."""
-    content = _short_content(signature, tuple(body)) if signature in _SHORT else encode(signature, body)
-    place = path.encode()
-    fields = (
-        _call_fields(destination, interface, member, signature) + b"\x01\x01o\0" + _U32.pack(len(place)) + place + b"\0"
-    )
-    header = _FIXED_HEADER.pack(0x6C, Kind.CALL, 0, 1, len(content), serial, len(fields))
-    return header + fields + _PAD[len(fields) % 8] + content
+    place = _path_field(path)
+    if signature in _SHORT:
+        end = _short_end_of_call(destination, interface, member, signature, tuple(body))
+    else:
+        end = _end_of_call(destination, interface, member, signature, body)
+    return _FIXED_HEADER.pack(0x6C, 1, 0, 1, end.body_length, serial, len(place) + end.fields_length) + place + end.data
+
+
+class _End(NamedTuple):
+    """What follows the path in a call, the fields of the header first. Calls of one kind have it in common."""
+
+    data: bytes
+    fields_length: int
+    body_length: int
+
+
+def _end_of_call(destination: str, interface: str, member: str, signature: str, body: Sequence[Value]) -> _End:
+    content = encode(signature, body)
+    fields = _padded(b"\x08\x01g\0" + bytes((len(signature),)) + signature.encode() + b"\0") if signature else b""
+    fields += _padded(_text_field(6, "s", destination)) + _padded(_text_field(2, "s", interface))
+    fields += _text_field(3, "s", member)
+    return _End(fields + _PAD[len(fields) % 8] + content, len(fields), len(content))
+
+
+_short_end_of_call = lru_cache(_KEPT)(_end_of_call)
 
 
 @lru_cache(_KEPT)
-def _short_content(signature: str, body: tuple[Value, ...]) -> bytes:
-    return encode(signature, body)
+def _path_field(path: str) -> bytes:
+    return _padded(_text_field(1, "o", path))
 
 
 def _text_field(code: int, kind: str, text: str) -> bytes:
-    if not text:
-        return b""
     raw = text.encode()
-    field = bytes((code, 1, ord(kind), 0)) + _U32.pack(len(raw)) + raw + b"\0"
+    return bytes((code, 1, ord(kind), 0)) + _U32.pack(len(raw)) + raw + b"\0"
+
+
+def _padded(field: bytes) -> bytes:
     return field + _PAD[len(field) % 8]
 
 
@@ -129,19 +150,19 @@ def next_message(data: bytearray, start: int) -> tuple[Message, int] | None:
         return _foreign_message(data, start)
     if order != 0x6C or version != 1:
         raise WireError("this is not the beginning of a message")
-    header = _FIXED_HEADER.size + fields_length
-    header += -header % 8
-    end = start + header + body_length
-    if end - start > MAX_MESSAGE_BYTES:
-        raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
+    first = start + 16
+    stop = first + fields_length
+    begin = stop + -fields_length % 8
+    end = begin + body_length
     if len(data) < end:
+        if end - start > MAX_MESSAGE_BYTES:
+            raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
         return None
-    first = start + _FIXED_HEADER.size
     try:
-        reply_serial, said = _header_fields(bytes(data[first : first + fields_length]))
+        reply_serial, said = _header_fields(bytes(data[first:stop]))
     except (struct.error, IndexError, UnicodeDecodeError) as error:
         raise WireError(f"the header cannot be read: {error}") from error
-    return Message(kind, serial, bytes(data[start + header : end]), reply_serial, *said), end
+    return Message(kind, serial, bytes(data[begin:end]), reply_serial, said), end
 
 
 def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
@@ -154,38 +175,27 @@ def _foreign_message(data: bytearray, start: int) -> tuple[Message, int] | None:
         raise WireError(f"a message of {end - start} bytes is longer than the protocol allows")
     if len(data) < end:
         return None
-    message = Message(swapped[1], 0, b"", foreign=True)
+    reply_serial, sender = 0, ""
     try:
         at, stop = start + _FIXED_HEADER.size, start + header
         while at < stop:
             length = data[at + 4] if data[at + 2] == ord("g") else int.from_bytes(data[at + 4 : at + 8], "big")
             size = {ord("u"): 8, ord("g"): 6 + length}.get(data[at + 2], 9 + length)
             if (data[at], data[at + 2]) == (5, ord("u")):
-                message.reply_serial = length
+                reply_serial = length
             elif data[at] == 7:
-                message.sender = data[at + 8 : at + 8 + length].decode()
+                sender = data[at + 8 : at + 8 + length].decode()
             at += size + -(at + size - start) % 8
     except (IndexError, UnicodeDecodeError) as error:
         raise WireError(f"the header cannot be read: {error}") from error
-    return message, end
-
-
-class _Said(NamedTuple):
-    """The fields of a header that are texts; named and ordered as in `Message`."""
-
-    signature: str = ""
-    path: str = ""
-    interface: str = ""
-    member: str = ""
-    error_name: str = ""
-    sender: str = ""
+    return Message(swapped[1], 0, b"", reply_serial, Said(sender=sender), foreign=True), end
 
 
 _FIELDS: Final = {1: "path", 2: "interface", 3: "member", 4: "error_name", 7: "sender", 8: "signature"}
 _REPLY_SERIAL: Final = b"\x05\x01u\0"
 
 
-def _header_fields(fields: bytes) -> tuple[int, _Said]:
+def _header_fields(fields: bytes) -> tuple[int, Said]:
     """The number of the call that is answered, which is another each time, and what all answers have in common."""
     at = fields.find(_REPLY_SERIAL)
     if at < 0 or at % 8 or len(fields) < at + 8:
@@ -193,7 +203,7 @@ def _header_fields(fields: bytes) -> tuple[int, _Said]:
     return _U32.unpack_from(fields, at + 4)[0], _said_beside(fields[:at] + fields[at + 8 :], at)
 
 
-def _said(fields: bytes, whole_until: int) -> _Said:
+def _said(fields: bytes, whole_until: int) -> Said:
     """The texts among the fields, one of which ends at `whole_until`."""
     found: dict[str, str] = {}
     at, end = 0, len(fields)
@@ -215,7 +225,7 @@ def _said(fields: bytes, whole_until: int) -> _Said:
             found[_FIELDS[code]] = fields[first : first + length].decode()
         at = first + length + 1
         at += -at % 8
-    return _Said(**found)
+    return Said(**found)
 
 
 _said_beside = lru_cache(_KEPT)(_said)
@@ -234,6 +244,9 @@ def decode(signature: str, body: bytes) -> Sequence[Value]:
     except (struct.error, IndexError, ValueError, TypeError, RecursionError) as error:
         raise WireError(f"{len(body)} bytes are no {signature!r}: {error}") from error
     return values
+
+
+_decode_short = lru_cache(_KEPT)(decode)
 
 
 def encode(signature: str, values: Sequence[Value]) -> bytes:
@@ -394,9 +407,11 @@ _kept_words = lru_cache(_KEPT)(_words)
 
 
 def _integers(code: str) -> Decode:
+    kind = "I" if code == "u" else "i"
+
     def read(data: bytes, at: int) -> tuple[Value, int]:
         at, stop, end = _bounds(data, at, aligned=False)
-        return list(struct.unpack_from(f"<{(stop - at) // 4}{'I' if code == 'u' else 'i'}", data, at)), end
+        return list(struct.unpack_from(f"<{(stop - at) // 4}{kind}", data, at)), end
 
     return read
 
@@ -427,9 +442,13 @@ def _bounds(data: bytes, at: int, *, aligned: bool) -> tuple[int, int, int]:
 
 def _pair(data: bytes, at: int) -> tuple[Value, int]:
     """Two texts: a reference to an object."""
-    first, at = _text(data, at + -at % 8)
-    second, at = _text(data, at)
-    return (first, second), at
+    start = at + -at % 8 + 4
+    end = start + _length_at(data, start - 4)[0]
+    after = end + 5 + -(end + 1) % 4
+    last = after + _length_at(data, after - 4)[0]
+    if last >= len(data):
+        raise IndexError("a text that is longer than the message")
+    return (data[start:end].decode("utf-8", "replace"), data[after:last].decode("utf-8", "replace")), last + 1
 
 
 def _struct(inner: str) -> Decode:

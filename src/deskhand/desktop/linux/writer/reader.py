@@ -32,7 +32,7 @@ class DocumentReader:
         return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
 
     async def walk(
-        self, roots: Sequence[Ref], *, deadline_s: float, whole: bool = True, unchanged: bool = False
+        self, roots: Sequence[Ref], *, deadline_s: float, whole: bool = True, unchanged: bool = False, keep: bool = True
     ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
@@ -45,7 +45,7 @@ class DocumentReader:
         end = monotonic() + deadline_s
         if whole and not unchanged:
             self._searches = {}
-        walk = await self._reader.walk(roots, deadline_s=deadline_s, unchanged=unchanged, cells=whole)
+        walk = await self._reader.walk(roots, deadline_s=deadline_s, unchanged=unchanged, cells=whole, keep=keep)
         document = document_in(walk.nodes)
         if document is None:
             return walk

@@ -1,6 +1,6 @@
 """Pictures of the screen, by shared memory where the server has it."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final, Self, TypeVar
@@ -49,11 +49,24 @@ class Shot:
         left, top, right, bottom = ImageChops.difference(one, two).getbbox() or (0, 0, 0, 0)
         return min(right - left, bottom - top) <= _CARET
 
+    def shows_same_in(self, other: "Shot", part: Rect) -> bool:
+        """Whether every pixel of a part of the screen is the same in both; no part that is not all in them is."""
+        if part.empty or part.intersection(self.rect) != part or part.intersection(other.rect) != part:
+            return False
+        return all(mine == others for mine, others in zip(_rows(self, part), _rows(other, part), strict=True))
+
     def picture(self, hidden: Iterable[Rect], unchecked: Iterable[str] = ()) -> Picture:
         """What may be seen of it: the rectangles of `hidden` are black."""
         for secret in hidden:
             _blacken(self.pixels, self.rect, secret)
         return Picture(memoryview(self.pixels).toreadonly(), self.rect, PixelOrder.BGRX, tuple(unchecked))
+
+
+def _rows(shot: Shot, part: Rect) -> Iterator[bytearray]:
+    """The pixels of a part of the screen, row by row."""
+    stride, width = shot.rect.width * _BYTES, part.width * _BYTES
+    start = (part.top - shot.rect.top) * stride + (part.left - shot.rect.left) * _BYTES
+    return (shot.pixels[at : at + width] for at in range(start, start + part.height * stride, stride))
 
 
 class _Lens:
