@@ -178,8 +178,9 @@ class _Asking(Generic[ReplyT]):
         """The request with its messages. `tight`: as short as it can be put."""
         blackboard = self.agent.services.blackboard
         told = blackboard.blackboard_to_prompt(_TIGHT_BYTES if tight else _BYTES, leave_out=_TOLD_APART)
-        messages = self.agent.message_constructor.messages(self.request, told, self.pictures, tight=tight)
-        return replace(self.request, messages=messages)
+        request = replace(self.request, references=()) if tight else self.request
+        messages = self.agent.message_constructor.messages(request, told, self.pictures, tight=tight)
+        return replace(request, messages=messages)
 
     def _begin(self) -> "_Call":
         """Raises: BudgetSpent where nothing is left for another call."""
