@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from deskhand.agents import AgentFactory, AppAgent, BasicAgent, HostAgent, ThirdPartyAgent
+from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.agents.factory import MakeAgent
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import SystemSection
@@ -175,6 +176,7 @@ class Stage:
     context: Context
     models: tuple[Model, ...]
     agent: BasicAgent
+    evaluator: EvaluationAgent | None = None
 
     @property
     def host(self) -> HostAgent:
@@ -189,7 +191,10 @@ class Stage:
 
     async def run(self, *requests: str, next_request: NextRequest | None = None) -> Ending:
         settings = self.services.settings
-        session = Session(requests or ("Do it",), self.agent, self.context, settings, next_request=next_request)
+        wanted = requests or ("Do it",)
+        session = Session(
+            wanted, self.agent, self.context, settings, next_request=next_request, evaluator=self.evaluator
+        )
         async with self.services.external:
             return await session.run()
 
@@ -217,6 +222,7 @@ def stage(
     third_party: Sequence[ThirdPartyAgent] = (),
     settings: Mapping[str, object] | None = None,
     retries: RetryPolicy = RETRIES,
+    evaluation: Model | None = None,
 ) -> Stage:
     """Wires a session as the program does. `hostless`: the window of an AppAgent that runs without a host."""
     system = SystemSection.model_validate(settings or {})
@@ -253,7 +259,8 @@ def stage(
     else:
         factory = AgentFactory(services, models, mode=mode, kinds=kinds, third_party=third_party)
         agent = HostAgent("HostAgent", services, models, mode=mode, factory=factory, desktop=desktop.name)
-    return Stage(desktop, events, clock, pictures, services, context, models, agent)
+    evaluator = EvaluationAgent(services, (evaluation,)) if evaluation else None
+    return Stage(desktop, events, clock, pictures, services, context, models, agent, evaluator)
 
 
 @cache

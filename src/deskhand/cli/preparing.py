@@ -56,6 +56,7 @@ class Preparation:
             model=deciders.app,
             host_model=deciders.host,
             backup=deciders.backup,
+            evaluation=deciders.evaluation,
             configuration=self.configuration,
             files=self.files,
             in_place=self.in_place,

@@ -308,6 +308,17 @@ class RoundFinished(_Event):
     seconds: float
 
 
+class RoundEvaluated(_Event):
+    """What an EvaluationAgent says of a round that is over. `scores`: each part of the request, judged by itself."""
+
+    kind: Literal["round_evaluated"] = "round_evaluated"
+    round: int
+    model: str
+    complete: Literal["yes", "no", "unsure"]
+    reason: str
+    scores: dict[str, str] = Field(default_factory=dict)
+
+
 class SessionFinished(_Event):
     kind: Literal["session_finished"] = "session_finished"
     outcome: str
@@ -345,6 +356,7 @@ Event: TypeAlias = (
     | ProblemMet
     | OutputWritten
     | RoundFinished
+    | RoundEvaluated
     | SessionFinished
 )
 

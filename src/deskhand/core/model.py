@@ -17,6 +17,7 @@ class AgentKind(StrEnum):
 
     HOST = "host"
     APP = "app"
+    EVALUATION = "evaluation"
 
 
 @dataclass(frozen=True, slots=True)

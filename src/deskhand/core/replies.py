@@ -193,6 +193,28 @@ class AppAgentResponse(AgentReply):
         return list(self.actions) or super().ordered_actions()
 
 
+class SubScore(_Reply):
+    """One part of a judgement."""
+
+    name: str = Field(description="what is judged, in a few words")
+    evaluation: Literal["yes", "no", "unsure"] = Field(description="whether it holds")
+
+
+class EvaluationResponse(_Reply):
+    """An EvaluationAgent's judgement of a round that is over."""
+
+    thought: str = Field(default="", validation_alias=_names("thought"), description="what speaks for and against")
+    complete: Literal["yes", "no", "unsure"] = Field(
+        validation_alias=_names("complete"), description="whether the whole request was fulfilled"
+    )
+    reason: str = Field(validation_alias=_names("reason"), description="why, in a sentence that names what was seen")
+    sub_scores: list[SubScore] = Field(
+        default_factory=list[SubScore],
+        validation_alias=_names("sub_scores"),
+        description="each thing that the request asks for, judged by itself",
+    )
+
+
 class HostAgentResponse(AgentReply):
     """A HostAgent's reply. With ASSIGN, a label and no function it means `select_application_window`."""
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 import anyio
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from deskhand.core.context import Context
 from deskhand.core.errors import (
@@ -28,43 +28,61 @@ from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.references import references
-from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.services import PipelineAgent, Services
 from deskhand.pipeline.telling import tell_arrivals
-from deskhand.prompts import repair_messages
+from deskhand.prompts import MessageConstructor, repair_messages
 
 _BYTES: Final = 6000
 _TIGHT_BYTES: Final = 1500
 _TOLD_APART: Final = frozenset({"Answers", "Ended subtasks"})
 """What a prompt has of the blackboard in places of its own."""
+T = TypeVar("T")
+ModelT = TypeVar("ModelT", bound=BaseModel)
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[ReplyT]):
+class Answer(Generic[T]):
     """A usable reply, what was asked, the reply's text, and the money of every call it took (None: unknown)."""
 
-    reply: ReplyT
+    reply: T
     messages: tuple[Message, ...]
     text: str
     cost_usd: float | None
     position: int | None = None
 
-    def fields(self) -> dict[str, object]:
-        """The fields of the processing context that every agent's reply fills."""
-        reply = self.reply
-        return {
-            "prompt_message": self.messages,
-            "response_text": self.text,
-            "reply_position": self.position,
-            "parsed_response": reply,
-            "llm_cost": self.cost_usd,
-            "thought": reply.thought,
-            "observation_text": reply.observation,
-            "plan": tuple(reply.plan),
-            "comment": reply.comment,
-            "questions": tuple(reply.questions),
-            "result": reply.result,
-        }
+
+def fields_of(answer: Answer[ReplyT]) -> dict[str, object]:
+    """The fields of the processing context that every agent's reply fills."""
+    reply = answer.reply
+    return {
+        "prompt_message": answer.messages,
+        "response_text": answer.text,
+        "reply_position": answer.position,
+        "parsed_response": reply,
+        "llm_cost": answer.cost_usd,
+        "thought": reply.thought,
+        "observation_text": reply.observation,
+        "plan": tuple(reply.plan),
+        "comment": reply.comment,
+        "questions": tuple(reply.questions),
+        "result": reply.result,
+    }
+
+
+class Asks(Protocol):
+    """What is asked of whoever asks a model."""
+
+    services: Services
+    is_visual: bool
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def models(self) -> Sequence[Model]: ...
+    @property
+    def message_constructor(self) -> MessageConstructor: ...
+    async def get_response(self, model: Model, request: ModelRequest) -> ModelReply: ...
 
 
 def model_request(
@@ -107,6 +125,20 @@ async def ask(
     parse: Callable[[ModelReply], ReplyT],
     pictures: PromptPictures | None = None,
 ) -> Answer[ReplyT]:
+    """Asks an agent's models, with what arrived meanwhile and what was learned. Raises: as `ask_models`."""
+    tell_arrivals(agent, context, agent.services.external.take_arrivals())
+    known = await references(agent, context, request)
+    request = replace(request, warnings=context.allowance.warnings(), references=known)
+    return await ask_models(agent, context, request, parse, pictures)
+
+
+async def ask_models(
+    agent: Asks,
+    context: Context,
+    request: ModelRequest,
+    parse: Callable[[ModelReply], T],
+    pictures: PromptPictures | None = None,
+) -> Answer[T]:
     """Asks the model until its reply can be used; then its backup likewise (SPEC 3.2).
 
     Each is sent messages of its own: with the pictures where it takes them, as small as it wants them.
@@ -114,9 +146,6 @@ async def ask(
     asked again after a while; a request that is too long is put more tightly, once.
     Raises: ReplyInvalid, ModelUnavailable (the last model's), BudgetSpent.
     """
-    tell_arrivals(agent, context, agent.services.external.take_arrivals())
-    known = await references(agent, context, request)
-    request = replace(request, warnings=context.allowance.warnings(), references=known)
     last: ReplyDefect | ModelUnavailable | None = None
     for model in agent.models:
         shown = await pictures.for_model(model.pictures) if pictures and agent.is_visual else ()
@@ -131,18 +160,18 @@ async def ask(
 
 
 @dataclass(slots=True)
-class _Asking(Generic[ReplyT]):
+class _Asking(Generic[T]):
     """One model, asked until it gives one usable reply."""
 
-    agent: PipelineAgent
+    agent: Asks
     context: Context
     request: ModelRequest
     model: Model
-    parse: Callable[[ModelReply], ReplyT]
+    parse: Callable[[ModelReply], T]
     pictures: tuple[ImagePart, ...] = ()
     calls: int = 0
 
-    async def answer(self) -> Answer[ReplyT]:
+    async def answer(self) -> Answer[T]:
         """Raises: ReplyDefect (the last one), ModelUnavailable, BudgetSpent."""
         services = self.agent.services
         request, tight, defects, failed = self._rendered(tight=False), False, 0, 0
@@ -274,12 +303,7 @@ def usable(
 
 def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:
     """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect."""
-    try:
-        parsed = reply_type.model_validate(reply.content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "reply"
-        raise ReplyDefect(f"{where}: {first['msg']}") from error
+    parsed = validated(reply_type, reply)
     if parsed.status not in allowed:
         raise ReplyDefect(f"status {parsed.status!r} cannot be claimed here; allowed: {', '.join(allowed)}")
     if parsed.status == "CONFIRM" and not parsed.ordered_actions():
@@ -287,3 +311,13 @@ def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str,
     if parsed.status == "PENDING" and not parsed.questions:
         raise ReplyDefect("status PENDING needs at least one question")
     return parsed
+
+
+def validated(reply_type: type[ModelT], reply: ModelReply) -> ModelT:
+    """The reply as its type. Raises: ReplyDefect, naming the first field that is wrong."""
+    try:
+        return reply_type.model_validate(reply.content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "reply"
+        raise ReplyDefect(f"{where}: {first['msg']}") from error

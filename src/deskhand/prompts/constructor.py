@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from pydantic import BaseModel
+
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
-from deskhand.core.replies import AgentReply
 from deskhand.core.schema import lean_schema
 from deskhand.core.tokens import tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
@@ -47,7 +48,7 @@ class MessageConstructor:
     def __init__(
         self,
         kind: str,
-        reply_type: type[AgentReply],
+        reply_type: type[BaseModel],
         *,
         files: PromptFiles | None = None,
         leave_out: frozenset[str] = frozenset(),

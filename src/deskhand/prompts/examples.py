@@ -9,12 +9,11 @@ from importlib import resources
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from deskhand.config.located import Located, Source
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.model import ModelRequest
-from deskhand.core.replies import AgentReply
 from deskhand.core.tokens import tokens
 
 MOST_TOKENS: Final = 1500
@@ -39,13 +38,13 @@ class Example:
 
 
 @cache
-def packaged_examples(kind: str, reply_type: type[AgentReply]) -> tuple[Example, ...]:
+def packaged_examples(kind: str, reply_type: type[BaseModel]) -> tuple[Example, ...]:
     """The examples that come with the program for a kind of agent; none for a kind it does not know."""
     file = resources.files("deskhand.prompts").joinpath("examples", f"{kind}.yaml")
     return parse_examples(file.read_text("utf-8"), file.name, reply_type) if file.is_file() else ()
 
 
-def read_examples(path: Path, reply_type: type[AgentReply]) -> tuple[Example, ...]:
+def read_examples(path: Path, reply_type: type[BaseModel]) -> tuple[Example, ...]:
     """A file of a user's. Raises: ConfigurationError, everything that is wrong with its line."""
     try:
         return parse_examples(path.read_text("utf-8"), str(path), reply_type)
@@ -53,7 +52,7 @@ def read_examples(path: Path, reply_type: type[AgentReply]) -> tuple[Example, ..
         raise ConfigurationError(f"{path}: cannot be read: {error}", fix="name a readable file of examples") from error
 
 
-def parse_examples(text: str, name: str, reply_type: type[AgentReply]) -> tuple[Example, ...]:
+def parse_examples(text: str, name: str, reply_type: type[BaseModel]) -> tuple[Example, ...]:
     """Raises: ConfigurationError, naming everything that is wrong as `name:line: message`."""
     source = Source(name)
     root = source.parse(text)
@@ -93,7 +92,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(_ENDING.sub("", word) for word in _WORD.findall(text.lower()))
 
 
-def _example(node: Located, source: Source, reply_type: type[AgentReply]) -> Example:
+def _example(node: Located, source: Source, reply_type: type[BaseModel]) -> Example:
     entries = source.mapping(node, "an example", _KEYS, required=("situation", "answer"))
     answer = entries.get("answer")
     if answer is not None:
@@ -107,7 +106,7 @@ def _example(node: Located, source: Source, reply_type: type[AgentReply]) -> Exa
     )
 
 
-def _check_answer(node: Located, source: Source, reply_type: type[AgentReply]) -> None:
+def _check_answer(node: Located, source: Source, reply_type: type[BaseModel]) -> None:
     try:
         reply_type.model_validate(node.plain())
     except ValidationError as error:

@@ -5,9 +5,10 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from pydantic import BaseModel
+
 from deskhand.core.command import ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.replies import AgentReply
 from deskhand.core.schema import lean_schema
 
 _OF_THE_REPLY: Final = ("id", "name")
@@ -31,7 +32,7 @@ def tool_line(spec: ToolSpec) -> str:
 
 
 @lru_cache(maxsize=64)
-def reply_lines(reply_type: type[AgentReply], leave_out: frozenset[str] = frozenset()) -> str:
+def reply_lines(reply_type: type[BaseModel], leave_out: frozenset[str] = frozenset()) -> str:
     """The fields of a reply, a line each; those of what is in them only by name."""
     schema = lean_schema(reply_type, leave_out=leave_out)
     return "\n".join(

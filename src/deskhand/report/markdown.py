@@ -16,7 +16,7 @@ def render_markdown(session_dir: Path) -> str:
     events = list(read_events(session_dir))
     summary = summarise_events(events, session_dir)
     steps = _steps(build_timeline(events).steps)
-    lines = [*_head(summary), *_rounds(summary), *_checks(summary), *_subtasks(summary), *steps]
+    lines = [*_head(summary), *_rounds(summary), *_checks(summary), *_evaluations(summary), *_subtasks(summary), *steps]
     return "\n".join(lines) + "\n"
 
 
@@ -53,6 +53,19 @@ def _checks(summary: SessionSummary) -> list[str]:
         ["ok" if check.ok else "**failed**", one_line(check.name), one_line(check.detail)] for check in summary.checks
     ]
     return _table("Checks", ["", "Check", "Detail"], rows)
+
+
+def _evaluations(summary: SessionSummary) -> list[str]:
+    rows = [
+        [
+            str(e.round),
+            e.complete,
+            one_line(e.reason),
+            one_line("; ".join(f"{name}: {s}" for name, s in e.scores.items())),
+        ]
+        for e in summary.evaluations
+    ]
+    return _table("Evaluation, which decides nothing", ["Round", "Complete", "Reason", "Parts"], rows)
 
 
 def _subtasks(summary: SessionSummary) -> list[str]:

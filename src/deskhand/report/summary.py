@@ -12,6 +12,7 @@ from deskhand.core.events import (
     Event,
     ModelAnswered,
     OutputWritten,
+    RoundEvaluated,
     RoundFinished,
     RoundStarted,
     SessionFinished,
@@ -71,6 +72,16 @@ class ErrorSummary(_Part):
     fix: str
 
 
+class EvaluationSummary(BaseModel):
+    """What an EvaluationAgent said of a round; it is no outcome. `scores`: yes, no or unsure by what was judged."""
+
+    round: int
+    model: str
+    complete: str
+    reason: str
+    scores: dict[str, str]
+
+
 class SessionSummary(_Part):
     """What a session came to. `cost_usd` is None where the price of a call is unknown.
 
@@ -94,10 +105,12 @@ class SessionSummary(_Part):
     checks: list[CheckSummary]
     error: ErrorSummary | None
     rounds: list[RoundSummary] = Field(default_factory=list[RoundSummary])
+    evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
 
     def to_json(self) -> JsonObject:
-        """The object with the keys of SPEC 6, and `rounds` where there were several."""
-        return self.model_dump(mode="json", by_alias=True, exclude=None if self.rounds else {"rounds"})
+        """The object with the keys of SPEC 6, `rounds` where there were several, `evaluations` where there are any."""
+        empty = {name for name in ("rounds", "evaluations") if not getattr(self, name)}
+        return self.model_dump(mode="json", by_alias=True, exclude=empty)
 
 
 def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummary:
@@ -136,6 +149,10 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         checks=[CheckSummary(name=c.name, ok=c.ok, detail=c.detail) for c in _all(events, CheckRun)],
         error=_error(finished.error),
         rounds=_rounds(events),
+        evaluations=[
+            EvaluationSummary(round=e.round, model=e.model, complete=e.complete, reason=e.reason, scores=e.scores)
+            for e in _all(events, RoundEvaluated)
+        ],
     )
 
 

@@ -25,6 +25,7 @@ from deskhand.core.events import (
     QuestionsAnswered,
     QuestionsAsked,
     ReplyAccepted,
+    RoundEvaluated,
     RoundFinished,
     RoundStarted,
     SessionFinished,
@@ -236,7 +237,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 _meet(timeline, event.agent)
             case CheckRun(step=0):
                 timeline.checks.append(event)
-            case SessionFinished() | ModelAsked():
+            case SessionFinished() | ModelAsked() | RoundEvaluated():
                 pass
             case _:
                 if event.step in steps:

@@ -13,6 +13,7 @@ import anyio
 import platformdirs
 
 from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
+from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.agents.registry import THIRD_PARTY
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import Configuration
@@ -61,7 +62,8 @@ class SessionPlan:
     follower mode the requests are the steps of a plan, which decides for the host where there is no `host_model`: they
     are carried out in the window of `object`, else in those that were opened; `expects` says what must hold at the end.
     `task` is what the report calls the session, where that is not its first request. `next_request` asks for more
-    requests after those given. `close_object`: at the end the window of `object` is asked to close.
+    requests after those given. `evaluation` judges rounds that are over. `close_object`: at the end the window of
+    `object` is asked to close.
     """
 
     session_id: str
@@ -83,6 +85,7 @@ class SessionPlan:
     third_party: tuple[ThirdPartyAgent, ...] = THIRD_PARTY
     host_model: Model | None = None
     backup: Model | None = None
+    evaluation: Model | None = None
     object: Path | None = None
     close_object: bool = False
     task: str = ""
@@ -92,7 +95,7 @@ class SessionPlan:
     @property
     def language_models(self) -> tuple[LanguageModel, ...]:
         """Those of its models that hold a connection."""
-        models = dict.fromkeys((self.model, self.host_model, self.backup))
+        models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation))
         return tuple(model for model in models if isinstance(model, LanguageModel))
 
 
@@ -285,7 +288,9 @@ async def run_on(
     )
     system = plan.configuration.system
     async with external:
-        ending = await Session(plan.requests, host, context, system, next_request=plan.next_request).run()
+        evaluator = None if plan.evaluation is None else EvaluationAgent(services, (plan.evaluation,))
+        session = Session(plan.requests, host, context, system, next_request=plan.next_request, evaluator=evaluator)
+        ending = await session.run()
     if plan.object and plan.close_object:
         await _close(opened[-1], desktop, events)
     return ending

@@ -6,13 +6,14 @@ from pathlib import Path
 import anyio
 
 from deskhand.agents import BasicAgent, HostAgent
+from deskhand.agents.evaluation import Desktop, EvaluationAgent
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ErrorInfo
 from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStarted, TransitionTaken
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AgentStatus, Cause
-from deskhand.pipeline.looking import keep_final_picture
+from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_final_picture
 from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, archive, redirect
 from deskhand.store.folder import LogFolder
@@ -34,12 +35,21 @@ class Ending:
 class Round:
     """Runs the machines for one request. `agent` is the host, or an AppAgent without one."""
 
-    def __init__(self, number: int, request: str, agent: BasicAgent, context: Context, budgets: Budgets) -> None:
+    def __init__(
+        self,
+        number: int,
+        request: str,
+        agent: BasicAgent,
+        context: Context,
+        budgets: Budgets,
+        evaluator: EvaluationAgent | None = None,
+    ) -> None:
         self._number = number
         self._request = request
         self._agent = agent
         self._context = context
         self._budgets = budgets
+        self._evaluator = evaluator
         self._folder = LogFolder(context.log_path)
         self._subtasks_before = len(context.previous_subtasks)
         self._subtask_ends = 0
@@ -54,6 +64,7 @@ class Round:
         try:
             await self._loop()
             await self._final_picture()
+            await self._evaluate()
         except anyio.get_cancelled_exc_class():
             self._ending = Ending(Outcome.CANCELLED, "cancelled by the user")
             raise
@@ -203,6 +214,20 @@ class Round:
 
     async def _final_picture(self) -> None:
         await self._picture(self._agent, self._folder.round_final(self._number), "capture_desktop_screenshot")
+
+    async def _evaluate(self) -> None:
+        """Has the round judged, where somebody is there who does; what comes of it changes no outcome (SPEC 2.3)."""
+        if self._evaluator is None or self._ending is None:
+            return
+        try:
+            windows = tuple(await desktop_windows(self._agent))
+            left = Desktop(windows, await desktop_picture(self._agent))
+            told = f"{self._ending.outcome}, {self._ending.reason}"
+            judged = await self._evaluator.evaluate(self._context, told, self._archived, left)
+        except Exception as error:  # noqa: BLE001 - whatever looking and asking raise
+            self._tell_problem("evaluation", error)
+        else:
+            self._context.events.emit(judged)
 
     async def _picture(self, agent: BasicAgent, path: Path, tool: str) -> None:
         """A last look; that it cannot be had changes no outcome, and is said."""

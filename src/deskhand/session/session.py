@@ -8,6 +8,7 @@ from typing import TypeAlias
 import anyio
 
 from deskhand.agents import BasicAgent
+from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context, RunMode
 from deskhand.core.outcomes import Outcome
@@ -21,8 +22,9 @@ NextRequest: TypeAlias = Callable[[], Awaitable[str]]
 class Session:
     """Runs requests with one agent (the host, or an AppAgent without one) until done, stopped or spent.
 
-    After those that were given, `next_request` is asked for more, as long as another round may start. What the agents
-    remember and what stands on the blackboard is carried from round to round.
+    `evaluator` judges each round when it is over. After the requests that were given, `next_request` is asked for more,
+    as long as another round may start. What the agents remember and what stands on the blackboard is carried from round
+    to round.
     """
 
     def __init__(
@@ -33,12 +35,14 @@ class Session:
         settings: SystemSection,
         *,
         next_request: NextRequest | None = None,
+        evaluator: EvaluationAgent | None = None,
     ) -> None:
         self._requests = tuple(requests)
         self._agent = agent
         self._context = context
         self._settings = settings
         self._next_request = next_request
+        self._evaluator = evaluator
         self.ending = Ending(Outcome.ERROR, "the session has not run")
 
     async def run(self) -> Ending:
@@ -59,7 +63,7 @@ class Session:
                 if request is None:
                     break
                 self._context.last_round = not waiting and self._next_request is None
-                ending = await Round(number, request, self._agent, self._context, budgets).run()
+                ending = await Round(number, request, self._agent, self._context, budgets, self._evaluator).run()
                 endings.append(ending)
                 if self._stops_after(ending, budgets):
                     break

@@ -11,7 +11,7 @@ from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
-from deskhand.pipeline.model_call import ask, model_request, usable
+from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
@@ -89,7 +89,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         return ProcessingResult(
             success=True,
             data={
-                **answer.fields(),
+                **fields_of(answer),
                 "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
                 "save_screenshot": reply.save_screenshot,
                 "concat_screenshot_path": concat_path,

@@ -12,7 +12,7 @@ from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
-from deskhand.pipeline.model_call import ask, model_request, usable
+from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown
 from deskhand.pipeline.remembering import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
@@ -89,7 +89,9 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         shown = [Shown("the whole desktop as it is now", drawing)] if (drawing := context.desktop_picture) else []
         parse = usable(HostAgentResponse, request, ground, check)
         answer = await ask(agent, context.shared, request, parse, PromptPictures(shown))
-        return ProcessingResult(success=True, data={**answer.fields(), "current_subtask": answer.reply.current_subtask})
+        return ProcessingResult(
+            success=True, data={**fields_of(answer), "current_subtask": answer.reply.current_subtask}
+        )
 
 
 def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:

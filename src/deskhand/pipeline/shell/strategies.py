@@ -8,7 +8,7 @@ from deskhand.pipeline.actions import PlanningGround, raise_if_failed
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, model_request, usable
+from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -59,7 +59,7 @@ class ShellLLMInteractionStrategy(BaseProcessingStrategy):
         request = model_request(agent, context, ground, seen_text=context.shell_view or "")
 
         answer = await ask(agent, context.shared, request, usable(AgentReply, request, ground))
-        return ProcessingResult(success=True, data=answer.fields())
+        return ProcessingResult(success=True, data=fields_of(answer))
 
 
 @depends_on("parsed_response")
