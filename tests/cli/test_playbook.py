@@ -1,4 +1,4 @@
-"""`deskhand playbook lint` and `show`."""
+"""`deskhand playbook lint`, `show` and `export`."""
 
 from pathlib import Path
 
@@ -6,6 +6,9 @@ import pytest
 from inline_snapshot import snapshot
 
 from cli.driver import Console
+from deskhand.core.events import ActionFinished, ReplyAccepted, RoundFinished
+from deskhand.session.clock import SystemClock
+from deskhand.store.journal import Journal
 from support import ROOT
 
 DEMO = ROOT / "src/deskhand/models/playbooks/writer-table-to-calc-chart.yaml"
@@ -93,3 +96,19 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
     )
     for path in (DEMO, ROOT / "tests/models/example.yaml"):
         assert console("playbook", "lint", path).code == 0
+
+
+@pytest.mark.requires("playbook.export")
+def test_a_session_that_succeeded_is_exported_as_a_playbook(console: Console, tmp_path: Path) -> None:
+    log, made = tmp_path / "log", tmp_path / "again.yaml"
+    with Journal(log, SystemClock()) as journal:
+        reply = '{"status": "FINISH", "function": "wait", "args": {"seconds": 1}}'
+        journal.emit(ReplyAccepted(step=1, agent="AppAgent", status="FINISH", raw=reply))
+        journal.emit(ActionFinished(step=1, agent="AppAgent", call_id="c", tool="wait", status="success"))
+        journal.emit(RoundFinished(round=1, outcome="success", reason="", seconds=1.0))
+    assert (console("playbook", "export", log, "-o", made).code, made.is_file()) == (0, True)
+    assert console("playbook", "lint", made).code == 0
+    assert console("playbook", "export", log, "-o", made).code == 2
+    assert console("playbook", "export", log, "-o", made, "--force", "--name", "once-more").code == 0
+    assert "name: once-more" in made.read_text()
+    assert "no journal" in console("playbook", "export", tmp_path, "-o", tmp_path / "x.yaml").err

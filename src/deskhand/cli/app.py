@@ -46,7 +46,7 @@ VERBS: Final = (
     Verb("report", "Write the report of a session again."),
     Verb("learn", "Learn documents, playbooks, or what a successful session did."),
     Verb("knowledge", "Search, list and forget what was learned."),
-    Verb("playbook", "Check a playbook, or say what it does."),
+    Verb("playbook", "Check a playbook, say what it does, or make one of a session."),
 )
 
 

@@ -1,4 +1,4 @@
-"""`deskhand playbook lint|show`."""
+"""`deskhand playbook lint|show|export`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,18 +12,22 @@ from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import JsonOption
 from deskhand.commands import standard_catalogue
 from deskhand.core.command import ToolSpec
-from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid
+from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.models.phrases import phrases
 from deskhand.models.playbook_file import load_playbook
 from deskhand.models.playbook_tools import tool_problems
 from deskhand.models.steps import HOST, Playbook, Step
+from deskhand.report.playbook import playbook_of_session
+from deskhand.store.files import write_atomic
+from deskhand.store.journal import JOURNAL_NAME
 
 
 def add_to(app: typer.Typer) -> None:
-    group = typer.Typer(help="Check a playbook, or say what it does.", rich_markup_mode=None)
+    group = typer.Typer(help="Check a playbook, say what it does, or make one of a session.", rich_markup_mode=None)
     group.command("lint")(lint)
     group.command("show")(show)
+    group.command("export")(export)
     app.add_typer(group, name="playbook")
 
 
@@ -48,6 +52,24 @@ def lint(
         if not problems:
             complain(f"nothing is wrong with {'it' if len(file) == 1 else f'these {len(file)} playbooks'}")
     return EXIT_USAGE if problems else 0
+
+
+def export(
+    session_dir: Annotated[Path, typer.Argument(help="The folder that holds the session's journal.", show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="The playbook.", show_default=False)],
+    name: Annotated[str, typer.Option(help="What it is called.", show_default="as its file")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+) -> None:
+    """Make a playbook of a session that succeeded: it does the same again, without a model."""
+    if not (session_dir / JOURNAL_NAME).is_file():
+        raise UsageError(
+            f"{session_dir} holds no journal", fix="give a session's folder, such as DIR/log after --out DIR"
+        )
+    if output.exists() and not force:
+        raise UsageError(f"{output} is there already", fix="name another file, or say --force")
+    text = playbook_of_session(session_dir, name or output.stem)
+    write_atomic(output, text.encode(), doing="write the playbook")
+    say(printable(str(output)))
 
 
 def show(
