@@ -55,7 +55,9 @@ def lint(
 
 
 def export(
-    session_dir: Annotated[Path, typer.Argument(help="The folder that holds the session's journal.", show_default=False)],
+    session_dir: Annotated[
+        Path, typer.Argument(help="The folder that holds the session's journal.", show_default=False)
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="The playbook.", show_default=False)],
     name: Annotated[str, typer.Option(help="What it is called.", show_default="as its file")] = "",
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
