@@ -224,8 +224,11 @@ def stage(
     retries: RetryPolicy = RETRIES,
     evaluation: Model | None = None,
 ) -> Stage:
-    """Wires a session as the program does. `hostless`: the window of an AppAgent that runs without a host."""
-    system = SystemSection.model_validate(settings or {})
+    """Wires a session as the program does, lists of actions allowed.
+
+    `hostless`: the window of an AppAgent that runs without a host.
+    """
+    system = SystemSection.model_validate({"action_sequence": True, **(settings or {})})
     mode = RunMode(system.mode)
     events, clock, pictures = Events(), Clock(), Pictures()
     catalogue = Catalogue((*standard_catalogue(), *(t for agent in third_party for t in agent.tools(log_path))))

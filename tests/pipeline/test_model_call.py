@@ -12,8 +12,8 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
 from deskhand.report.summary import total_cost
-from notes import APP, Notes
-from stage import Answer, Stage, assign, say, stage
+from notes import APP, Notes, prompt_of
+from stage import Answer, Stage, act, assign, say, stage
 
 DEAR = Usage(100, 20, 0.5)
 
@@ -247,3 +247,22 @@ async def test_the_reference_designs_names_are_understood(tmp_path: Path) -> Non
     assert it.model.requests[1].host_message == ("take care",)
     assert it.services.blackboard.screenshots[0].metadata["reason"] == "proof"
     assert it.events.of(ReplyAccepted)[1].thought == "press it"
+
+
+@pytest.mark.requires("pipeline.action-sequence")
+async def test_a_list_of_actions_is_refused_and_not_offered_where_the_settings_want_one(tmp_path: Path) -> None:
+    notes = Notes()
+    two: Answer = say("FINISH", actions=[act("invoke", "Save"), act("invoke", "Tidy")])
+    replies = {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: [two, say("FINISH", "invoke", "Save")]}
+    it = stage(notes.desktop, replies, log_path=tmp_path, settings={"action_sequence": False})
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    first, second = (r for r in it.model.requests if r.agent_name == APP)
+    assert "2 actions in one reply; give the first alone" in second.problem
+    assert "- actions (" not in prompt_of(first)
+    assert notes.log == ["Save"]
+
+    notes = Notes()
+    it = stage(notes.desktop, replies, log_path=tmp_path, settings={"action_sequence": True})
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert "- actions (" in prompt_of(next(r for r in it.model.requests if r.agent_name == APP))
+    assert notes.log == ["Save", "Tidy"]

@@ -15,6 +15,7 @@ from deskhand.core.events import (
     Event,
     ReplyAccepted,
     RoundFinished,
+    RoundStarted,
     SubtaskArchived,
     SubtaskAssigned,
     TargetData,
@@ -50,7 +51,9 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
         book.take(event)
     book.end_step()
     whole = {"playbook": 1, "name": name, **({"host": book.host} if book.host else {}), "agents": book.agents}
-    return yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
+    request = next((event.request for event in events if isinstance(event, RoundStarted)), "")
+    told = "".join(f"# {line}\n" for line in ["The request it carried out:", *request.splitlines()])
+    return told + yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
 
 
 @dataclass(slots=True)

@@ -1,7 +1,9 @@
 """LLM_INTERACTION of the AppAgent (SPEC 3.2)."""
 
 from dataclasses import replace
+from functools import partial
 
+from deskhand.core.errors import ReplyDefect
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
@@ -84,7 +86,8 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         concat_path = await keep_picture(agent, context.shared, "concat", path, concat) if concat else None
         pictures = PromptPictures(shown_pictures(agent, context, concat))
 
-        answer = await ask(agent, context.shared, request, usable(AppAgentResponse, request, ground), pictures)
+        parse = usable(AppAgentResponse, request, ground, partial(check_sequence, agent))
+        answer = await ask(agent, context.shared, request, parse, pictures)
         reply = answer.reply
         return ProcessingResult(
             success=True,
@@ -138,3 +141,9 @@ def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> Ste
         return None
     picture = seen.picture
     return StepPicture(lambda: PhotographerFacade().concat(picture, annotated()))
+
+
+def check_sequence(agent: PipelineAgent, reply: AppAgentResponse) -> None:
+    """Raises: ReplyDefect where a reply has several actions and the settings let it have one."""
+    if len(reply.actions) > 1 and not agent.services.settings.action_sequence:
+        raise ReplyDefect(f"{len(reply.actions)} actions in one reply; give the first alone (action_sequence is off)")
