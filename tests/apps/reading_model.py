@@ -130,7 +130,7 @@ def enter(prompt):
 
 def save(prompt):
     path = re.search(r"save it as (\S+)", prompt.subtask)[1]
-    if prompt.done("keyboard_input", SAVE_AS):
+    if prompt.target("button", "Save") and prompt.target("button", "Cancel"):
         return say("CONTINUE", act("choose_file", path=path, create=True), expect={"file": path})
     leave, save = act("keyboard_input", keys="{ESC}{ESC}"), act("keyboard_input", keys=SAVE_AS)
     if prompt.wants_lists:
