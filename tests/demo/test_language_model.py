@@ -64,7 +64,7 @@ def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path, 
     calls, steps = done.item("model_calls"), done.item("steps")
     assert isinstance(calls, int)
     assert calls == steps
-    assert calls <= (14 if lists else 15)
+    assert calls <= (14 if lists else 16)
     tokens = done.item("tokens", "input")
     assert isinstance(tokens, int)
     assert tokens < 5000 * calls
