@@ -42,7 +42,7 @@ def run(console: Console, server: Wire, monkeypatch: pytest.MonkeyPatch, *argume
     return done
 
 
-@pytest.mark.requires("model.run", "cli.run-json")
+@pytest.mark.requires("model.run", "cli.run-result")
 def test_a_request_is_carried_out_and_told_with_its_tokens_and_price(
     console: Console, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
