@@ -206,3 +206,19 @@ def test_watching_goes_on_until_it_is_stopped(up: Up, window: str) -> None:
     assert [control["name"] for control in first["controls"]] == ["Check me"]
     assert ended.code == 6
     assert [json.loads(line)["error"]["type"] for line in ended.out.splitlines()] == ["Cancelled"]
+
+
+@pytest.mark.requires("cli.act")
+def test_act_does_what_observe_showed_in_another_process(up: Up, window: str) -> None:
+    seen = up("observe", "--window", window, "--json")
+    button = next(control for control in seen.items("controls") if control["role"] == "button")
+    done = up("act", "click_input", f"id={button['id']}", f"name={button['name']}", "--window", window, "--json")
+    assert done.json.keys() == {
+        "status", "effect", "route", "evidence", "error", "delivered", "retry_safe", "result",
+    }  # fmt: skip
+    assert done.item("delivered") is True
+    refused = up("act", "click_input", f"id={button['id']}", "name=another", "--window", window, "--json")
+    assert (refused.code, refused.item("effect"), refused.item("delivered")) == (1, "refused", False)
+    with hold(up.name, registry=up.folder / "state/deskhand/desktops"):
+        held = up("act", "click_input", f"id={button['id']}", "--window", window, "--json")
+    assert (held.code, held.item("error", "type")) == (2, "DesktopBusy")

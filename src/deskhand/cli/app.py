@@ -42,6 +42,7 @@ VERBS: Final = (
     Verb("windows", "List the windows of a desktop."),
     Verb("launch", "Start a program on a desktop and wait for its window."),
     Verb("observe", "List the controls of a window."),
+    Verb("act", "Carry out one action in a window."),
     Verb("screenshot", "Take a picture of a desktop or a window."),
     Verb("report", "Write the report of a session again."),
     Verb("learn", "Learn documents, playbooks, or what a successful session did."),

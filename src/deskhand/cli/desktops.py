@@ -3,6 +3,7 @@
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
@@ -13,7 +14,7 @@ from deskhand.core.patterns import matches_name
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.desktop.linux.named import NAME_VARIABLE, list_named
-from deskhand.session.desktops import open_running
+from deskhand.session.desktops import VIRTUAL, open_for_session, open_running
 
 DesktopOption: TypeAlias = Annotated[
     str, typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only one that is up.")
@@ -26,6 +27,21 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one J
 async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
     """The desktop of `--desktop`, opened. Raises: UsageError, DesktopGone."""
     async with open_running(choice or os.environ.get(NAME_VARIABLE) or await _only_one()) as desktop:
+        yield desktop
+
+
+@asynccontextmanager
+async def held_desktop(choice: str) -> AsyncGenerator[Desktop]:
+    """The same, for this process alone as long as it acts there.
+
+    Raises: UsageError, DesktopGone, DesktopBusy (a session or another command acts on it).
+    """
+    name = choice or os.environ.get(NAME_VARIABLE) or await _only_one()
+    if name == VIRTUAL:
+        raise UsageError(
+            "a private desktop of a session's own has nothing on it yet", fix="deskhand desktop start NAME"
+        )
+    async with open_for_session(name, "", Path()) as desktop:
         yield desktop
 
 

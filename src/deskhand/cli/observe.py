@@ -9,6 +9,7 @@ import typer
 from deskhand.cli.console import print_json
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, chosen_window
 from deskhand.cli.seen import Seen, as_object, indented
+from deskhand.cli.shown import remember
 from deskhand.cli.stopping import run_async
 from deskhand.cli.watching import watch as follow
 from deskhand.core.errors import UsageError
@@ -40,7 +41,7 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """List the controls of a window in reading order, as a model would get them."""
+    """List the controls of a window in reading order, as a model would get them; `act` knows them by these ids."""
     sought = _sought(role, name, text, region)
     if watch:
         run_async(lambda: follow(desktop, window, sought, as_json=as_json))
@@ -83,5 +84,7 @@ async def look(desktop: str, window: str, sought: Sought) -> Seen:
         if quiet.reason is not Quiet.SETTLED:
             observation = replace(observation, unsettled=quiet.told)
         timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}
-        controls = find_controls(sought, Labeller().label(observation), observation.window)
+        labelled = Labeller().label(observation)
+        remember(opened, observation.window, labelled)
+        controls = find_controls(sought, labelled, observation.window)
         return Seen(observation, controls, timing | {"total": monotonic() - start})

@@ -8,6 +8,7 @@ import typer
 
 from deskhand.cli.console import print_json
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, chosen_window
+from deskhand.cli.shown import remember
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import CaptureFailed, UsageError
 from deskhand.core.geometry import Rect
@@ -75,7 +76,9 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
         if not annotated:
             return _Taken(seen.picture, encode_png(seen.picture), screens)
-        drawn = PhotographerFacade().capture_with_target_list(seen.picture, Labeller().label(seen))
+        labelled = Labeller().label(seen)
+        remember(opened, seen.window, labelled)
+        drawn = PhotographerFacade().capture_with_target_list(seen.picture, labelled)
         return _Taken(seen.picture, encode_png(drawn), screens)
 
 

@@ -1,0 +1,66 @@
+"""What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+
+import platformdirs
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deskhand.core.errors import ElementNotFound
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
+from deskhand.store.files import write_atomic
+
+
+class _Shown(BaseModel):
+    """The file. `desktop` is the address of its session bus, which no other desktop has."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    desktop: str
+    window: TargetInfo
+    controls: tuple[TargetInfo, ...]
+
+
+def remember(desktop: Desktop, window: TargetInfo, labelled: tuple[TargetInfo, ...]) -> None:
+    """Keeps what was shown of a window, in place of what was shown of it before. Raises: StoreError."""
+    shown = _Shown(desktop=_address(desktop), window=window, controls=labelled)
+    file = _file(desktop, window)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown")
+
+
+def recall(desktop: Desktop, window: TargetInfo) -> Observation | None:
+    """What was last shown of a window on this desktop; None where nothing was."""
+    try:
+        shown = _Shown.model_validate_json(_file(desktop, window).read_bytes())
+    except (OSError, ValidationError):
+        return None
+    if shown.desktop != _address(desktop) or shown.window.pid != window.pid:
+        return None
+    return Observation(replace(window, id=shown.window.id), shown.controls, None, 0.0)
+
+
+def control_shown(shown: Observation | None, label: str) -> TargetInfo:
+    """The control that an id of the latest `observe` means. Raises: ElementNotFound."""
+    if shown is None:
+        raise ElementNotFound(f"nothing was observed of this window, so nothing has the id {label!r}", fix=_LOOK)
+    found = next((control for control in shown.controls if control.id == label), None)
+    if found is None:
+        raise ElementNotFound(f"nothing that was observed of this window has the id {label!r}", fix=_LOOK)
+    return found
+
+
+_LOOK = "deskhand observe lists the controls and their ids"
+
+
+def _address(desktop: Desktop) -> str:
+    return desktop.environment.get("DBUS_SESSION_BUS_ADDRESS", "")
+
+
+def _file(desktop: Desktop, window: TargetInfo) -> Path:
+    folder = platformdirs.user_state_path("deskhand", appauthor=False) / "seen"
+    name = hashlib.sha256(f"{desktop.name}\0{window.handle}".encode()).hexdigest()[:24]
+    return folder / f"{name}.json"

@@ -1,0 +1,111 @@
+"""One action at a time on an open desktop, for people, scripts and other programs, under the same policy as agents."""
+
+from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.config.sections import Configuration
+from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
+from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
+from deskhand.core.json import JsonObject
+from deskhand.core.observation import Observation
+from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdict
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
+from deskhand.policy.engine import RulePolicy
+from deskhand.policy.facts import Surroundings, named_in
+from deskhand.policy.rules import default_rules, read_rules
+from deskhand.session.applications import application_registry
+from deskhand.session.clock import SystemClock
+
+
+class NotAllowed(Exception):
+    """A rule denies the action, or demands an approval that nobody gave. `verdict` says which rule, and why."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        is_denied = verdict.decision is Decision.DENY
+        happened = "denied by" if is_denied else "not approved, which is wanted by"
+        super().__init__(f"{happened} rule {verdict.rule}: {verdict.reason}")
+        self.verdict = verdict
+
+
+class Hand:
+    """Carries out commands that no agent decided. `who` is what a person who is asked is told."""
+
+    def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor, *, who: str) -> None:
+        self._who = who
+        self._interactor = interactor
+        self.catalogue = Catalogue(standard_catalogue())
+        registry = application_registry(configuration.applications)
+        policy = configuration.policy
+        rules = [rule for file in policy.files for rule in read_rules(file)]
+        restrictions = [rule for file in policy.project_files for rule in read_rules(file, restrict=True)]
+        self._words = ""
+        surroundings = Surroundings(
+            tool=self.spec,
+            named_applications=frozenset(configuration.applications),
+            named_in_requests=lambda: named_in(self._words, registry),
+        )
+        self._policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
+        self._dispatcher = CommandDispatcher(
+            self.catalogue, ToolContext(desktop, registry), self._policy, SystemClock()
+        )
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """A tool that is offered to somebody; those of the program itself are not."""
+        tool = self.catalogue.get(name)
+        return tool.spec if tool else None
+
+    @property
+    def offered(self) -> dict[str, ToolSpec]:
+        """What can be asked for, by name."""
+        return {tool.spec.name: tool.spec for tool in self.catalogue if tool.spec.audience & {"host", "app"}}
+
+    async def act(
+        self,
+        tool: str,
+        arguments: JsonObject,
+        *,
+        target: TargetInfo | None = None,
+        window: TargetInfo | None = None,
+        seen: Observation | None = None,
+    ) -> Result:
+        """One command, judged on its target as that is now.
+
+        What comes of it is in the result, refusals included. Raises: ReplyDefect (no such tool, wrong arguments),
+        NotAllowed.
+        """
+        spec = self.offered.get(tool)
+        if spec is None:
+            raise ReplyDefect(f"there is no tool {tool!r}; there are: {', '.join(sorted(self.offered))}")
+        checked = self.catalogue.validate(tool, arguments)
+        self._words = " ".join(str(value) for value in arguments.values())
+        command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
+        if spec.tool_type is ToolType.DATA_COLLECTION:
+            return (await self._dispatcher.execute_commands([command]))[0]
+        try:
+            resolved = await self._dispatcher.resolve(command)
+        except DeskhandError as error:
+            return _refused(command, error)
+        verdict = self._policy.judge(command, resolved)
+        approved = await self._approved(verdict)
+        try:
+            clearance = self._policy.clear(command, resolved, approved=approved)
+            return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
+        except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
+            return _refused(command, error)
+
+    async def _approved(self, verdict: Verdict) -> bool:
+        """Whether a person approved it, where a rule wants that. Raises: NotAllowed."""
+        if verdict.decision is Decision.ALLOW:
+            return False
+        request = ConfirmationRequest(self._who, (verdict,), "")
+        asked = verdict.decision is Decision.CONFIRM and self._interactor.reaches_person
+        if not asked or not await self._interactor.confirm(request):
+            raise NotAllowed(verdict)
+        return True
+
+
+def _refused(command: Command, error: DeskhandError) -> Result:
+    """What was refused before anything was sent."""
+    info = ErrorInfo.of(error)
+    return Result(
+        ResultStatus.FAILURE, command.call_id, error=info, effect=Effect.REFUSED, evidence=info.message, retry_safe=True
+    )

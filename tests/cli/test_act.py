@@ -1,0 +1,121 @@
+"""`deskhand act`, on a desktop in memory: ids of the latest observation, the policy, values by the tool's schema."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.driver import Console
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeDesktop
+from notes import Notes
+
+KEYS = {"status", "effect", "route", "evidence", "error", "delivered", "retry_safe", "result"}
+
+
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
+    """What `--desktop memory` opens, for every verb."""
+    made = Notes([FakeControl(Role.SLIDER, "Volume", value="1")])
+
+    @asynccontextmanager
+    async def opened(choice: str, *_: object) -> AsyncGenerator[FakeDesktop]:
+        assert choice == "memory"
+        yield made.desktop
+
+    monkeypatch.setattr("deskhand.cli.desktops.open_for_session", opened)
+    monkeypatch.setattr("deskhand.cli.desktops.open_running", opened)
+    monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+def label(console: Console, name: str) -> str:
+    found = console("observe", "--name", name, "--json").items("controls")
+    return str(found[0]["id"])
+
+
+@pytest.mark.requires("cli.act")
+def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, notes: Notes) -> None:
+    done = console("act", "invoke", f"id={label(console, 'Save')}", "name=Save", "--json")
+    assert (done.code, notes.log) == (0, ["Save"]), done.err
+    assert set(done.json) == KEYS
+    told = (done.item("status"), done.item("effect"), done.item("route"), done.item("error"))
+    assert told == ("success", "confirmed", "accessibility", None)
+    assert done.item("delivered") is True
+    assert done.item("evidence")
+
+
+@pytest.mark.requires("cli.act")
+def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes) -> None:
+    done = console("act", "set_edit_text", f"id={label(console, 'Text')}", "text=two words = one")
+    assert (done.code, notes.text.value) == (0, "two words = one")
+    assert done.out.startswith("confirmed by accessibility: ")
+
+
+@pytest.mark.requires("cli.act")
+def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, tmp_path: Path) -> None:
+    text = label(console, "Text")
+    assert console("act", "set_edit_text", f"id={text}", "text=007", "clear=false").code == 0
+    assert notes.text.value == "007"
+    (tmp_path / "long.txt").write_text("from a file")
+    assert console("act", "set_edit_text", f"id={text}", "text=@long.txt").code == 0
+    assert notes.text.value == "from a file"
+    for wrong, said in (
+        ("seconds=soon", "wait: seconds: Input should be"),
+        ("seconds", "'seconds' is not NAME=VALUE"),
+        ("hours=1", "wait: "),
+        ("seconds=@none.txt", "cannot read none.txt"),
+    ):
+        done = console("act", "wait", wrong, "--json")
+        assert (done.code, said in done.err) == (2, True), done.err
+        assert set(done.json) == {"error"}
+
+
+@pytest.mark.requires("cli.act")
+def test_ids_are_those_of_the_latest_observation_and_of_no_other_control(console: Console, notes: Notes) -> None:
+    save = label(console, "Save")
+    done = console("act", "invoke", f"id={save}", "name=Delete", "--json")
+    assert (done.code, done.item("effect"), notes.log) == (1, "refused", [])
+    done = console("act", "invoke", "id=999", "--json")
+    assert (done.code, done.item("error", "type")) == (1, "ElementNotFound")
+    notes.window.controls.remove(notes.save)
+    done = console("act", "invoke", f"id={save}", "--json")
+    assert (done.code, done.item("error", "type"), notes.log) == (1, "ElementStale", [])
+    assert done.item("delivered") is False
+    assert done.item("retry_safe") is True
+
+
+@pytest.mark.requires("cli.act")
+def test_ids_of_a_desktop_that_was_there_before_mean_nothing(
+    console: Console, notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save = label(console, "Save")
+    monkeypatch.setattr(FakeDesktop, "environment", {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/another/one"})
+    done = console("act", "invoke", f"id={save}", "--json")
+    assert (done.code, done.item("error", "type"), notes.log) == (1, "ElementNotFound", [])
+
+
+@pytest.mark.requires("cli.act")
+def test_what_a_rule_wants_approved_is_not_done_without_and_done_with_it(
+    console: Console, notes: Notes, tmp_path: Path
+) -> None:
+    delete = label(console, "Delete")
+    done = console("act", "invoke", f"id={delete}", "--json")
+    assert (done.code, done.item("error", "type"), notes.log) == (3, "NotAllowed", [])
+    assert set(done.json) == KEYS
+    answers = tmp_path / "answers.yaml"
+    answers.write_text("confirmations: [approve]\n")
+    done = console("act", "invoke", f"id={delete}", "--confirm", answers, "--json")
+    assert (done.code, notes.log) == (0, ["Delete"]), done.err
+
+
+@pytest.mark.requires("cli.act")
+def test_an_unknown_tool_and_one_of_the_program_itself_are_named(console: Console, notes: Notes) -> None:
+    for tool in ("press", "get_ui_tree", "verify"):
+        done = console("act", tool)
+        assert done.code == 2
+        assert "there is no tool" in done.err
+        assert "click_input" in done.err
