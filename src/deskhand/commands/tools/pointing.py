@@ -113,11 +113,15 @@ async def _click(
 ) -> ToolOutcome:
     """Clicks the middle of a place, or what can be seen of it. Raises: ActionRefused where nothing of it can.
 
-    The place is asked last: bringing the window to the front takes a while, in which things may move.
+    The place is asked last: bringing the window to the front takes a while, in which things may move, and so does
+    waiting until this is no double click with the one before.
     """
     earlier = await before(tools.desktop, call)
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    point = await tools.desktop.point_on(await _owner(tools.desktop, call), await place())
+    owner = await _owner(tools.desktop, call)
+    point = await tools.desktop.point_on(owner, await place())
+    if await tools.desktop.apart(point, button=MouseButton(button)):
+        point = await tools.desktop.point_on(owner, await place())
     tools.delivered = True
     await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
