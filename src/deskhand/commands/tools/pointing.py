@@ -16,7 +16,7 @@ from deskhand.commands.tools.evidence import (
     wait_for_difference,
     with_final_states,
 )
-from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.look import found, front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
@@ -84,7 +84,7 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
     _require_place(target)
 
     async def place() -> Rect:
-        now = await tools.desktop.resolve(target)
+        now = await found(tools.desktop, target)
         _require_place(now)
         return now.rect
 
