@@ -1,5 +1,6 @@
 """What the tools do, and what effect the program saw (SPEC 4.2, 4.3)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,11 +8,12 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.core.command import Effect, Result, Route, ToolType
-from deskhand.core.errors import ActionRefused
-from deskhand.core.geometry import Rect
+from deskhand.core.errors import ActionRefused, ElementStale
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
+from deskhand.desktop.base import MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 
 
@@ -451,6 +453,51 @@ async def test_a_click_on_what_went_while_the_window_came_to_the_front_is_refuse
     it.desktop.faults.before("activate", lambda: it.window.controls.__setitem__(0, discard))
     result = await it.run("click_input", save)
     assert (log, result.effect, result.delivered) == ([], Effect.REFUSED, False)
+
+
+@pytest.mark.requires("identity.refused-at-rest")
+async def test_a_control_that_does_not_show_while_its_window_is_laid_out_anew_is_found_once_that_rests() -> None:
+    log: list[str] = []
+    save = FakeControl(Role.BUTTON, "Save", on_click=lambda: log.append("Save"))
+    it = bench(save, FakeControl(Role.BUTTON, "Help"))
+    command = await it.command("click_input", save)
+    it.window.controls.remove(save)
+    it.desktop.faults.before("settle", lambda: it.window.controls.insert(0, save))
+    assert (await it.send(command)).delivered
+    assert log == ["Save"]
+
+
+@pytest.mark.requires("identity.refused-at-rest")
+async def test_a_control_that_is_gone_when_its_window_rests_is_refused() -> None:
+    save = FakeControl(Role.BUTTON, "Save")
+    it = bench(save, FakeControl(Role.BUTTON, "Help"))
+    command = await it.command("click_input", save)
+    it.window.controls.remove(save)
+    with pytest.raises(ElementStale):
+        await it.dispatcher.resolve(command)
+    assert len(it.desktop.calls_of("settle")) == 1
+
+
+class Hesitant(FakeDesktop):
+    """One that waits before it clicks where it clicked before, and on which something moves meanwhile."""
+
+    meanwhile: Callable[[], None]
+
+    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+        self.meanwhile()
+        return not await super().apart(point, button=button)
+
+
+@pytest.mark.requires("identity.click-looks-last")
+async def test_a_click_goes_where_its_control_is_once_it_is_no_double_click_any_more() -> None:
+    log: list[str] = []
+    save = FakeControl(Role.BUTTON, "Save", on_click=lambda: log.append("Save"))
+    discard = FakeControl(Role.BUTTON, "Discard", on_click=lambda: log.append("Discard"))
+    desktop = Hesitant()
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [save], "app")))
+    desktop.meanwhile = lambda: it.window.controls.insert(0, discard)
+    await it.run("click_input", save)
+    assert log == ["Save"]
 
 
 @pytest.mark.requires("desktop.geometry")

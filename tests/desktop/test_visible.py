@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.core.geometry import Point, Rect
-from deskhand.desktop.visible import point_in, visible_parts
+from deskhand.desktop.visible import inside, point_in, visible_parts
 
 _SIDE = st.integers(-4, 14)
 rects = st.builds(Rect.from_extents, _SIDE, _SIDE, st.integers(0, 12), st.integers(0, 12))
@@ -37,3 +37,20 @@ def test_visible_is_what_is_on_a_screen_and_under_no_cover(
     assert point is None or point in seen
     if not place.empty and place.center in seen:
         assert point == place.center
+    assert point is None or inside(place).contains(point)
+
+
+@pytest.mark.requires("desktop.geometry")
+@pytest.mark.parametrize(
+    ("place", "cover", "point"),
+    [
+        (Rect(8, 334, 213, 368), Rect(19, 278, 267, 522), None),  # 11 pixels of a text box's left end
+        (Rect(8, 334, 213, 368), Rect(29, 278, 267, 522), Point(23, 351)),
+        (Rect(16, 668, 426, 736), Rect(38, 556, 534, 1044), None),  # the same, drawn twice as large
+        (Rect(0, 0, 1000, 800), Rect(30, 0, 1000, 800), Point(25, 400)),
+        (Rect(0, 0, 20, 20), Rect(0, 0, 20, 12), None),
+        (Rect(0, 0, 20, 20), Rect(0, 0, 20, 11), Point(10, 12)),
+    ],
+)
+def test_the_edge_of_a_place_alone_is_not_pointed_at(place: Rect, cover: Rect, point: Point | None) -> None:
+    assert point_in(place, visible_parts(place, (Rect(0, 0, 2000, 2000),), (cover,))) == point

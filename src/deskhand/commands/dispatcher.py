@@ -6,6 +6,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import Call, Catalogue, Tool, ToolContext, ToolOutcome
+from deskhand.commands.tools.look import found
 from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
 from deskhand.core.errors import (
     ActionDeadline,
@@ -61,7 +62,7 @@ class CommandDispatcher:
         target = command.target
         if target is None or target.kind is TargetKind.THIRD_PARTY_AGENT:
             return target
-        return await self._tools.desktop.resolve(target)
+        return await found(self._tools.desktop, target)
 
     def _deadline_s(self, command: Command) -> float:
         tool = self.catalogue.get(command.tool_name)

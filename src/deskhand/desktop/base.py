@@ -258,11 +258,18 @@ class Hands(Protocol):
         ...
 
     async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        """Synthetic input: moves the pointer and clicks."""
+        """Synthetic input: moves the pointer and clicks `count` times, as one: it first waits until it is `apart`."""
+        ...
+
+    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+        """Waits until a press here is not taken for the second half of a double click with the one before it.
+
+        Returns whether that took a while, about half a second: what stands at the point may be something else now.
+        """
         ...
 
     async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
-        """Synthetic input: presses at `start`, moves, releases at `end`."""
+        """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`."""
         ...
 
     async def scroll(self, point: Point, notches: int) -> None:

@@ -9,7 +9,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
-from deskhand.core.errors import ApplicationGone, DeskhandError
+from deskhand.core.errors import ApplicationGone, DeskhandError, ElementStale
 from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
@@ -21,6 +21,7 @@ from deskhand.perception.finding import Region, Sought
 from deskhand.perception.finding import find_controls as seek
 
 VERIFY_S = 5.0
+_REST_S = 0.5
 
 
 class NoArguments(Arguments):
@@ -53,6 +54,23 @@ class Find(Arguments):
 
 class Verify(Arguments):
     expect: Expectation
+
+
+async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
+    """A target as it is now. What is not there is looked for once more when its window has come to rest: while a window
+    is laid out anew, what it will show does not show.
+
+    Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive.
+    """
+    try:
+        return await desktop.resolve(target)
+    except ElementStale:
+        owner = target.fingerprint.owner if target.fingerprint else ""
+        window = next((window for window in await desktop.windows() if window.handle == owner), None)
+        if window is None:
+            raise
+    await desktop.settle(window, deadline_s=_REST_S)
+    return await desktop.resolve(target)
 
 
 async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:

@@ -16,7 +16,7 @@ from deskhand.commands.tools.evidence import (
     wait_for_difference,
     with_final_states,
 )
-from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.look import found, front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
@@ -84,7 +84,7 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
     _require_place(target)
 
     async def place() -> Rect:
-        now = await tools.desktop.resolve(target)
+        now = await found(tools.desktop, target)
         _require_place(now)
         return now.rect
 
@@ -113,11 +113,15 @@ async def _click(
 ) -> ToolOutcome:
     """Clicks the middle of a place, or what can be seen of it. Raises: ActionRefused where nothing of it can.
 
-    The place is asked last: bringing the window to the front takes a while, in which things may move.
+    The place is asked last: bringing the window to the front takes a while, in which things may move, and so does
+    waiting until this is no double click with the one before.
     """
     earlier = await before(tools.desktop, call)
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    point = await tools.desktop.point_on(await _owner(tools.desktop, call), await place())
+    owner = await _owner(tools.desktop, call)
+    point = await tools.desktop.point_on(owner, await place())
+    if await tools.desktop.apart(point, button=MouseButton(button)):
+        point = await tools.desktop.point_on(owner, await place())
     tools.delivered = True
     await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)

@@ -330,6 +330,11 @@ class FakeDesktop(Stage):
 
         await self._act(Call("focus", target.handle), give_focus)
 
+    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+        """Never waits: a click says itself how many times it is."""
+        await self._enter(Call("apart", arguments={"point": point, "button": button}))
+        return False
+
     async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
         arguments = {"point": point, "button": button, "count": count}
         await self._act(Call("click", arguments=arguments), lambda: self._click(point, button, count))

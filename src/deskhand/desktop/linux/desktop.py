@@ -23,6 +23,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
+from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
 from deskhand.desktop.linux.x11.windows import window_id
@@ -47,6 +48,7 @@ class LinuxDesktop:
         self._parts = parts
         self._stack = stack
         self._acting = False
+        self._presses = Presses()
         self._clipboard = clipboard_device(place.display)
         stack.push_async_callback(self._clipboard.close)
         stack.push_async_callback(self._restore_keyboard)
@@ -196,12 +198,23 @@ class LinuxDesktop:
         async with self._alone():
             await self._parts.actor.focus(await self._parts.sight.object_of(target), target.describe)
 
+    async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
+        apart_at_s = self._presses.apart_at_s(point, button)
+        if apart_at_s is None or monotonic() >= apart_at_s:
+            return False
+
+        async def is_apart() -> bool | None:
+            return True if monotonic() >= apart_at_s else None
+
+        await self._parts.pulse.until(is_apart, DOUBLE_CLICK_S)
+        return True
+
     async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        async with self._alone():
+        async with self._pressing(point, button):
             await self._parts.connection.run(lambda screen: screen.input.click(point, button, count))
 
     async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
-        async with self._alone():
+        async with self._pressing(start, button):
             await self._parts.connection.run(lambda screen: screen.input.drag(start, end, button))
 
     async def scroll(self, point: Point, notches: int) -> None:
@@ -242,6 +255,16 @@ class LinuxDesktop:
         finally:
             self._parts.activity.acted()
             self._acting = False
+
+    @asynccontextmanager
+    async def _pressing(self, point: Point, button: MouseButton) -> AsyncGenerator[None]:
+        """Alone, and no part of a click that was there before. Raises: DesktopBusy."""
+        async with self._alone():
+            await self.apart(point, button=button)
+            try:
+                yield
+            finally:
+                self._presses.note(point, button, monotonic())
 
     def _alone_for(self, table: TargetInfo) -> AbstractAsyncContextManager[None]:
         """Reading a document's table may need its caret, which makes it an action."""

@@ -61,8 +61,7 @@ class XStack:
         top = self._toplevel(window)
         screens = [screen.rect for screen in self.screens()]
         middle = place.center
-        on_screen = any(screen.contains(middle) for screen in screens)
-        if on_screen and not place.empty:
+        if any(screen.contains(middle) for screen in screens) and not place.empty:
             hit = self._hit(middle)
             if hit == top or hit in self._own_popups(window, top, place):
                 return middle
@@ -70,10 +69,11 @@ class XStack:
         ground = self._rect(self._window(top))
         within = place.intersection(ground) if ground else place
         parts = visible_parts(within, screens, (part for cover in covers for part in cover.parts))
-        point = point_in(within, parts)
+        point = point_in(place, parts)
         if point is not None and self._hit(point) == top:
             return point
-        raise _refused(window, place, visible_parts(within, screens, ()), covers)
+        on_screen = point_in(place, visible_parts(within, screens, ())) is not None
+        raise _refused(window, place, covers, on_screen=on_screen)
 
     def above(self, window: TargetInfo) -> frozenset[int]:
         """The ids of the windows that lie over a window, those of the window manager around them among them.
@@ -181,14 +181,15 @@ class XStack:
         return self._display.create_resource_object("window", xid)
 
 
-def _refused(window: TargetInfo, place: Rect, on_screen: tuple[Rect, ...], covers: list[_Cover]) -> ActionRefused:
+def _refused(window: TargetInfo, place: Rect, covers: list[_Cover], *, on_screen: bool) -> ActionRefused:
+    """`on_screen`: whether it could be pointed at without those."""
     if not on_screen:
         return ActionRefused(
-            f'{place} of "{window.name}" is not in sight: it lies off the screen or outside its window.',
+            f'{place} of "{window.name}" is not in sight: all but its edge lies off the screen or outside its window.',
             fix="Scroll to it, move the window, or use invoke.",
         )
     names = ", ".join(dict.fromkeys(f'"{cover.name}"' if cover.name else "a window without a name" for cover in covers))
     return ActionRefused(
-        f'{place} of "{window.name}" is covered by {names or "another window"}.',
+        f'{place} of "{window.name}" is covered by {names or "another window"}, all but its edge.',
         fix="Bring its window to the front, close what covers it, or use invoke.",
     )

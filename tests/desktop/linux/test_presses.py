@@ -1,0 +1,58 @@
+"""Clicks stay apart: two single ones are no double click, and one that is meant is."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.geometry import Point
+from deskhand.desktop.base import MouseButton
+from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
+from desktop.linux.test_geometry import EFFECT_S, launched
+
+HERE = Point(100, 100)
+LEFT, RIGHT = MouseButton.LEFT, MouseButton.RIGHT
+
+
+@pytest.mark.requires("desktop.clicks-apart")
+@pytest.mark.parametrize(
+    ("point", "button", "apart_at_s"),
+    [
+        (HERE, LEFT, 7.0 + DOUBLE_CLICK_S),
+        (Point(116, 84), LEFT, 7.0 + DOUBLE_CLICK_S),
+        (Point(117, 100), LEFT, None),
+        (Point(100, 83), LEFT, None),
+        (HERE, RIGHT, None),
+    ],
+)
+def test_only_the_same_button_near_the_last_press_is_waited_for(
+    point: Point, button: MouseButton, apart_at_s: float | None
+) -> None:
+    presses = Presses()
+    assert presses.apart_at_s(point, button) is None
+    presses.note(Point(500, 500), LEFT, 1.0)
+    presses.note(HERE, LEFT, 7.0)
+    assert presses.apart_at_s(point, button) == apart_at_s
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("desktop.clicks-apart")
+async def test_two_clicks_at_one_place_are_two_and_a_double_click_is_one(tmp_path: Path) -> None:
+    """Qt counts only what it takes for a first press."""
+    async with launched("Qt 5", tmp_path, {}) as (pointing, _):
+        desktop = pointing.desktop
+        await desktop.activate(pointing.window)
+        point = (await pointing.found())["cell"].rect.center
+
+        async def presses(count: int) -> bool | None:
+            return True if pointing.truth().clicked == ("cell",) * count else None
+
+        assert not await desktop.apart(point)
+        await desktop.click(point)
+        await desktop.click(point)
+        assert await desktop.wait_until(lambda: presses(2), deadline_s=EFFECT_S), pointing.truth().clicked
+        assert await desktop.apart(point)
+        assert not await desktop.apart(point)
+        await desktop.click(point, count=2)
+        assert await desktop.wait_until(lambda: presses(3), deadline_s=EFFECT_S), pointing.truth().clicked
+        assert await desktop.apart(point)
+        assert pointing.truth().clicked == ("cell",) * 3
