@@ -76,12 +76,16 @@ class Events:
 
 @dataclass
 class Pictures:
-    """Where pictures would be written; `make` draws them on demand."""
+    """Where pictures would be written; `make` draws them on demand. Of a long session the latest ones are kept."""
+
+    most = 500
 
     kept: dict[str, MakePicture] = field(default_factory=dict[str, MakePicture])
 
     async def submit(self, path: Path, make: MakePicture) -> None:
         self.kept[path.name] = make
+        if len(self.kept) > self.most:
+            del self.kept[next(iter(self.kept))]
 
 
 @dataclass
