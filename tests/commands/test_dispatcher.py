@@ -205,6 +205,8 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
     documented = {
         "click_input": "id name button=left double=False",
         "click_on_coordinates": "x y button=left double=False",
+        "drag_on_coordinates": "start_x start_y end_x end_y button=left",
+        "clipboard": "text=",
         "set_edit_text": "id name text clear=True",
         "keyboard_input": "keys id= name=",
         "wheel_mouse_input": "wheel_dist id= name=",

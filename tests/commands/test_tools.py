@@ -9,7 +9,7 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale
-from deskhand.core.geometry import Point, Rect
+from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -99,6 +99,28 @@ async def test_a_click_may_be_double_right_or_at_a_point_of_the_window() -> None
     x, y = (rect.center.x - window.left) / window.width, (rect.center.y - window.top) / window.height
     await it.run("click_on_coordinates", x=x, y=y)
     assert log == ["double", "right", "left"]
+
+
+@pytest.mark.requires("command.effect")
+async def test_dragging_goes_from_one_point_of_the_window_to_another() -> None:
+    it = bench(FakeControl(Role.BUTTON, "A"), FakeControl(Role.BUTTON, "B"))
+    ends = dict(zip(("start_x", "start_y", "end_x", "end_y"), (0.25, 0.25, 0.75, 0.5), strict=True))
+    result = await it.run("drag_on_coordinates", **ends)
+    assert what(result) == (Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT), "nothing came of it"
+    (call,) = [call for call in it.desktop.calls if call.method == "drag"]
+    window = it.window.rect
+    start, end = call.arguments["start"], call.arguments["end"]
+    assert (start, end) == (WindowPoint(0.25, 0.25).on(window), WindowPoint(0.75, 0.5).on(window))
+
+
+@pytest.mark.requires("command.effect")
+async def test_what_is_put_on_the_clipboard_is_read_back_and_what_is_on_it_is_given() -> None:
+    it = bench()
+    assert (await it.run("clipboard")).result == {"text": ""}
+    put = await it.run("clipboard", text="漢字 two")
+    assert what(put) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
+    read = await it.run("clipboard")
+    assert (read.result, read.effect, read.delivered) == ({"text": "漢字 two"}, Effect.CONFIRMED, False)
 
 
 async def test_the_wheel_turns_over_a_control_or_the_middle() -> None:

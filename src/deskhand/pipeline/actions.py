@@ -99,8 +99,12 @@ class ActionCommandInfo:
         )
 
     def _output(self) -> str:
-        """What a tool that only looks gave, for the next prompt; what acts tells its effect instead."""
-        if self.has_effect or not self.result.ok or self.result.result is None:
+        """What a tool gave that only looked, for the next prompt; what acts tells its effect instead.
+
+        What has no route sent nothing: it looked.
+        """
+        looked = not self.has_effect or self.result.route is None
+        if not looked or not self.result.ok or self.result.result is None:
             return ""
         told = self.result.result
         text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str)

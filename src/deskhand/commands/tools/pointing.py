@@ -42,6 +42,16 @@ class ClickAt(Arguments):
     double: bool = False
 
 
+class DragOn(Arguments):
+    """From one point to another, each as 0..1 of the window."""
+
+    start_x: float = Field(ge=0, le=1)
+    start_y: float = Field(ge=0, le=1)
+    end_x: float = Field(ge=0, le=1)
+    end_y: float = Field(ge=0, le=1)
+    button: Button = "left"
+
+
 class Wheel(Arguments):
     wheel_dist: int
     id: str = ""
@@ -106,6 +116,25 @@ async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickA
         return Rect.from_extents(point.x, point.y, 1, 1)
 
     return await _click(tools, call, place, arguments.button, double=arguments.double)
+
+
+async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
+    """Presses at one point of the window, moves to another and releases there; points are 0..1 of width and height."""
+    desktop, button = tools.desktop, MouseButton(arguments.button)
+    earlier = await before(desktop, call)
+    await desktop.activate(await front_window(desktop, call.need_window()))
+    owner = await _owner(desktop, call)
+    start, end = [
+        await desktop.point_on(owner, Rect.from_extents(point.x, point.y, 1, 1))
+        for point in (
+            WindowPoint(arguments.start_x, arguments.start_y).on(owner.rect),
+            WindowPoint(arguments.end_x, arguments.end_y).on(owner.rect),
+        )
+    ]
+    tools.delivered = True
+    await desktop.drag(start, end, button=button)
+    told = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
+    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def _click(
@@ -255,6 +284,7 @@ TOOLS = (
     action(Invoke, invoke, effect_class=EffectClass.EDIT),
     action(Click, click_input, effect_class=EffectClass.EDIT),
     action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT),
+    action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT),
     action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE),
     action(Select, select_item, effect_class=EffectClass.EDIT),
     action(SetValue, set_value, effect_class=EffectClass.EDIT),

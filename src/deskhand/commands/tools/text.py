@@ -27,6 +27,12 @@ class Keys(Arguments):
     name: str = ""
 
 
+class Clipboard(Arguments):
+    """Without `text` it is read."""
+
+    text: str | None = None
+
+
 class Wait(Arguments):
     seconds: float = Field(gt=0, le=60)
 
@@ -93,6 +99,21 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
+async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
+    """Puts text on the clipboard, for as long as the session lasts; without text, gives what is on it."""
+    desktop, text = tools.desktop, arguments.text
+    if text is None:
+        found = (await desktop.read_clipboard()).decode(errors="replace")
+        return ToolOutcome({"text": found}, Effect.CONFIRMED, evidence=f"{len(found)} characters are on it")
+    tools.delivered = True
+    await desktop.offer_clipboard({"UTF8_STRING": text.encode(), "text/plain;charset=utf-8": text.encode()})
+    read = await desktop.read_clipboard()
+    if read == text.encode():
+        return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{len(text)} characters are on it")
+    told = f"{len(read)} bytes are on it that are not what was put there"
+    return ToolOutcome(None, Effect.PARTIAL, Route.SYNTHETIC_INPUT, told)
+
+
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
     """Waits until the window is quiet, at most this many seconds."""
     await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
@@ -112,6 +133,7 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
 TOOLS = (
     action(SetText, set_edit_text, effect_class=EffectClass.EDIT),
     action(Keys, keyboard_input, effect_class=EffectClass.EDIT),
+    action(Clipboard, clipboard, effect_class=EffectClass.EDIT),
     action(Wait, wait, effect_class=EffectClass.NONE, has_effect=False, deadline_s=65.0),
     action(Summary, summary, effect_class=EffectClass.NONE, has_effect=False),
     action(Annotation, annotation, effect_class=EffectClass.NONE, has_effect=False),
