@@ -35,7 +35,7 @@ class SystemSection(Section):
     save_full_screen: StrictBool = False
     save_ui_tree: StrictBool = True
     iou_threshold_for_merge: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.1
-    history_keys: Texts = ("session_step", "subtask", "action_representation", "action_success", "result")
+    history_keys: Texts = ("session_step", "subtask", "action_representation", "result")
     json_parsing_retry: Count = 3
     include_last_screenshot: StrictBool = True
     concat_screenshot: StrictBool = False

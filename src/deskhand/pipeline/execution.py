@@ -203,9 +203,11 @@ class ActionExecutor:
         info = self._finish(item, result, checks)
         if item.action.save_as and info.good:
             name = item.action.save_as
-            self._services.blackboard.save(name, data, application=self._agent.application, step=self._step)
-            event = DataSaved(step=self._step, agent=self._agent.name, name=name, data=data)
-            self._context.events.emit(event)
+            application = self._agent.application
+            self._services.blackboard.save(name, data, application=application, step=self._step)
+            self._context.events.emit(
+                DataSaved(step=self._step, agent=self._agent.name, name=name, data=data, application=application)
+            )
         if (written := _written(item, result)) is not None:
             self._context.events.emit(OutputWritten(path=written))
         return info

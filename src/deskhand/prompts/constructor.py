@@ -9,7 +9,7 @@ from typing import Final
 from pydantic import BaseModel
 
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
+from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, TextPart
 from deskhand.core.schema import lean_schema
 from deskhand.core.tokens import tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
@@ -20,6 +20,10 @@ from deskhand.prompts.wording import reply_lines, status_lines, tool_line
 
 STEPS_TOLD: Final = 20
 OUTPUTS_TOLD: Final = 3
+SUBTASKS_TOLD: Final = 12
+ACTIONS_TOLD: Final = 12
+ANSWERS_TOLD: Final = 20
+PLAN_TOLD: Final = 20
 MOST_CHANGES: Final = 12
 _CHANGES_TOKENS: Final = 300
 _TIGHT_BUDGET: Final = 700
@@ -78,7 +82,7 @@ class MessageConstructor:
         """
         parts = [
             *self._of_the_subtask(request, tight=tight),
-            *self._of_the_past(request, blackboard, _TIGHT_STEPS if tight else STEPS_TOLD),
+            *self._of_the_past(request, blackboard, tight=tight),
             *self._of_the_step(request),
             fenced("the screen", self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)),
             *(pictures[-1:] if tight else pictures),
@@ -104,24 +108,29 @@ class MessageConstructor:
             parts.append(fenced("reference", self._render("references", references=request.references)))
         return parts
 
-    def _of_the_past(self, request: ModelRequest, blackboard: str, most: int) -> list[TextPart]:
-        steps = request.steps_done[-most:]
+    def _of_the_past(self, request: ModelRequest, blackboard: str, *, tight: bool) -> list[TextPart]:
+        steps = steps_told(request, tight=tight)
+        ended = request.previous_subtasks[-SUBTASKS_TOLD:]
         history = self._render(
             "history",
             request=request,
+            ended=ended,
+            ended_before=len(request.previous_subtasks) - len(ended),
             steps=steps,
+            actions_told=ACTIONS_TOLD,
             earlier=len(request.steps_done) - len(steps),
             latest=steps[-OUTPUTS_TOLD:],
             blackboard=blackboard,
         )
-        parts = [_said(self._render("answers", request=request))] if request.answers else []
+        answers = list(request.answers.items())[-ANSWERS_TOLD:]
+        parts = [_said(self._render("answers", answers=answers))] if answers else []
         return [*parts, fenced("what happened so far", history)] if history.strip() else parts
 
     def _of_the_step(self, request: ModelRequest) -> list[TextPart]:
         last = request.steps_done[-1] if request.steps_done else None
         told = [last.warning] if last and last.warning else []
         told += [*request.warnings, *([_PROVISIONAL] if request.provisional else [])]
-        text = self._render("step", request=request, last=last, warnings=told)
+        text = self._render("step", request=request, last=last, warnings=told, plan_told=PLAN_TOLD)
         return [_said(text)] if text.strip() else []
 
     def _seen(self, request: ModelRequest, budget: int) -> str:
@@ -134,6 +143,11 @@ class MessageConstructor:
 
     def _render(self, part: str, **values: object) -> str:
         return packaged().get_template(f"{part}.md.j2").render(**values)
+
+
+def steps_told(request: ModelRequest, *, tight: bool = False) -> tuple[StepRecord, ...]:
+    """The steps of this agent that its prompt tells, oldest first."""
+    return request.steps_done[-(_TIGHT_STEPS if tight else STEPS_TOLD) :]
 
 
 def repair_messages(said: str, problem: str) -> tuple[Message, ...]:
