@@ -13,7 +13,7 @@ from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavaila
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
-from deskhand.models.language.names import SECRET_WORDS, ModelName
+from deskhand.models.language.names import SECRET_WORDS, ModelName, password_in
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -124,4 +124,5 @@ class LanguageModel:
         from deskhand.models.language.wire import Line  # noqa: PLC0415 - what takes a second waits until it is needed
 
         secrets = [value for key, value in self._keys.items() if any(word in key for word in SECRET_WORDS)]
-        return Line(self._name, self._keys, self._settings, secrets)
+        login = password_in(self._keys.get(self._name.provider.address, ""))
+        return Line(self._name, self._keys, self._settings, [*secrets, *([login] if login else [])])

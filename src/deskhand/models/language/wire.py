@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any, Final
 
 import anyio
@@ -16,8 +17,9 @@ from pydantic_ai.tools import ToolDefinition
 from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
 from deskhand.core.usage import Usage
 from deskhand.models.language.call import CallSettings, Form, Said
-from deskhand.models.language.faults import FAULTS, fault_of
+from deskhand.models.language.faults import FAULTS, fault_of, hidden, without_login
 from deskhand.models.language.names import ModelName
+from deskhand.models.language.network import bounded_client
 from deskhand.models.language.provider import provider_model
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
@@ -36,8 +38,9 @@ class Line:
         """Makes the client, sends nothing. Raises: MissingRequirement."""
         self._name = name
         address = keys.get(name.provider.address)
-        self._named = f"{name} at {address}" if address else str(name)
-        self._model = provider_model(name, keys)
+        self._named = f"{name} at {without_login(address)}" if address else str(name)
+        self._http = bounded_client()
+        self._model = provider_model(name, keys, self._http)
         self._settings = settings
         self._secrets = tuple(secrets)
         self._open = AsyncExitStack()
@@ -45,6 +48,7 @@ class Line:
 
     async def close(self) -> None:
         await self._open.aclose()
+        await self._http.aclose()
 
     async def ask(self, request: ModelRequest, form: Form) -> Said:
         """One request, one answer, no retry. Raises: ModelUnavailable."""
@@ -61,7 +65,7 @@ class Line:
                 )
         except FAULTS as error:
             raise fault_of(self._named, error, self._secrets) from None
-        return _said(answer)
+        return replace(said := _said(answer), text=hidden(self._secrets, said.text))
 
     def _model_settings(self) -> ModelSettings:
         settings = ModelSettings(cache={"messages": False})
