@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from operator import eq, ge, gt, le, lt
+from operator import eq, ge, gt, le, lt, ne
 from typing import cast
 
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
@@ -280,7 +280,7 @@ def expected_of_result(expect: Expectation, result: Result | None, data: JsonVal
 
 def compare(count: int, wanted: str) -> bool:
     """`">=2"`, `"<10"`, `"5"`: a number against a comparison."""
-    for sign, holds in ((">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
+    for sign, holds in (("==", eq), ("!=", ne), (">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
         if wanted.strip().startswith(sign):
             return bool(holds(count, int(wanted.strip()[len(sign) :])))
     return count == int(wanted)

@@ -9,8 +9,9 @@ from typing import Final
 from pydantic import BaseModel
 
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, TextPart
+from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.schema import lean_schema
+from deskhand.core.text import cut, size
 from deskhand.core.tokens import tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
@@ -22,14 +23,20 @@ STEPS_TOLD: Final = 20
 OUTPUTS_TOLD: Final = 3
 SUBTASKS_TOLD: Final = 12
 ACTIONS_TOLD: Final = 12
-ANSWERS_TOLD: Final = 20
+ANSWERS_TOLD: Final = 12
 PLAN_TOLD: Final = 20
 MOST_CHANGES: Final = 12
 _CHANGES_TOKENS: Final = 300
+_MOST_PAST: Final = 24_000
+_TIGHT_PAST: Final = 6000
 _TIGHT_BUDGET: Final = 700
 _TIGHT_STEPS: Final = 5
 _LONGEST_REPLY: Final = 4000
 _PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""What a terminal or a reader takes as an order about the rest: controls, directions, tags; and half characters."""
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
@@ -109,9 +116,23 @@ class MessageConstructor:
         return parts
 
     def _of_the_past(self, request: ModelRequest, blackboard: str, *, tight: bool) -> list[TextPart]:
-        steps = steps_told(request, tight=tight)
-        ended = request.previous_subtasks[-SUBTASKS_TOLD:]
-        history = self._render(
+        steps, ended = steps_told(request, tight=tight), request.previous_subtasks[-SUBTASKS_TOLD:]
+        most = _TIGHT_PAST if tight else _MOST_PAST
+        while size(history := self._history(request, blackboard, steps, ended)) > most and len(steps) + len(ended) > 2:
+            steps, ended = steps[len(steps) // 2 :], ended[len(ended) // 2 :]
+        history = cut(history, most)
+        answers = list(request.answers.items())[-ANSWERS_TOLD:]
+        parts = [_said(self._render("answers", answers=answers))] if answers else []
+        return [*parts, fenced("what happened so far", history)] if history.strip() else parts
+
+    def _history(
+        self,
+        request: ModelRequest,
+        blackboard: str,
+        steps: Sequence[StepRecord],
+        ended: Sequence[SubtaskRecord],
+    ) -> str:
+        return self._render(
             "history",
             request=request,
             ended=ended,
@@ -122,9 +143,6 @@ class MessageConstructor:
             latest=steps[-OUTPUTS_TOLD:],
             blackboard=blackboard,
         )
-        answers = list(request.answers.items())[-ANSWERS_TOLD:]
-        parts = [_said(self._render("answers", answers=answers))] if answers else []
-        return [*parts, fenced("what happened so far", history)] if history.strip() else parts
 
     def _of_the_step(self, request: ModelRequest) -> list[TextPart]:
         last = request.steps_done[-1] if request.steps_done else None
@@ -178,4 +196,5 @@ def _said(text: str) -> TextPart:
 
 
 def _harmless(text: str) -> str:
-    return _MARKS.sub(lambda match: " ".join(match.group()), text)
+    plain = _UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return _MARKS.sub(lambda match: " ".join(match.group()), plain)

@@ -9,8 +9,9 @@ from deskhand.core.model import ActionRecord
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import one_line
 
-MAX_OUTPUT: Final = 6000
+MAX_OUTPUT: Final = 5000
 _ARGUMENT: Final = 80
+_CALL: Final = 300
 _MOST_ARGUMENTS: Final = 8
 _IN_THE_TARGET: Final = ("id", "name")
 
@@ -27,7 +28,7 @@ def called(action: ActionRecord) -> str:
     for name, value in given[:_MOST_ARGUMENTS]:
         text = value if isinstance(value, str) else json.dumps(_few(value), ensure_ascii=False)
         told.append(f"{one_line(name, 40)}={one_line(text, _ARGUMENT)}")
-    return f"{one_line(action.function, 60)}({', '.join(told)})"
+    return f"{one_line(action.function, 60)}({one_line(', '.join(told), _CALL)})"
 
 
 def _named(action: ActionRecord) -> str:

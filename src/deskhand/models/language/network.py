@@ -13,7 +13,7 @@ _PACKED: Final = "gzip"
 
 
 class AnswerRefused(ValueError):
-    """A server sent what no reply is: too much, packed in a way that was not asked for, or the way to somewhere else."""
+    """A server sent what no reply is: too much, packed otherwise than was asked for, or a way elsewhere."""
 
 
 def bounded_client() -> httpx2.AsyncClient:
