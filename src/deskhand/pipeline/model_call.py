@@ -245,6 +245,8 @@ class _Asking(Generic[T]):
         usage = reply.usage if reply else _usage_of(error)
         context.tokens += usage.input_tokens + usage.output_tokens
         context.cost_usd += usage.cost_usd or 0.0
+        answered = reply is not None or isinstance(error, ReplyDefect)
+        context.has_unpriced_answer |= answered and usage.cost_usd is None
         known = context.step_cost_usd
         context.step_cost_usd = None if known is None or usage.cost_usd is None else known + usage.cost_usd
         context.events.emit(

@@ -14,6 +14,7 @@ from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
 from deskhand.models.language.names import SECRET_WORDS, ModelName, password_in
+from deskhand.models.language.prices import is_listed
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -58,6 +59,10 @@ class LanguageModel:
     def form(self) -> Form:
         """How its requests are put, as far as its server's answers have shown."""
         return self._form
+
+    def has_price(self) -> bool:
+        """Whether what its calls cost can be known: it has a price of its own, or a price list has it."""
+        return self._settings.price is not None or is_listed(self._name)
 
     async def __aenter__(self) -> LanguageModel:
         """Begins to connect beside whatever the caller does next."""

@@ -20,6 +20,7 @@ from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.faults import FAULTS, fault_of, hidden, without_login
 from deskhand.models.language.names import ModelName
 from deskhand.models.language.network import bounded_client
+from deskhand.models.language.prices import Price
 from deskhand.models.language.provider import provider_model
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
@@ -65,7 +66,7 @@ class Line:
                 )
         except FAULTS as error:
             raise fault_of(self._named, error, self._secrets) from None
-        return replace(said := _said(answer), text=hidden(self._secrets, said.text))
+        return replace(said := _said(answer, self._settings.price), text=hidden(self._secrets, said.text))
 
     def _model_settings(self) -> ModelSettings:
         settings = ModelSettings(cache={"messages": False})
@@ -124,21 +125,24 @@ def _content(message: Message, *, pictures: bool) -> Iterator[str | BinaryConten
                 pass
 
 
-def _said(answer: theirs.ModelResponse) -> Said:
+def _said(answer: theirs.ModelResponse, price: Price | None) -> Said:
     texts = [part.args_as_json_str() for part in answer.parts if isinstance(part, theirs.ToolCallPart)]
     texts = texts or [part.content for part in answer.parts if isinstance(part, theirs.TextPart)]
     details = answer.provider_details or {}
     refusal = str(details.get("refusal") or "") or (
         "a content filter" if answer.finish_reason == "content_filter" else ""
     )
-    return Said("\n".join(texts), _usage(answer), cut=answer.finish_reason == "length", refusal=refusal)
+    return Said("\n".join(texts), _usage(answer, price), cut=answer.finish_reason == "length", refusal=refusal)
 
 
-def _usage(answer: theirs.ModelResponse) -> Usage:
+def _usage(answer: theirs.ModelResponse, price: Price | None) -> Usage:
     """Tokens as the provider counted them. A model that no price list knows has no price, which is not zero."""
+    used = answer.usage
     try:
-        cost = float(answer.cost().total_price)
+        if price is None or used.unmeasured_requests:
+            cost = float(answer.cost().total_price)
+        else:
+            cost = price.of(used.input_tokens, used.output_tokens, used.cache_read_tokens)
     except (LookupError, ValueError, AssertionError):
         cost = None
-    used = answer.usage
     return Usage(used.input_tokens, used.output_tokens, cost, cached_tokens=used.cache_read_tokens)
