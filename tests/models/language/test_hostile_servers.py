@@ -158,7 +158,7 @@ async def test_a_certificate_that_nobody_vouches_for_is_refused(provider: str, t
     assert "certificate is not valid" in error.message
 
 
-@pytest.mark.requires("model.keys")
+@pytest.mark.requires("model.keys-nowhere")
 async def test_a_key_that_a_server_sends_back_is_not_kept() -> None:
     with wire(Say(json.dumps({"status": "FAIL", "result": f"the key is {KEY}"}))) as server:
         async with model_of("openai", server.anthropic) as model:
@@ -167,7 +167,7 @@ async def test_a_key_that_a_server_sends_back_is_not_kept() -> None:
     assert KEY not in reply.text
 
 
-@pytest.mark.requires("model.keys")
+@pytest.mark.requires("model.keys-nowhere")
 async def test_a_password_in_an_address_is_not_told() -> None:
     with wire(FINISH) as server:
         pass
