@@ -70,14 +70,14 @@ def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path, 
     assert tokens < 5000 * calls
 
 
-@pytest.mark.requires("model.proof")
+@pytest.mark.requires("model.proof", "model.keys-nowhere")
 def test_a_form_of_another_application_is_filled_in_likewise(tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     program = [os.fspath(ROOT / "tests/apps/oracle_gtk3.py"), str(state)]
     config = tmp_path / "config.yaml"
-    config.write_text(
-        json.dumps({"applications": {"form": {"argv": ["/usr/bin/python3", *program], "window": "^Fixture$"}}})
-    )
+    began_with = tmp_path / "environment"
+    argv = ["/bin/sh", "-c", 'env > "$0"; exec /usr/bin/python3 "$@"', str(began_with), *program]
+    config.write_text(json.dumps({"applications": {"form": {"argv": argv, "window": "^Fixture$"}}}))
     task = 'write Grace Hopper into "Name" and tick "Check me"'
     with reader(tmp_path) as env:
         done = run(env, task, "--app", "form", "--config", config, "--out", tmp_path / "out")
@@ -85,3 +85,7 @@ def test_a_form_of_another_application_is_filled_in_likewise(tmp_path: Path) -> 
     truth = Truth.model_validate_json(state.read_text())
     assert truth.controls["name"].text == "Grace Hopper"
     assert truth.controls["check"].checked
+    assert "DISPLAY=" in began_with.read_text()
+    for path in (began_with, *(tmp_path / "out").rglob("*")):
+        assert not path.is_file() or b"sk-nobodys" not in path.read_bytes(), path
+    assert "sk-nobodys" not in done.err

@@ -94,7 +94,7 @@ def test_a_prompt_gets_the_newest_within_the_budget_and_the_board_keeps_all(budg
 def test_a_long_value_is_cut_where_it_is_shown_only() -> None:
     board = filled()
     text = board.blackboard_to_prompt(20_000)
-    assert "… (more in the log)" in text
+    assert "characters, all of them saved)" in text
     assert board.values() == {"cells": ["y" * 5000]}
 
 
@@ -107,5 +107,7 @@ def test_the_board_shows_answers_results_and_pictures_of_the_session() -> None:
     board.add_answers({"Which?": "this", "When?": " "})
     board.subtasks.append(SubtaskRecord("Read", "FAIL", Outcome.FAILED, error="no table"))
     board.add_image("a.png", {"step": "1"})
-    assert board.blackboard_to_prompt() == "Answers:\n- Which? → this\nEnded subtasks:\n- Read: failed no table"
+    assert board.blackboard_to_prompt() == (
+        "Answers:\n- Which? → this\nEnded subtasks:\n- Read: failed no table\nPictures:\n- step 1"
+    )
     assert board.screenshots[0].metadata == {"step": "1"}

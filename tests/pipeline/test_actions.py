@@ -250,6 +250,6 @@ async def test_what_a_tool_found_stands_in_the_next_prompt(tmp_path: Path) -> No
     it = one_app(Notes(), [say("CONTINUE", "find_controls", args={"name": "Save"}), say("FINISH")], tmp_path)
     await it.run()
     labels = {control.name: control.id for control in it.model.requests[2].controls}
-    found = f'find_controls success → [{{"id": "{labels["Save"]}", "role": "button", "name": "Save"'
+    found = f'find_controls(name=Save) success → {labels["Save"]} button "Save"'
     assert found in prompt_of(it.model.requests[2])
     assert found not in prompt_of(it.model.requests[1])

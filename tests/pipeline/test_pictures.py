@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from deskhand.core.errors import ModelUnavailable
+from deskhand.core.events import ImageKept
 from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.model import ImagePart, ModelRequest, PictureLimits
 from deskhand.core.observation import Observation, Picture
@@ -19,7 +20,7 @@ from deskhand.perception.drawing import LABEL_SIZE, label_size, scale_for, size_
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
 from deskhand.store.encoded import encode_for_model
-from notes import APP, Notes
+from notes import APP, Notes, prompt_of
 from stage import Answer, Stage, assign, say, scripted, stage
 
 LARGE = PictureLimits(max_side=4000, max_pixels=16_000_000)
@@ -61,6 +62,28 @@ async def test_a_model_with_eyes_sees_the_desktop_the_window_and_its_last_step(t
         ["the whole desktop as it is now"],
     ]
     assert all(isinstance(part, ImagePart) for part in requests[2].messages[1].parts[-3:])
+
+
+@pytest.mark.requires("memory.pictures")
+async def test_pictures_that_replies_keep_are_shown_and_told_to_the_steps_that_follow(tmp_path: Path) -> None:
+    def keeping(name: str) -> Answer:
+        return say("CONTINUE", "invoke", "Save", save_screenshot={"save": True, "reason": name})
+
+    replies = {
+        "HostAgent": [assign("Notes", "Save it"), say("FINISH")],
+        APP: [keeping("one"), keeping("two"), keeping("three"), say("FINISH")],
+    }
+    it = stage(Notes().desktop, scripted(replies, pictures=SMALL), log_path=tmp_path)
+    await it.run()
+    kept = ["kept from step 3 of notes: two; window Notes", "kept from step 4 of notes: three; window Notes"]
+    requests = it.model.requests
+    assert whats(requests[1]) == SENT
+    assert whats(requests[2])[0] == "kept from step 2 of notes: one; window Notes"
+    assert whats(requests[5]) == [*kept, "the whole desktop as it is now"]
+    assert [opened(part).size <= (SMALL.max_side,) * 2 for part in pictures_of(requests[5])] == [True] * 3
+    assert "- step 2 of notes: one; window Notes" in prompt_of(requests[5]), "what is not shown any more is told"
+    assert [event.path for event in it.events.of(ImageKept)] == [f"action_step{n}.png" for n in (2, 3, 4)]
+    assert all(event.path in it.pictures.kept for event in it.events.of(ImageKept))
 
 
 @pytest.mark.requires("prompt.pictures")

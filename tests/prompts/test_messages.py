@@ -91,8 +91,8 @@ Which name? → Ada
 ----- user
 <<<UNTRUSTED what happened so far
 Ended subtask in writer: Read: success 3 rows
-Step 1: CONTINUE; invoke button "Open" [3] success
-Step 2: CONTINUE; texts label "Total" [7] success → {"text": "9"} (no picture)
+Step 1: CONTINUE; invoke(button "Open" [3]) success
+Step 2: CONTINUE; texts(label "Total" [7]) success → {"text": "9"} (no picture)
 Requests:
 - Chart the sales table
 UNTRUSTED>>>

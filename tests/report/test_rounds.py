@@ -13,6 +13,7 @@ from deskhand.core.events import (
     StepStarted,
     TransitionTaken,
 )
+from deskhand.core.json import JsonObject
 from deskhand.report.html import render_report
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise_events
@@ -47,9 +48,10 @@ TWO: list[Event] = [STARTED, *FIRST, *SECOND, ENDED]
 @pytest.mark.requires("report.rounds")
 def test_each_round_is_told_with_its_request_and_outcome(tmp_path: Path) -> None:
     summary = summarise_events(TWO, tmp_path)
+    asked_nothing: JsonObject = {"model_calls": 0, "tokens": {"input": 0, "output": 0}, "cost_usd": 0.0}
     assert summary.to_json()["rounds"] == [
-        {"round": 1, "request": "Open <it>", "outcome": "success", "reason": "it is open"},
-        {"round": 2, "request": "Close it", "outcome": "failed", "reason": "it is stuck"},
+        {"round": 1, "request": "Open <it>", "outcome": "success", "reason": "it is open", **asked_nothing},
+        {"round": 2, "request": "Close it", "outcome": "failed", "reason": "it is stuck", **asked_nothing},
     ]
     assert (summary.request, summary.outcome) == ("Open <it>", "failed")
 

@@ -26,7 +26,7 @@ from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.execution import ActionExecutor
 from deskhand.pipeline.framework import ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
-from deskhand.pipeline.remembering import action_fields, resumed_record
+from deskhand.pipeline.remembering import action_fields, keep, resumed_record
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import Services
 from deskhand.pipeline.telling import tell_arrivals
@@ -283,8 +283,9 @@ class BasicAgent(ABC):
         executor = ActionExecutor(self, context, context.session_step)
         done = await executor.run([item.planned for item in held], approved)
         self.add_memory(action_fields(done))
-        if self.steps:
+        if self.steps and (held_step := self.memory.latest()) is not None:
             self.steps[-1] = resumed_record(self.steps[-1], done)
+            keep(self, context, self.steps[-1].step, held_step, self.steps[-1])
         self.after_actions(context, done)
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:  # noqa: B027 - most kinds take nothing

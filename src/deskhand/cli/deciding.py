@@ -14,6 +14,7 @@ from deskhand.core.errors import UsageError
 from deskhand.core.ports import Model
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
+from deskhand.models.language.prices import Price
 from deskhand.models.playbook_file import load_playbook
 from deskhand.models.steps import Playbook
 
@@ -57,8 +58,11 @@ class LanguageModels:
     def language_model(self, name: str) -> LanguageModel:
         """Raises: UsageError for a name or key that cannot be."""
         of = self.settings
-        call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature)
-        return LanguageModel(ModelName.parse(name), self.keys, call, sees=of.pictures)
+        called = ModelName.parse(name)
+        entry = of.prices.get(name) or of.prices.get(called.name)
+        price = Price(**entry.model_dump()) if entry else None
+        call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature, price)
+        return LanguageModel(called, self.keys, call, sees=of.pictures)
 
 
 def language_models(sources: Sources, configuration: Configuration) -> LanguageModels | None:

@@ -12,6 +12,7 @@ Count = Annotated[StrictInt, Field(ge=1)]
 Allowance = Annotated[StrictInt, Field(ge=0)]
 Seconds = Annotated[StrictFloat, Field(ge=0, allow_inf_nan=False)]
 Budget = Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)]
+Price = Annotated[StrictFloat, Field(ge=0, allow_inf_nan=False)]
 Texts = tuple[StrictStr, ...]
 
 
@@ -35,7 +36,7 @@ class SystemSection(Section):
     save_full_screen: StrictBool = False
     save_ui_tree: StrictBool = True
     iou_threshold_for_merge: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.1
-    history_keys: Texts = ("session_step", "subtask", "action_representation", "action_success", "result")
+    history_keys: Texts = ("session_step", "subtask", "action_representation", "result")
     json_parsing_retry: Count = 3
     include_last_screenshot: StrictBool = True
     concat_screenshot: StrictBool = False
@@ -53,11 +54,20 @@ class SystemSection(Section):
     mode: Literal["normal", "follower", "batch"] = "normal"
 
 
+class PriceEntry(Section):
+    """Dollars for a million tokens. `cached_input_per_mtok` None: what a provider had kept costs as any other."""
+
+    input_per_mtok: Price
+    output_per_mtok: Price
+    cached_input_per_mtok: Price | None = None
+
+
 class ModelsSection(Section):
     """Which language models decide, each as `provider:name`; empty: `model`, which `--model` sets.
 
     `backup` is asked where the first one failed or gave no usable reply. `timeout_s` holds for one call.
     `max_output_tokens` None: as many as the provider gives. `pictures` False: they are asked with text alone.
+    `prices`: by the model's name, with or without its provider, where no price list has it or another price holds.
     `secrets`: a file of NAME=VALUE lines with keys, beside the environment; None: `secrets.env` beside the user's file.
     """
 
@@ -71,6 +81,7 @@ class ModelsSection(Section):
     temperature: Annotated[StrictFloat, Field(ge=0, le=2)] | None = None
     pictures: StrictBool = True
     secrets: Path | None = None
+    prices: dict[StrictStr, PriceEntry] = Field(default_factory=dict)
 
 
 class PromptsSection(Section):

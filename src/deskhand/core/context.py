@@ -36,7 +36,8 @@ class Context:
 
     `session_step` counts the steps of all agents; `rejected_actions` are the digests of actions a person refused in
     this round, `fails_of_round` the AppAgent FAILs and vanished windows of this round. `step_cost_usd` is what the
-    model calls of the present step cost, None as soon as one price is unknown; `cost_usd` the sum of the known prices.
+    model calls of the present step cost, None as soon as one price is unknown; `cost_usd` the sum of the known prices,
+    `has_unpriced_answer` whether a model answered at a price that nobody knows.
     `allowance`: what the session may still spend. `last_round`: no other round can follow this one.
     """
 
@@ -64,6 +65,7 @@ class Context:
     tokens: int = 0
     cost_usd: float = 0.0
     step_cost_usd: float | None = 0.0
+    has_unpriced_answer: bool = False
     allowance: Allowance = field(default_factory=Unlimited)
 
     def get(self, key: ContextKey) -> object:

@@ -230,6 +230,26 @@ class DataSaved(_StepEvent):
     kind: Literal["data_saved"] = "data_saved"
     name: str
     data: JsonValue
+    application: str = ""
+
+
+class ImageKept(_StepEvent):
+    """A picture that went to the blackboard: `path` is relative to the session's folder."""
+
+    kind: Literal["image_kept"] = "image_kept"
+    path: str
+    metadata: dict[str, str]
+
+
+class StepRemembered(_StepEvent):
+    """What an agent keeps of a step in its memory, and what its prompts are told of it (`core.model.StepRecord`).
+
+    Told again for the same step where held actions ran later: the last one counts.
+    """
+
+    kind: Literal["step_remembered"] = "step_remembered"
+    item: dict[str, JsonValue]
+    record: dict[str, JsonValue]
 
 
 class CheckRun(_Event):
@@ -285,6 +305,7 @@ class SubtaskArchived(_Event):
     outcome: str
     result: str = ""
     error: str = ""
+    actions: list[str] = Field(default_factory=list[str])
 
 
 class ProblemMet(_Event):
@@ -348,6 +369,8 @@ Event: TypeAlias = (
     | ConfirmationAsked
     | ConfirmationDecided
     | DataSaved
+    | ImageKept
+    | StepRemembered
     | CheckRun
     | StepFinished
     | TransitionTaken

@@ -3,12 +3,16 @@
 snake_case inside; the CamelCase names of the reference design are accepted as aliases.
 """
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from deskhand.core.patterns import compile_pattern, is_pattern
 from deskhand.core.statuses import normalise_status
+
+_COUNT: Final = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]{1,9}")
+_WORD: Final = re.compile(r"[\w-]{1,60}")
 
 
 def _names(snake: str, *others: str) -> AliasChoices:
@@ -32,6 +36,20 @@ def _checked(wanted: str) -> str:
     return wanted
 
 
+def _counted(wanted: str) -> str:
+    if wanted.strip() and not _COUNT.fullmatch(wanted.strip()):
+        raise ValueError('a number or a comparison such as ">=2"')
+    return wanted
+
+
+def _word(name: str) -> str:
+    if name and not _WORD.fullmatch(name):
+        raise ValueError("a plain word: letters, digits, _ and -, at most 60")
+    return name
+
+
+Count = Annotated[str, AfterValidator(_counted)]
+SaveAs = Annotated[str, AfterValidator(_word)]
 Wanted = Annotated[str, AfterValidator(_checked)]
 """A wanted name or text; a bad regular expression goes back to whoever wrote it."""
 Texts = Annotated[list[str], BeforeValidator(_as_list)]
@@ -61,8 +79,8 @@ class Expectation(_Reply):
     """
 
     effect: str = Field(default="", description='its effect: "confirmed"')
-    rows: str = Field(default="", description='rows of the table it gave, as ">=2"')
-    columns: str = Field(default="", description="likewise its columns")
+    rows: Count = Field(default="", description='rows of the table it gave, as ">=2"')
+    columns: Count = Field(default="", description="likewise its columns")
     file: str = Field(default="", description="path of a file that exists and is not empty")
     window: Wanted = Field(default="", description="title of a window that is open")
     gone: Selector | None = Field(default=None, description="a control or dialog that shows no longer")
@@ -86,7 +104,7 @@ class ReplyAction(_Reply):
         validation_alias=_names("control_text"),
         description="its name as listed, to catch a wrong id; leave out where it has none or is shortened by …",
     )
-    save_as: str = Field(
+    save_as: SaveAs = Field(
         default="",
         validation_alias=_names("save_as"),
         description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
@@ -126,7 +144,7 @@ class AgentReply(_Reply):
     args: dict[str, JsonValue] = Field(
         default_factory=dict, validation_alias=_names("args"), description="its other arguments, by name"
     )
-    save_as: str = Field(
+    save_as: SaveAs = Field(
         default="",
         validation_alias=_names("save_as"),
         description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',

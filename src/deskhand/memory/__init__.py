@@ -2,5 +2,6 @@
 
 from deskhand.memory.blackboard import Blackboard, ImageNote
 from deskhand.memory.memory import Memory, MemoryItem
+from deskhand.memory.recall import Recalled, recall, record_data
 
-__all__ = ["Blackboard", "ImageNote", "Memory", "MemoryItem"]
+__all__ = ["Blackboard", "ImageNote", "Memory", "MemoryItem", "Recalled", "recall", "record_data"]

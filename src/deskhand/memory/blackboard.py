@@ -1,28 +1,43 @@
-"""What the agents of one session share: complete here, bounded where it is rendered into a prompt."""
+"""What the agents of one session share: complete here and in the journal, bounded where it stands in a prompt."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
 
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import SubtaskRecord
+from deskhand.core.text import CUT, one_line
+from deskhand.memory.rendering import Section, fitted, row_of
+
+_LONGEST: Final = 1500
+_TEXT: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
 class ImageNote:
-    """A picture put on the blackboard: where it is, and what it is of."""
+    """A picture put on the blackboard: its file, and what it is of."""
 
     path: str
     metadata: Mapping[str, str] = field(default_factory=dict[str, str])
 
+    def told(self) -> str:
+        """`step 3 of calc: the finished chart`, with whatever else is known of it."""
+        known = dict(self.metadata)
+        step, application, reason = (known.pop(name, "") for name in ("step", "application", "reason"))
+        of = " of ".join(filter(None, (f"step {step}" if step else "", application))) or Path(self.path).name
+        return "; ".join([f"{of}: {reason}" if reason else of, *(f"{name} {value}" for name, value in known.items())])
+
 
 @dataclass(frozen=True, slots=True)
 class SavedData:
-    """Data an action yielded, with the application and step it came from."""
+    """Data an action yielded, with the application and step it came from; `shown` is what a prompt has of it."""
 
     value: JsonValue
     application: str
     step: int
+    shown: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(slots=True)
@@ -40,54 +55,78 @@ class Blackboard:
     subtasks: list[SubtaskRecord] = field(default_factory=list[SubtaskRecord])
     arrivals: list[str] = field(default_factory=list[str])
     data: dict[str, SavedData] = field(default_factory=dict[str, SavedData])
+    _steps: list[int] = field(default_factory=list[int], repr=False)
 
     def add_answers(self, answers: Mapping[str, str]) -> None:
         """Keeps the answers that say something; an empty answer is none (SPEC 2.4)."""
         self.questions.update({question: answer for question, answer in answers.items() if answer.strip()})
 
     def add_trajectories(self, values: Mapping[str, JsonValue]) -> None:
-        """Keeps one step's fields, only those named in `history_keys`."""
-        self.trajectories.append({key: values[key] for key in self.history_keys if key in values})
+        """Keeps one step's fields, only those named in `history_keys`; of a step that it has, in place of the old."""
+        kept = {key: values[key] for key in self.history_keys if key in values}
+        step = values.get("session_step")
+        number = step if isinstance(step, int) else 0
+        if number and number in self._steps[-100:]:
+            self.trajectories[len(self._steps) - 1 - self._steps[::-1].index(number)] = kept
+            return
+        self.trajectories.append(kept)
+        self._steps.append(number)
 
     def add_image(self, path: str, metadata: Mapping[str, str]) -> None:
         self.screenshots.append(ImageNote(path, dict(metadata)))
 
     def save(self, name: str, value: JsonValue, *, application: str, step: int) -> None:
         """Keeps an action's data under the name the reply gave it."""
-        self.data[name] = SavedData(value, application, step)
+        text = json.dumps(value, ensure_ascii=False)
+        shown = one_line(text, _LONGEST)
+        if shown.endswith(CUT):
+            shown += f" ({len(text)} characters, all of them saved)"
+        self.data.pop(name, None)  # what is saved again is the newest
+        self.data[name] = SavedData(value, application, step, shown)
 
     def values(self) -> dict[str, JsonValue]:
         """The saved data, by name."""
         return {name: saved.value for name, saved in self.data.items()}
 
-    def blackboard_to_prompt(self, budget_bytes: int = 6000, *, leave_out: Collection[str] = ()) -> str:
-        """The blackboard as text for a prompt, newest first kept, at most about `budget_bytes` of UTF-8.
+    def blackboard_to_prompt(
+        self,
+        budget_bytes: int = 6000,
+        *,
+        leave_out: Collection[str] = (),
+        steps_told: Collection[int] = (),
+        request: str = "",
+    ) -> str:
+        """The blackboard as text for a prompt, in at most `budget_bytes` of UTF-8 whatever stands on it.
 
-        `leave_out` names sections that the prompt has elsewhere.
+        Each section has its newest entries, says how many are left out, and where one is shortened; room that one does
+        not need goes to the others. `leave_out` names sections that the prompt has elsewhere, `steps_told` steps and
+        `request` the request that it has.
         """
-        sections: list[tuple[str, Sequence[str]]] = [
-            ("Requests", self.requests),
-            ("Answers", [f"{question} → {answer}" for question, answer in self.questions.items()]),
-            ("Events", self.arrivals),
-            ("Ended subtasks", [_ended(subtask) for subtask in self.subtasks]),
-            ("Data", [f"{name}: {json.dumps(saved.value, ensure_ascii=False)}" for name, saved in self.data.items()]),
-            ("Steps", [json.dumps(step, ensure_ascii=False) for step in self.trajectories]),
+        ended = (_ended(subtask) for subtask in reversed(self.subtasks))
+        answers = (f"{question} → {answer}" for question, answer in reversed(self.questions.items()))
+        data = (f"{one_line(name, 100)}: {saved.shown}" for name, saved in reversed(self.data.items()))
+        asked = self.requests[:-1] if self.requests and self.requests[-1] == request else self.requests
+        sections = [
+            _section("Requests", len(asked), reversed(asked)),
+            _section("Answers", len(self.questions), answers),
+            _section("Events", len(self.arrivals), reversed(self.arrivals)),
+            _section("Ended subtasks", len(self.subtasks), ended),
+            Section("Data", len(self.data), data),
+            _section("Pictures", len(self.screenshots), (note.told() for note in reversed(self.screenshots))),
+            self._steps_but(frozenset(steps_told)),
         ]
-        lines: list[str] = []
-        left = budget_bytes
-        for title, entries in sections:
-            if title in leave_out or not entries:
-                continue
-            kept: list[str] = []
-            for entry in reversed(entries):
-                shown = entry if len(entry) <= 1500 else entry[:1500] + " … (more in the log)"
-                if (cost := len(shown.encode()) + 3) > left:
-                    kept.append(f"… {len(entries) - len(kept)} older left out")
-                    break
-                left -= cost
-                kept.append(shown)
-            lines += [f"{title}:", *(f"- {entry}" for entry in reversed(kept))]
-        return "\n".join(lines)
+        return fitted([section for section in sections if section.title not in leave_out], budget_bytes)
+
+    def _steps_but(self, told: frozenset[int]) -> Section:
+        """The steps that are not told elsewhere, a row each under the names of their fields."""
+        kept = [at for at, number in enumerate(self._steps) if number not in told]
+        rows = (row_of(self.trajectories[at], self.history_keys, _TEXT) for at in reversed(kept))
+        title = f"Steps ({' | '.join(one_line(key, 40) for key in self.history_keys[:20])})"
+        return Section(title if self.history_keys else "Steps", len(kept) if self.history_keys else 0, rows, rows=True)
+
+
+def _section(title: str, count: int, entries: Iterable[str]) -> Section:
+    return Section(title, count, (one_line(entry, _TEXT) for entry in entries))
 
 
 def _ended(record: SubtaskRecord) -> str:

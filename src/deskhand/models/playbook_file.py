@@ -21,7 +21,7 @@ from deskhand.models.templates import lone_reference
 
 VERSION = 1
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_COUNT = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]+")
+_COUNT = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]{1,9}")
 _STEP_KEYS = ("tool", "on", "args", "save_as", "expect", "status", "agent", "subtask", "result", "when", "unless")
 _LOOP_KEYS = ("for_each", "header")
 _FOR_EACH = re.compile(r"(?P<variable>\w+) in \$\{(?P<path>[^{}]*)\}")
@@ -351,4 +351,5 @@ class _Reader:
         text = str(node.value) if isinstance(node.value, int | str) and not isinstance(node.value, bool) else ""
         if not _COUNT.fullmatch(text.strip()):
             self.source.complain(node.line, f'{what} must be a number or a comparison such as ">=2"')
+            return ""
         return text.strip()

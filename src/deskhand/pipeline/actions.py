@@ -7,16 +7,20 @@ from typing import Final
 
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
+from deskhand.core.items import items_of, pairs_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord
 from deskhand.core.observation import Observation
 from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.perception.arranging import quoted
 
 _REFERENCE = "from"
 MAX_OUTPUT: Final = 4000
 """Characters of a tool's data that a prompt has; with `save_as` all of it is kept."""
+FOUND: Final = 100
+"""Characters of a name or value in a line of what was found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +111,8 @@ class ActionCommandInfo:
         if not looked or not self.result.ok or self.result.result is None:
             return ""
         told = self.result.result
+        if self.function == "find_controls":
+            return found_lines(told)
         text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str)
         return short(text, MAX_OUTPUT)
 
@@ -142,6 +148,21 @@ class ActionInfo:
     def to_representation(self) -> list[str]:
         """One line an action: what it was and what it did."""
         return [f"{a.action_string} → {a.result.effect or a.result.status}" for a in self.actions]
+
+
+def found_lines(found: object) -> str:
+    """Controls that were found, a line each as the list of controls has them: `12 button "Save" = "on"`."""
+    lines: list[str] = []
+    rows = [dict(pairs_of(row)) for row in items_of(found, object)]
+    for number, row in enumerate(rows):
+        label, role, name, value = (str(row.get(key) or "") for key in ("id", "role", "name", "value"))
+        told = f"{label or '(no id before the next look)'} {role}"
+        told += f" {quoted(name, FOUND)}" if name else ""
+        lines.append(f"{told} = {quoted(value, FOUND)}" if value and value != name else told)
+        if sum(map(len, lines)) > MAX_OUTPUT and number + 1 < len(rows):
+            lines[-1] = f"… {len(rows) - number} more; seek them more narrowly"
+            break
+    return "\n".join(lines) or "nothing was found"
 
 
 def short(value: JsonValue, limit: int = 60) -> str:

@@ -2,11 +2,14 @@
 
 from dataclasses import dataclass
 from threading import Lock
+from typing import Final
 
 from deskhand.core.model import PictureLimits
 from deskhand.perception.drawing import Drawing, size_of, within
 from deskhand.store.encoded import encode_for_model
 from deskhand.store.images import MakePicture
+
+PICTURES_HELD: Final = 2
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -17,6 +20,22 @@ class Encoded:
     media_type: str
     size: tuple[int, int]
     scale: float
+
+
+class Shelf:
+    """The pictures that agents asked to keep for later steps: the newest, for their prompts; all of them are files."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, StepPicture] = {}
+
+    def put(self, path: str, picture: "StepPicture") -> None:
+        self._held.pop(path, None)
+        self._held[path] = picture
+        while len(self._held) > PICTURES_HELD:
+            del self._held[next(iter(self._held))]
+
+    def get(self, path: str) -> "StepPicture | None":
+        return self._held.get(path)
 
 
 class StepPicture(Drawing):

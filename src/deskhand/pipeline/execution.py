@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from operator import eq, ge, gt, le, lt
+from operator import eq, ge, gt, le, lt, ne
 from typing import cast
 
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
@@ -203,9 +203,11 @@ class ActionExecutor:
         info = self._finish(item, result, checks)
         if item.action.save_as and info.good:
             name = item.action.save_as
-            self._services.blackboard.save(name, data, application=self._agent.application, step=self._step)
-            event = DataSaved(step=self._step, agent=self._agent.name, name=name, data=data)
-            self._context.events.emit(event)
+            application = self._agent.application
+            self._services.blackboard.save(name, data, application=application, step=self._step)
+            self._context.events.emit(
+                DataSaved(step=self._step, agent=self._agent.name, name=name, data=data, application=application)
+            )
         if (written := _written(item, result)) is not None:
             self._context.events.emit(OutputWritten(path=written))
         return info
@@ -278,7 +280,7 @@ def expected_of_result(expect: Expectation, result: Result | None, data: JsonVal
 
 def compare(count: int, wanted: str) -> bool:
     """`">=2"`, `"<10"`, `"5"`: a number against a comparison."""
-    for sign, holds in ((">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
+    for sign, holds in (("==", eq), ("!=", ne), (">=", ge), ("<=", le), (">", gt), ("<", lt), ("=", eq)):
         if wanted.strip().startswith(sign):
             return bool(holds(count, int(wanted.strip()[len(sign) :])))
     return count == int(wanted)

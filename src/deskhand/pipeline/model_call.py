@@ -30,7 +30,7 @@ from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.references import references
 from deskhand.pipeline.services import PipelineAgent, Services
 from deskhand.pipeline.telling import tell_arrivals
-from deskhand.prompts import MessageConstructor, repair_messages
+from deskhand.prompts import MessageConstructor, repair_messages, steps_told
 
 _BYTES: Final = 6000
 _TIGHT_BYTES: Final = 1500
@@ -206,8 +206,13 @@ class _Asking(Generic[T]):
     def _rendered(self, *, tight: bool) -> ModelRequest:
         """The request with its messages. `tight`: as short as it can be put."""
         blackboard = self.agent.services.blackboard
-        told = blackboard.blackboard_to_prompt(_TIGHT_BYTES if tight else _BYTES, leave_out=_TOLD_APART)
         request = replace(self.request, references=()) if tight else self.request
+        told = blackboard.blackboard_to_prompt(
+            _TIGHT_BYTES if tight else _BYTES,
+            leave_out=_TOLD_APART,
+            steps_told={step.step for step in steps_told(request, tight=tight)},
+            request=request.request,
+        )
         messages = self.agent.message_constructor.messages(request, told, self.pictures, tight=tight)
         return replace(request, messages=messages)
 
@@ -240,6 +245,8 @@ class _Asking(Generic[T]):
         usage = reply.usage if reply else _usage_of(error)
         context.tokens += usage.input_tokens + usage.output_tokens
         context.cost_usd += usage.cost_usd or 0.0
+        answered = reply is not None or isinstance(error, ReplyDefect)
+        context.has_unpriced_answer |= answered and usage.cost_usd is None
         known = context.step_cost_usd
         context.step_cost_usd = None if known is None or usage.cost_usd is None else known + usage.cost_usd
         context.events.emit(

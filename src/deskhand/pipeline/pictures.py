@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Final
 
 import anyio
 from anyio import to_thread
@@ -10,8 +11,11 @@ from anyio import to_thread
 from deskhand.core.geometry import Rect
 from deskhand.core.model import ImagePart, PictureLimits
 from deskhand.core.observation import Observation
-from deskhand.pipeline.drawn import StepPicture
+from deskhand.core.text import one_line
+from deskhand.pipeline.drawn import PICTURES_HELD, StepPicture
 from deskhand.pipeline.services import PipelineAgent
+
+_TOLD: Final = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,13 @@ def _encoded(shown: Shown, number: int, count: int, limits: PictureLimits) -> Im
     width, height = made.size
     caption = f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled})."
     return ImagePart(made.data, made.media_type, caption)
+
+
+def kept_pictures(agent: PipelineAgent) -> list[Shown]:
+    """The newest pictures of the blackboard, for a prompt: what agents asked to keep for the steps that follow."""
+    services = agent.services
+    found = [(note, services.shelf.get(note.path)) for note in services.blackboard.screenshots[-PICTURES_HELD:]]
+    return [Shown(f"kept from {one_line(note.told(), _TOLD)}", drawn) for note, drawn in found if drawn is not None]
 
 
 def limits_of(agent: PipelineAgent) -> PictureLimits | None:

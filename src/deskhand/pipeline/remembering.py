@@ -2,10 +2,12 @@
 
 from dataclasses import replace
 
+from deskhand.core.context import Context
+from deskhand.core.events import StepRemembered
 from deskhand.core.json import JsonObject
 from deskhand.core.model import StepRecord
 from deskhand.core.replies import AgentReply
-from deskhand.memory import MemoryItem
+from deskhand.memory import MemoryItem, record_data
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
@@ -19,9 +21,17 @@ def remember(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply |
     item.add_values_from_dict(reply.model_dump(mode="json") if reply else {})
     item.add_values_from_dict(additional)
     agent.memory.add(item)
-    agent.steps.append(step_record(local, reply))
-    agent.services.blackboard.add_trajectories(item.to_dict())
+    record = step_record(local, reply)
+    agent.steps.append(record)
+    keep(agent, local.shared, local.session_step, item, record)
     return {"additional_memory": additional, "memory_item": item, "updated_blackboard": True}
+
+
+def keep(agent: PipelineAgent, context: Context, step: int, item: MemoryItem, record: StepRecord) -> None:
+    """Puts a step on the blackboard and into the journal; one that is there already is replaced."""
+    agent.services.blackboard.add_trajectories(item.to_dict())
+    kept = StepRemembered(step=step, agent=agent.name, item=item.to_dict(), record=record_data(record))
+    context.events.emit(kept)
 
 
 def _additional(agent: PipelineAgent, local: ProcessingContext) -> JsonObject:

@@ -19,7 +19,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
-from deskhand.pipeline.drawn import StepPicture
+from deskhand.pipeline.drawn import Shelf, StepPicture
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.retrying import RETRIES, RetryPolicy
 from deskhand.prompts import MessageConstructor
@@ -58,6 +58,7 @@ class Services:
     random: Random = field(default_factory=Random)
     applications: tuple[str, ...] = ()
     retriever: Retriever | None = None
+    shelf: Shelf = field(default_factory=Shelf)
     knowledge: KnowledgeSection = field(default_factory=KnowledgeSection)
 
 

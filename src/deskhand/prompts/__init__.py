@@ -1,5 +1,5 @@
 """From typed values to messages: the templates and the constructor that renders them (SPEC 3.2)."""
 
-from deskhand.prompts.constructor import MessageConstructor, PromptFiles, repair_messages
+from deskhand.prompts.constructor import MessageConstructor, PromptFiles, repair_messages, steps_told
 
-__all__ = ["MessageConstructor", "PromptFiles", "repair_messages"]
+__all__ = ["MessageConstructor", "PromptFiles", "repair_messages", "steps_told"]

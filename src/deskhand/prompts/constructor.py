@@ -9,8 +9,9 @@ from typing import Final
 from pydantic import BaseModel
 
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
+from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.schema import lean_schema
+from deskhand.core.text import cut, size
 from deskhand.core.tokens import tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
@@ -20,12 +21,22 @@ from deskhand.prompts.wording import reply_lines, status_lines, tool_line
 
 STEPS_TOLD: Final = 20
 OUTPUTS_TOLD: Final = 3
+SUBTASKS_TOLD: Final = 12
+ACTIONS_TOLD: Final = 12
+ANSWERS_TOLD: Final = 12
+PLAN_TOLD: Final = 20
 MOST_CHANGES: Final = 12
 _CHANGES_TOKENS: Final = 300
+_MOST_PAST: Final = 24_000
+_TIGHT_PAST: Final = 6000
 _TIGHT_BUDGET: Final = 700
 _TIGHT_STEPS: Final = 5
 _LONGEST_REPLY: Final = 4000
 _PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
+_UNSEEN: Final = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""What a terminal or a reader takes as an order about the rest: controls, directions, tags; and half characters."""
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
@@ -78,7 +89,7 @@ class MessageConstructor:
         """
         parts = [
             *self._of_the_subtask(request, tight=tight),
-            *self._of_the_past(request, blackboard, _TIGHT_STEPS if tight else STEPS_TOLD),
+            *self._of_the_past(request, blackboard, tight=tight),
             *self._of_the_step(request),
             fenced("the screen", self._seen(request, _TIGHT_BUDGET if tight else DEFAULT_BUDGET)),
             *(pictures[-1:] if tight else pictures),
@@ -104,24 +115,40 @@ class MessageConstructor:
             parts.append(fenced("reference", self._render("references", references=request.references)))
         return parts
 
-    def _of_the_past(self, request: ModelRequest, blackboard: str, most: int) -> list[TextPart]:
-        steps = request.steps_done[-most:]
-        history = self._render(
+    def _of_the_past(self, request: ModelRequest, blackboard: str, *, tight: bool) -> list[TextPart]:
+        steps, ended = steps_told(request, tight=tight), request.previous_subtasks[-SUBTASKS_TOLD:]
+        most = _TIGHT_PAST if tight else _MOST_PAST
+        while size(history := self._history(request, blackboard, steps, ended)) > most and len(steps) + len(ended) > 2:
+            steps, ended = steps[len(steps) // 2 :], ended[len(ended) // 2 :]
+        history = cut(history, most)
+        answers = list(request.answers.items())[-ANSWERS_TOLD:]
+        parts = [_said(self._render("answers", answers=answers))] if answers else []
+        return [*parts, fenced("what happened so far", history)] if history.strip() else parts
+
+    def _history(
+        self,
+        request: ModelRequest,
+        blackboard: str,
+        steps: Sequence[StepRecord],
+        ended: Sequence[SubtaskRecord],
+    ) -> str:
+        return self._render(
             "history",
             request=request,
+            ended=ended,
+            ended_before=len(request.previous_subtasks) - len(ended),
             steps=steps,
+            actions_told=ACTIONS_TOLD,
             earlier=len(request.steps_done) - len(steps),
             latest=steps[-OUTPUTS_TOLD:],
             blackboard=blackboard,
         )
-        parts = [_said(self._render("answers", request=request))] if request.answers else []
-        return [*parts, fenced("what happened so far", history)] if history.strip() else parts
 
     def _of_the_step(self, request: ModelRequest) -> list[TextPart]:
         last = request.steps_done[-1] if request.steps_done else None
         told = [last.warning] if last and last.warning else []
         told += [*request.warnings, *([_PROVISIONAL] if request.provisional else [])]
-        text = self._render("step", request=request, last=last, warnings=told)
+        text = self._render("step", request=request, last=last, warnings=told, plan_told=PLAN_TOLD)
         return [_said(text)] if text.strip() else []
 
     def _seen(self, request: ModelRequest, budget: int) -> str:
@@ -134,6 +161,11 @@ class MessageConstructor:
 
     def _render(self, part: str, **values: object) -> str:
         return packaged().get_template(f"{part}.md.j2").render(**values)
+
+
+def steps_told(request: ModelRequest, *, tight: bool = False) -> tuple[StepRecord, ...]:
+    """The steps of this agent that its prompt tells, oldest first."""
+    return request.steps_done[-(_TIGHT_STEPS if tight else STEPS_TOLD) :]
 
 
 def repair_messages(said: str, problem: str) -> tuple[Message, ...]:
@@ -164,4 +196,5 @@ def _said(text: str) -> TextPart:
 
 
 def _harmless(text: str) -> str:
-    return _MARKS.sub(lambda match: " ".join(match.group()), text)
+    plain = _UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
+    return _MARKS.sub(lambda match: " ".join(match.group()), plain)

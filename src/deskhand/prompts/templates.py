@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from jinja2 import (
     BaseLoader,
@@ -19,6 +19,8 @@ from jinja2 import (
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from deskhand.core.errors import ConfigurationError
+from deskhand.core.text import one_line
+from deskhand.prompts.past import called, gave
 
 _FIX: Final = "a prompt template is Jinja; it may use {{ reply }}, {{ statuses }}, {{ tools }} and the packaged parts"
 
@@ -64,7 +66,7 @@ def _told(path: Path) -> Generator[None]:
 
 
 def _environment(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
-    return ImmutableSandboxedEnvironment(
+    made = ImmutableSandboxedEnvironment(
         loader=loader,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -72,3 +74,6 @@ def _environment(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
         auto_reload=False,
         keep_trailing_newline=True,
     )
+    filters: dict[str, Any] = made.filters  # jinja's stub narrows the values to its own functions
+    filters.update(line=one_line, called=called, gave=gave)
+    return made

@@ -15,6 +15,7 @@ from deskhand.core.events import Event, PictureSaved
 from deskhand.report import words
 from deskhand.report.lanes import draw_lanes
 from deskhand.report.pictures import Embedded, budget_for, embed
+from deskhand.report.spending import spending
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Step, Timeline, build_timeline, visits
 from deskhand.store.files import write_atomic
@@ -73,6 +74,7 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
             for (number, agent), group in groupby(visits(timeline), lambda visit: (visit.round, visit.agent))
         ],
         shown=shown,
+        spending=spending(events),
         lane_of={agent: index % 6 for index, agent in enumerate(timeline.agents)},
     )
 
@@ -90,6 +92,7 @@ def _environment() -> Environment:
         tone=words.tone,
         seconds=words.seconds,
         money=words.money,
+        spent=words.spent,
         moment=words.moment,
         spoken=words.spoken,
         pretty=words.as_json,

@@ -23,6 +23,7 @@ from deskhand.core.events import (
 )
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
+from deskhand.report.spending import spending
 from deskhand.store.journal import read_events, unfinished_intents
 
 E = TypeVar("E", bound=Event)
@@ -45,12 +46,15 @@ class TransitionSummary(_Part):
 
 
 class RoundSummary(_Part):
-    """One request of a session; one that never told its end is an error."""
+    """One request of a session, and what it took; one that never told its end is an error."""
 
     round: int
     request: str
     outcome: str
     reason: str
+    model_calls: int
+    tokens: Tokens
+    cost_usd: float | None
 
 
 class SubtaskSummary(_Part):
@@ -169,10 +173,22 @@ def ending(events: list[Event]) -> SessionFinished:
 def _rounds(events: list[Event]) -> list[RoundSummary]:
     ended = {event.round: event for event in _all(events, RoundFinished)}
     rounds: list[RoundSummary] = []
+    took = spending(events).rounds
     for event in _all(events, RoundStarted):
         end = ended.get(event.round)
         outcome, reason = (end.outcome, end.reason) if end else (Outcome.ERROR.value, "It never recorded its end.")
-        rounds.append(RoundSummary(round=event.round, request=event.request, outcome=outcome, reason=reason))
+        spent = took[event.round]
+        rounds.append(
+            RoundSummary(
+                round=event.round,
+                request=event.request,
+                outcome=outcome,
+                reason=reason,
+                model_calls=spent.calls,
+                tokens=Tokens(input=spent.input, output=spent.output),
+                cost_usd=spent.cost_usd,
+            )
+        )
     return rounds if len(rounds) > 1 else []
 
 

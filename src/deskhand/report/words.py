@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from deskhand.core.json import JsonValue
+from deskhand.report.spending import Spent
 
 ROWS_SHOWN: Final = 200
 LONG_TEXT: Final = 160
@@ -63,6 +64,12 @@ def money(value: float | None) -> str:
     if value is None:
         return "unknown"
     return f"${value:.4f}" if value else "$0"
+
+
+def spent(of: Spent) -> str:
+    """Calls, tokens and money in one line."""
+    calls = f"{of.calls} model call{'' if of.calls == 1 else 's'}"
+    return f"{calls}, {of.input} tokens in, {of.output} out, {money(of.cost_usd)}"
 
 
 def moment(at: float) -> str:

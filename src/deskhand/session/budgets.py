@@ -37,6 +37,10 @@ class Budgets:
             return Spent(Outcome.TIMEOUT, f"{limits.max_seconds:g} seconds are used up (max_seconds)")
         if limits.max_tokens is not None and context.tokens >= limits.max_tokens:
             return Spent(Outcome.BUDGET, f"{limits.max_tokens} tokens are used up (max_tokens)")
+        if limits.max_usd is not None and context.has_unpriced_answer:
+            return Spent(
+                Outcome.BUDGET, "the price of a call is unknown, so that max_usd cannot be kept (models.prices)"
+            )
         if limits.max_usd is not None and context.cost_usd >= limits.max_usd:
             return Spent(Outcome.BUDGET, f"{limits.max_usd:g} dollars are used up (max_usd)")
         return None

@@ -154,6 +154,7 @@ async def run_session(plan: SessionPlan) -> Ending:
     Errors end the session with outcome error and are in the journal; those that came before the journal exists are
     raised: UsageError, StoreError.
     """
+    _check_prices(plan)
     clock = SystemClock()
     with Journal(plan.session_dir, clock) as journal:
         events = Listeners((journal, *plan.listeners))
@@ -183,6 +184,20 @@ async def run_session(plan: SessionPlan) -> Ending:
         if ending.outcome is Outcome.SUCCESS and plan.configuration.knowledge.learn_from_success:
             _learn(plan, events, clock)
     return ending
+
+
+def _check_prices(plan: SessionPlan) -> None:
+    """Raises: UsageError where `max_usd` could not be kept, since nobody knows what a model costs."""
+    if plan.configuration.system.max_usd is None:
+        return
+    for model in plan.language_models:
+        if not model.has_price():
+            name = model.name.partition(":")[2]
+            raise UsageError(
+                f"max_usd cannot be kept: the price of {model.name} is unknown",
+                fix=f"set models.prices in your own configuration, as {{{name}: {{input_per_mtok: 0.5, "
+                "output_per_mtok: 1.5}} (0 where it costs nothing), or leave max_usd out and set max_tokens",
+            )
 
 
 def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:

@@ -119,6 +119,7 @@ def archive(context: Context, record: SubtaskRecord) -> None:
             outcome=record.outcome,
             result=record.result,
             error=record.error,
+            actions=list(record.actions),
         )
     )
 

@@ -196,8 +196,11 @@ def _looks(desktop: Desktop, call: Call, expect: Expectation) -> list[tuple[str,
 
 
 def size_of(path: Path) -> int:
-    """A file's size in bytes; 0 where there is no such file."""
-    return path.stat().st_size if path.is_file() else 0
+    """A file's size in bytes; 0 where there is no such file, or can be none of that name."""
+    try:
+        return path.stat().st_size if path.is_file() else 0
+    except (OSError, ValueError):
+        return 0
 
 
 def _control_look(desktop: Desktop, root: TargetInfo, selector: Selector, *, present: bool) -> Look:

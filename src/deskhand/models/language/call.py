@@ -4,17 +4,22 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.core.usage import Usage
+from deskhand.models.language.prices import Price
 
 _PICTURE_WORDS: Final = ("image", "picture", "vision", "multimodal", "multi-modal")
 
 
 @dataclass(frozen=True, slots=True)
 class CallSettings:
-    """How a call is made. `timeout_s` holds for one call; `max_output_tokens` None: as many as the provider gives."""
+    """How a call is made. `timeout_s` holds for one call; `max_output_tokens` None: as many as the provider gives.
+
+    `price` None: that of the installed price lists.
+    """
 
     timeout_s: float = 120.0
     max_output_tokens: int | None = None
     temperature: float | None = None
+    price: Price | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,10 @@
 """What goes wrong between us and a provider, as errors of ours; keys never stand in them."""
 
+import json
+import ssl
 from collections.abc import Iterable
 from typing import Final, cast
+from urllib.parse import quote
 
 from pydantic_ai import exceptions as theirs
 
@@ -16,6 +19,7 @@ from deskhand.core.errors import (
     RequestTooLong,
 )
 from deskhand.core.usage import Usage
+from deskhand.models.language.network import AnswerRefused
 
 _LONGEST: Final = 300
 FAULTS: Final = (
@@ -45,6 +49,7 @@ _CATEGORIES: tuple[tuple[type[Exception], type[ModelUnavailable], str, str], ...
     (theirs.ModelRequestRejectedError, RequestRejected, "does not take the request", "deskhand models test MODEL"),
     (theirs.ContentFilterError, ModelRefused, "declined: a content filter stopped it", "say it differently"),
 )
+_UNTRUSTED: Final = (ModelDenied, "gave an answer that is not read", "look at the address, and at who answers there")
 _UNCLEAR: Final = (400, 404, 413, 422)
 _TOO_LONG: Final = (
     "context length",
@@ -64,13 +69,33 @@ def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnava
     if isinstance(error, ExceptionGroup):
         inner = cast("ExceptionGroup[Exception]", error).exceptions
         return fault_of(model, inner[0], secrets)
-    said = _without(secrets, _said(error))
+    met = _met_on_the_way(error)
+    said = _without(secrets, met or _said(error))
     status = error.status_code if isinstance(error, theirs.ModelHTTPError) else None
-    kind, happened, fix = _kind_of(error, status, said)
+    kind, happened, fix = _UNTRUSTED if met else _kind_of(error, status, said)
     waits = error.retry_after if isinstance(error, theirs.ModelAPIError) else None
     answered = status is not None or issubclass(kind, RequestRejected | ModelDenied)
     message = f"{model} {happened}{_told(status, said)}"
     return kind(message, fix=fix, retry_after_s=waits, usage=Usage() if answered else Usage(cost_usd=None))
+
+
+def _met_on_the_way(error: BaseException) -> str:
+    """What makes an answer one that is not to be read, in words; empty where nothing does.
+
+    The libraries in between tell it as the cause of an error of their own.
+    """
+    cause: BaseException | None = error
+    for _ in range(8):
+        match cause:
+            case AnswerRefused():
+                return str(cause)
+            case ssl.SSLCertVerificationError():
+                return f"its certificate is not valid: {cause.verify_message}"
+            case None:
+                return ""
+            case _:
+                cause = cause.__cause__ or cause.__context__
+    return ""
 
 
 def _kind_of(error: Exception, status: int | None, said: str) -> tuple[type[ModelUnavailable], str, str]:
@@ -112,8 +137,21 @@ def _told(status: int | None, said: str) -> str:
     return f" ({': '.join(parts)})" if parts else ""
 
 
-def _without(secrets: Iterable[str], text: str) -> str:
+def hidden(secrets: Iterable[str], text: str) -> str:
+    """The text without these secrets, also as they stand in a URL or in JSON."""
     for secret in secrets:
         if len(secret) >= 4:
-            text = text.replace(secret, "•••")
-    return " ".join(text.split())
+            for form in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:
+                text = text.replace(form, "•••")
+    return text
+
+
+def without_login(address: str) -> str:
+    """An address without the name and password that may stand in it, and without what follows its path."""
+    scheme, slashes, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}".partition("?")[0]
+
+
+def _without(secrets: Iterable[str], text: str) -> str:
+    return " ".join(hidden(secrets, text).split())

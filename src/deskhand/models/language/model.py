@@ -13,7 +13,8 @@ from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavaila
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
-from deskhand.models.language.names import SECRET_WORDS, ModelName
+from deskhand.models.language.names import SECRET_WORDS, ModelName, password_in
+from deskhand.models.language.prices import is_listed
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
@@ -58,6 +59,10 @@ class LanguageModel:
     def form(self) -> Form:
         """How its requests are put, as far as its server's answers have shown."""
         return self._form
+
+    def has_price(self) -> bool:
+        """Whether what its calls cost can be known: it has a price of its own, or a price list has it."""
+        return self._settings.price is not None or is_listed(self._name)
 
     async def __aenter__(self) -> LanguageModel:
         """Begins to connect beside whatever the caller does next."""
@@ -124,4 +129,5 @@ class LanguageModel:
         from deskhand.models.language.wire import Line  # noqa: PLC0415 - what takes a second waits until it is needed
 
         secrets = [value for key, value in self._keys.items() if any(word in key for word in SECRET_WORDS)]
-        return Line(self._name, self._keys, self._settings, secrets)
+        login = password_in(self._keys.get(self._name.provider.address, ""))
+        return Line(self._name, self._keys, self._settings, [*secrets, *([login] if login else [])])

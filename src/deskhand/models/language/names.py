@@ -113,3 +113,9 @@ class ModelName:
                 f"{self} needs {' and '.join(missing)}",
                 fix=f"set {missing[0]} in the environment, or write it into the secrets file (deskhand models list)",
             )
+
+
+def password_in(address: str) -> str:
+    """The password that stands in an address; empty where none does."""
+    host = address.partition("://")[2].partition("/")[0]
+    return host.rpartition("@")[0].partition(":")[2]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+import httpx2
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model as ProviderModel
 
@@ -10,14 +11,18 @@ from deskhand.core.errors import MissingRequirement, ModelDenied
 from deskhand.models.language.names import ModelName
 
 
-def provider_model(name: ModelName, keys: Mapping[str, str]) -> ProviderModel[Any]:  # Any: each has a client of its own
-    """Makes the client; nothing is sent. Keys are handed over, never left in the environment of other programs.
+def provider_model(
+    name: ModelName, keys: Mapping[str, str], http: httpx2.AsyncClient
+) -> ProviderModel[Any]:  # Any: each has a client of its own
+    """Makes the client, which speaks through `http` where it can be told to; nothing is sent.
+
+    Keys are handed over, never left in the environment of other programs.
 
     Raises: MissingRequirement where the optional dependency is not installed, ModelDenied for a name or key that its
     client refuses.
     """
     try:
-        return _made(name.provider.name, name.name, keys)
+        return _made(name.provider.name, name.name, keys, http)
     except ImportError as error:
         extra = name.provider.extra or name.provider.name
         raise MissingRequirement(
@@ -28,7 +33,7 @@ def provider_model(name: ModelName, keys: Mapping[str, str]) -> ProviderModel[An
         raise ModelDenied(f"{name} cannot be asked: {error}", fix="look at the name and the keys") from error
 
 
-def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[Any]:  # noqa: PLR0911 - one each
+def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> ProviderModel[Any]:  # noqa: PLR0911 - one each
     """Each import stands where it is needed: a provider's client takes a second."""
     match provider:
         case "anthropic":
@@ -36,15 +41,16 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
             from pydantic_ai.providers.anthropic import AnthropicProvider
 
             key = keys.get("ANTHROPIC_API_KEY") or "none"
-            return AnthropicModel(
-                name, provider=AnthropicProvider(api_key=key, base_url=keys.get("ANTHROPIC_BASE_URL"))
-            )
+            address = keys.get("ANTHROPIC_BASE_URL")
+            return AnthropicModel(name, provider=AnthropicProvider(api_key=key, base_url=address, http_client=http))
         case "google":
             from pydantic_ai.models.google import GoogleModel
             from pydantic_ai.providers.google import GoogleProvider
 
             base_url = keys.get("GOOGLE_GEMINI_BASE_URL")
-            return GoogleModel(name, provider=GoogleProvider(api_key=keys["GOOGLE_API_KEY"], base_url=base_url))
+            return GoogleModel(
+                name, provider=GoogleProvider(api_key=keys["GOOGLE_API_KEY"], base_url=base_url, http_client=http)
+            )
         case "bedrock":
             from pydantic_ai.models.bedrock import BedrockConverseModel
             from pydantic_ai.providers.bedrock import BedrockProvider
@@ -62,12 +68,13 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
             from pydantic_ai.providers.ollama import OllamaProvider
 
             base_url = keys.get("OLLAMA_BASE_URL") or "http://localhost:11434/v1"
-            return OllamaModel(name, provider=OllamaProvider(base_url, api_key=keys.get("OLLAMA_API_KEY") or "none"))
+            key = keys.get("OLLAMA_API_KEY") or "none"
+            return OllamaModel(name, provider=OllamaProvider(base_url, api_key=key, http_client=http))
         case "openrouter":
             from pydantic_ai.models.openrouter import OpenRouterModel
             from pydantic_ai.providers.openrouter import OpenRouterProvider
 
-            router = OpenRouterProvider(api_key=keys["OPENROUTER_API_KEY"])
+            router = OpenRouterProvider(api_key=keys["OPENROUTER_API_KEY"], http_client=http)
             router.client.base_url = keys.get("OPENROUTER_BASE_URL") or router.client.base_url
             return OpenRouterModel(name, provider=router)
         case "azure":
@@ -78,6 +85,7 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
                 azure_endpoint=keys["AZURE_OPENAI_ENDPOINT"],
                 api_version=keys["OPENAI_API_VERSION"],
                 api_key=keys["AZURE_OPENAI_API_KEY"],
+                http_client=http,
             )
             return OpenAIChatModel(name, provider=azure)
         case _:
@@ -85,4 +93,6 @@ def _made(provider: str, name: str, keys: Mapping[str, str]) -> ProviderModel[An
             from pydantic_ai.providers.openai import OpenAIProvider
 
             key = keys.get("OPENAI_API_KEY") or "none"
-            return OpenAIChatModel(name, provider=OpenAIProvider(keys.get("OPENAI_BASE_URL") or None, key))
+            return OpenAIChatModel(
+                name, provider=OpenAIProvider(keys.get("OPENAI_BASE_URL") or None, key, http_client=http)
+            )

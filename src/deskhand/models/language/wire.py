@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import Any, Final
 
 import anyio
@@ -16,8 +17,10 @@ from pydantic_ai.tools import ToolDefinition
 from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
 from deskhand.core.usage import Usage
 from deskhand.models.language.call import CallSettings, Form, Said
-from deskhand.models.language.faults import FAULTS, fault_of
+from deskhand.models.language.faults import FAULTS, fault_of, hidden, without_login
 from deskhand.models.language.names import ModelName
+from deskhand.models.language.network import bounded_client
+from deskhand.models.language.prices import Price
 from deskhand.models.language.provider import provider_model
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
@@ -36,8 +39,9 @@ class Line:
         """Makes the client, sends nothing. Raises: MissingRequirement."""
         self._name = name
         address = keys.get(name.provider.address)
-        self._named = f"{name} at {address}" if address else str(name)
-        self._model = provider_model(name, keys)
+        self._named = f"{name} at {without_login(address)}" if address else str(name)
+        self._http = bounded_client()
+        self._model = provider_model(name, keys, self._http)
         self._settings = settings
         self._secrets = tuple(secrets)
         self._open = AsyncExitStack()
@@ -45,6 +49,7 @@ class Line:
 
     async def close(self) -> None:
         await self._open.aclose()
+        await self._http.aclose()
 
     async def ask(self, request: ModelRequest, form: Form) -> Said:
         """One request, one answer, no retry. Raises: ModelUnavailable."""
@@ -61,7 +66,7 @@ class Line:
                 )
         except FAULTS as error:
             raise fault_of(self._named, error, self._secrets) from None
-        return _said(answer)
+        return replace(said := _said(answer, self._settings.price), text=hidden(self._secrets, said.text))
 
     def _model_settings(self) -> ModelSettings:
         settings = ModelSettings(cache={"messages": False})
@@ -120,21 +125,24 @@ def _content(message: Message, *, pictures: bool) -> Iterator[str | BinaryConten
                 pass
 
 
-def _said(answer: theirs.ModelResponse) -> Said:
+def _said(answer: theirs.ModelResponse, price: Price | None) -> Said:
     texts = [part.args_as_json_str() for part in answer.parts if isinstance(part, theirs.ToolCallPart)]
     texts = texts or [part.content for part in answer.parts if isinstance(part, theirs.TextPart)]
     details = answer.provider_details or {}
     refusal = str(details.get("refusal") or "") or (
         "a content filter" if answer.finish_reason == "content_filter" else ""
     )
-    return Said("\n".join(texts), _usage(answer), cut=answer.finish_reason == "length", refusal=refusal)
+    return Said("\n".join(texts), _usage(answer, price), cut=answer.finish_reason == "length", refusal=refusal)
 
 
-def _usage(answer: theirs.ModelResponse) -> Usage:
+def _usage(answer: theirs.ModelResponse, price: Price | None) -> Usage:
     """Tokens as the provider counted them. A model that no price list knows has no price, which is not zero."""
+    used = answer.usage
     try:
-        cost = float(answer.cost().total_price)
+        if price is None or used.unmeasured_requests:
+            cost = float(answer.cost().total_price)
+        else:
+            cost = price.of(used.input_tokens, used.output_tokens, used.cache_read_tokens)
     except (LookupError, ValueError, AssertionError):
         cost = None
-    used = answer.usage
     return Usage(used.input_tokens, used.output_tokens, cost, cached_tokens=used.cache_read_tokens)

@@ -14,7 +14,7 @@ from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
 from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
-from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
+from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures, part_of_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
 
@@ -116,9 +116,9 @@ def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tupl
 def shown_pictures(
     agent: PipelineAgent, context: AppAgentProcessorContext, concat: StepPicture | None
 ) -> tuple[Shown, ...]:
-    """What a model with eyes is shown: the last step with its control, then the window clean and annotated."""
+    """What a model with eyes is shown: what was kept, the last step with its control, the window as it is now."""
     seen, annotated, last = context.observation, context.annotated_picture, agent.last_selected
-    shown: list[Shown] = []
+    shown = kept_pictures(agent)
     if last is not None and agent.services.settings.include_last_screenshot:
         shown.append(Shown("the window as it was in your last step, what you acted on framed in red", last))
     if seen is None or seen.picture is None:

@@ -1,6 +1,10 @@
 """MEMORY_UPDATE of the AppAgent (SPEC 3.2)."""
 
+from pathlib import Path
+
+from deskhand.core.events import ImageKept
 from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.remembering import remember
 from deskhand.pipeline.services import PipelineAgent
@@ -15,6 +19,8 @@ from deskhand.pipeline.services import PipelineAgent
     "llm_cost",
     "save_screenshot",
     "clean_screenshot_path",
+    "observation",
+    "application_window_info",
 )
 @provides("additional_memory", "memory_item", "updated_blackboard")
 class AppMemoryUpdateStrategy(BaseProcessingStrategy):
@@ -24,6 +30,18 @@ class AppMemoryUpdateStrategy(BaseProcessingStrategy):
         data = remember(agent, context, context.parsed_response)
         wanted = context.save_screenshot
         if wanted is not None and wanted.save and context.clean_screenshot_path:
-            metadata = {"reason": wanted.reason, "application": agent.application, "step": str(context.session_step)}
+            window = context.application_window_info
+            metadata = {
+                "step": str(context.session_step),
+                "application": agent.application,
+                "window": window.name if window else "",
+                "reason": wanted.reason,
+            }
             agent.services.blackboard.add_image(context.clean_screenshot_path, metadata)
+            if context.observation is not None and (picture := context.observation.picture) is not None:
+                agent.services.shelf.put(context.clean_screenshot_path, StepPicture(lambda: picture))
+            path = Path(context.clean_screenshot_path).relative_to(context.log_path).as_posix()
+            context.shared.events.emit(
+                ImageKept(step=context.session_step, agent=agent.name, path=path, metadata=metadata)
+            )
         return ProcessingResult(success=True, data=data)

@@ -13,7 +13,7 @@ from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
-from deskhand.pipeline.pictures import PromptPictures, Shown
+from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures
 from deskhand.pipeline.remembering import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
 from deskhand.store.folder import LogFolder
@@ -86,7 +86,8 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         request = replace(request, picture=context.desktop_screenshot_path or "")
 
         check = partial(check_assignment, agent)
-        shown = [Shown("the whole desktop as it is now", drawing)] if (drawing := context.desktop_picture) else []
+        shown = kept_pictures(agent)
+        shown += [Shown("the whole desktop as it is now", drawing)] if (drawing := context.desktop_picture) else []
         parse = usable(HostAgentResponse, request, ground, check)
         answer = await ask(agent, context.shared, request, parse, PromptPictures(shown))
         return ProcessingResult(

@@ -1,0 +1,127 @@
+"""Lists put into a text of bounded size: the newest entries stand, and what is left out is said."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from deskhand.core.json import JsonValue
+from deskhand.core.text import cut, one_line, size
+
+SEPARATOR: Final = " | "
+AS_ABOVE: Final = '"'
+_MORE: Final = "(more is left out)"
+_LEAST: Final = 40
+
+
+@dataclass(slots=True)
+class Section:
+    """A title, and entries of one line each, the newest first, made only as far as there is room. `count`: how many.
+
+    `rows`: the entries are rows of a table, in which what stands above is not said again.
+    """
+
+    title: str
+    count: int
+    entries: Iterable[str] = field(repr=False)
+    rows: bool = False
+
+    def taken(self, most: int) -> list[str]:
+        """As many entries as could possibly find room."""
+        taken: list[str] = []
+        used = 0
+        for entry in self.entries:
+            taken.append(entry)
+            used += size(entry) + 3
+            if used > most:
+                break
+        return taken
+
+
+def fitted(sections: Sequence[Section], budget: int) -> str:
+    """The sections that have entries, in their order, in at most `budget` bytes of UTF-8.
+
+    None takes room from another that needs no more than its equal share.
+    """
+    filled = [(section, section.taken(budget)) for section in sections if section.count]
+    room = _shares([_need(section, entries) for section, entries in filled], budget)
+    texts = [_written(section, entries, most) for (section, entries), most in zip(filled, room, strict=True)]
+    whole = "\n".join(text for text in texts if text)
+    if all(texts):
+        return whole
+    more = f"{whole}\n{_MORE}" if whole else _MORE
+    return more if size(more) <= budget else whole
+
+
+def row_of(values: Mapping[str, JsonValue], keys: Sequence[str], most: int) -> str:
+    """The values under these names, in their order; nothing for one that is missing or empty."""
+    cells = [one_line(_plain(values.get(key)), most) for key in keys]
+    while cells and not cells[-1]:
+        cells.pop()
+    return SEPARATOR.join(cells)
+
+
+def _plain(value: JsonValue) -> str:
+    if value is None or value in ("", [], {}):
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "; ".join(map(str, value))
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _need(section: Section, entries: Sequence[str]) -> int:
+    """Bytes of the whole section with its line ends."""
+    note = 0 if len(entries) == section.count else size(_left_out(section.count)) + 1
+    return size(section.title) + 2 + sum(size(entry) + 3 for entry in entries) + note
+
+
+def _shares(needs: Sequence[int], budget: int) -> list[int]:
+    """Who needs less than an equal share gets what it needs; the others share the rest alike."""
+    shares = [0] * len(needs)
+    left, waiting = budget, len(needs)
+    for index in sorted(range(len(needs)), key=needs.__getitem__):
+        shares[index] = min(needs[index], left // waiting)
+        left -= shares[index]
+        waiting -= 1
+    return shares
+
+
+def _written(section: Section, entries: Sequence[str], room: int) -> str:
+    """The section in at most `room` bytes, the end of its last line included; empty where there is none for it."""
+    left = room - size(section.title) - 2
+    if sum(size(entry) + 3 for entry in entries) <= left and len(entries) == section.count:
+        return _lines(section, list(reversed(entries)), 0)
+    left -= size(_left_out(section.count)) + 1
+    kept: list[str] = []
+    for entry in entries:
+        if size(entry) + 3 > left:
+            if not kept and left >= _LEAST:
+                kept.append(cut(entry, left - 3))
+            break
+        left -= size(entry) + 3
+        kept.append(entry)
+    return _lines(section, list(reversed(kept)), section.count - len(kept)) if left >= 0 else ""
+
+
+def _lines(section: Section, entries: list[str], missing: int) -> str:
+    told = _unrepeated(entries) if section.rows else entries
+    notes = [_left_out(missing)] if missing else []
+    return "\n".join([f"{section.title}:", *notes, *(f"- {entry}" for entry in told)])
+
+
+def _unrepeated(rows: list[str]) -> list[str]:
+    """Rows in which a text that stands above is a mark."""
+    told: list[str] = []
+    before: list[str] = []
+    for row in rows:
+        cells = row.split(SEPARATOR)
+        again = [at < len(before) and len(cell) > 3 and cell == before[at] for at, cell in enumerate(cells)]
+        told.append(SEPARATOR.join(AS_ABOVE if same else cell for cell, same in zip(cells, again, strict=True)))
+        before = cells
+    return told
+
+
+def _left_out(missing: int) -> str:
+    return f"- … {missing} older left out"

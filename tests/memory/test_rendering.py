@@ -1,0 +1,100 @@
+"""The blackboard in a prompt: within its bytes, whatever stands on it (SPEC 3.2)."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from deskhand.core.json import JsonValue
+from deskhand.core.model import SubtaskRecord
+from deskhand.core.outcomes import Outcome
+from deskhand.core.text import cut, one_line, size
+from deskhand.memory import Blackboard
+
+KEYS = ("session_step", "subtask", "action_representation", "result")
+ANY = st.text(max_size=60) | st.text(alphabet="x \n🙂é\ud800\u202e|", min_size=200, max_size=3000)
+JSON = st.recursive(st.none() | st.integers() | ANY, lambda inner: st.lists(inner, max_size=4), max_leaves=8)
+
+
+@st.composite
+def boards(draw: st.DrawFn) -> Blackboard:
+    board = Blackboard(history_keys=draw(st.sampled_from([KEYS, (), ("a",) * 30, ("x" * 500,)])))
+    board.requests += draw(st.lists(ANY, max_size=5)) * draw(st.sampled_from([1, 1, 500]))
+    board.add_answers(draw(st.dictionaries(ANY, ANY, max_size=4)))
+    board.arrivals += draw(st.lists(ANY, max_size=3))
+    ended = SubtaskRecord(draw(ANY), "FAIL", Outcome.FAILED, result=draw(ANY), error=draw(ANY))
+    board.subtasks += [ended] * draw(st.sampled_from([0, 1, 3000]))
+    for name, value in draw(st.dictionaries(ANY, JSON, max_size=4)).items():
+        board.save(name, value, application="a", step=1)
+    steps = draw(st.lists(st.dictionaries(st.sampled_from([*KEYS, "a"]), JSON), max_size=4))
+    for step in steps * draw(st.sampled_from([1, 1, 700])):
+        board.add_trajectories(step)
+    for path in draw(st.lists(ANY, max_size=3)):
+        board.add_image(path, {"reason": path, "more": path})
+    return board
+
+
+@pytest.mark.requires("memory.blackboard-bounded")
+@given(board=boards(), budget=st.integers(0, 300) | st.sampled_from([1500, 6000]))
+def test_no_board_takes_more_than_its_bytes_and_none_breaks(board: Blackboard, budget: int) -> None:
+    told = board.blackboard_to_prompt(budget)
+    assert len(told.encode()) <= budget
+
+
+@pytest.mark.requires("memory.blackboard-bounded")
+def test_what_is_huge_leaves_room_for_what_is_small() -> None:
+    board = Blackboard(history_keys=KEYS)
+    board.requests += [f"{'long ' * 300}{n}" for n in range(1000)]
+    board.save("block", {"range": "A1:C5"}, application="calc", step=3)
+    row: list[JsonValue] = ["9" * 100] * 50
+    cells: list[JsonValue] = [row] * 50
+    board.save("cells", cells, application="calc", step=4)
+    for step in range(1, 5001):
+        board.add_trajectories({"session_step": step, "subtask": "Fill the form", "action_representation": ["invoke"]})
+    told = board.blackboard_to_prompt(6000)
+    assert '- block: {"range": "A1:C5"}' in told
+    assert "all of them saved)" in told
+    assert "older left out\n- long long" in told
+    newest_last = told.splitlines()[-2:]
+    assert newest_last == ['- 4999 | " | "', '- 5000 | " | "'], "each fact once, the newest step last"
+    assert len(board.trajectories) == 5000
+
+
+@pytest.mark.requires("memory.told-once")
+def test_a_step_and_a_request_that_the_prompt_has_elsewhere_are_not_said_again() -> None:
+    board = Blackboard(history_keys=KEYS)
+    board.requests += ["first", "second"]
+    for step in (1, 2, 3):
+        board.add_trajectories({"session_step": step, "subtask": "", "action_representation": [f"wait({step})"]})
+    told = board.blackboard_to_prompt(steps_told={2, 3}, request="second")
+    assert told == (
+        "Requests:\n- first\nSteps (session_step | subtask | action_representation | result):\n- 1 |  | wait(1)"
+    )
+
+
+@pytest.mark.requires("memory.history-keys")
+def test_only_the_configured_fields_of_a_step_are_told() -> None:
+    board = Blackboard(history_keys=("thought",))
+    board.add_trajectories({"thought": "why", "session_step": 1, "result": "hidden"})
+    assert board.blackboard_to_prompt() == "Steps (thought):\n- why"
+    silent = Blackboard(history_keys=())
+    silent.add_trajectories({"thought": "why", "session_step": 1})
+    assert silent.blackboard_to_prompt() == ""
+
+
+@pytest.mark.requires("memory.history-keys")
+def test_a_step_that_is_told_again_takes_its_own_place() -> None:
+    board = Blackboard(history_keys=("result",))
+    for step, result in ((1, "a"), (2, "held"), (3, "c"), (2, "ran")):
+        board.add_trajectories({"session_step": step, "result": result})
+    assert [step["result"] for step in board.trajectories] == ["a", "ran", "c"]
+
+
+@given(text=ANY, most=st.integers(0, 100))
+def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, most: int) -> None:
+    for shown in (cut(text, most), one_line(text, most)):
+        assert len(shown.encode()) <= most
+    assert "\n" not in one_line(text, most)
+    if size(text) > most >= 3:
+        assert cut(text, most).endswith("…")
+    if size(text) <= most:
+        assert cut(text, most) == text.encode("utf-8", "replace").decode()
