@@ -2,12 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import anyio
 import pytest
 
-from cli.driver import SESSION_KEYS, finish, start
+from cli.driver import SESSION_KEYS, environment, finish, start
 from deskhand.cli.stopping import Stopped, Work, run_async, run_until_signal
 
 
@@ -50,6 +52,31 @@ def test_a_signal_cancels_the_work_and_a_second_one_does_not_disturb_the_end(num
 
     anyio.run(run_until_signal, work, then)
     assert steps == ["torn down", "told"]
+
+
+@pytest.mark.requires("cli.signals")
+def test_a_signal_that_comes_while_nothing_can_be_raised_stops_all_the_same(tmp_path: Path) -> None:
+    """An exception in a finaliser is dropped: there the signal is caught, and the program goes on to wait."""
+    pipe = tmp_path / "playbook.yaml"
+    os.mkfifo(pipe)
+    program = (
+        "import os, signal\n"
+        "from deskhand.cli import app\n"
+        "class Finalised:\n"
+        "    def __del__(self): os.kill(os.getpid(), signal.SIGTERM)\n"
+        "original = app._run\n"
+        "def run(*arguments):\n"
+        "    Finalised()\n"
+        "    return original(*arguments)\n"
+        "app._run, app._PATIENCE_S = run, 1\n"
+        "app.main()\n"
+    )
+    argv = [sys.executable, "-c", program, "run", "x", "--playbook", str(pipe), "--json"]
+    process = subprocess.Popen(argv, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with pipe.open("wb"):
+        done = finish(process)
+    assert (done.code, done.item("outcome")) == (6, "cancelled"), done.err
+    assert "Exception ignored" in done.err
 
 
 @pytest.mark.requires("cli.signals", "cli.one-json-object")

@@ -22,6 +22,7 @@ from deskhand.core.errors import EXIT_USAGE, DeskhandError
 _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
 _INTERRUPTED: Final = 130  # what the parser makes of a KeyboardInterrupt
 _STOPS: Final = (signal.SIGINT, signal.SIGTERM)
+_PATIENCE_S: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,7 @@ def run(arguments: Sequence[str]) -> int:
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     as_json = "--json" in options
     failure = _run(arguments or ["--help"], verb)
+    _has_stopped()
     if isinstance(failure, int):
         return EXIT_USAGE if not arguments else failure
     _ignore_signals()
@@ -90,9 +92,23 @@ def _open_what_is_closed() -> None:
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    """The first signal stops what runs; none disturbs what is told of it."""
+    """The first signal stops what runs; none disturbs what is told of it.
+
+    Where Python cannot raise, as in a finaliser, it drops the exception: so it is raised again after a while.
+    """
     _ignore_signals()
+    signal.signal(signal.SIGALRM, _stop_still)
+    signal.alarm(_PATIENCE_S)
     raise KeyboardInterrupt
+
+
+def _stop_still(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _has_stopped() -> None:
+    if signal.getsignal(signal.SIGALRM) is _stop_still:
+        signal.alarm(0)
 
 
 def _ignore_signals() -> None:
