@@ -108,6 +108,7 @@ class AppAgentProcessorContext(ProcessingContext):
     observation: Observation | None = None
     clean_screenshot_path: str | None = None
     clean_screenshot_url: str | None = None
+    clean_picture: StepPicture | None = None
     desktop_screenshot_path: str | None = None
     desktop_screenshot_url: str | None = None
     ui_tree_path: str | None = None
