@@ -1,13 +1,9 @@
-"""Writes the pictures of `tests/perception/golden` anew: `golden_pictures.py [NAME…]`. Look at them before you commit."""
+"""Writes the pictures of `tests/perception/golden` anew: `golden_pictures.py [NAME…]`. Look at them, then commit."""
 
 import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
-from perception.golden_scenes import FOLDER, PICTURES  # noqa: E402 - tests are found by then
-
-from deskhand.store.png import encode_png  # noqa: E402
+from deskhand.store.png import encode_png
+from tests.perception.golden_scenes import FOLDER, PICTURES
 
 
 def main(names: list[str]) -> None:

@@ -33,8 +33,7 @@ def test_a_picture_looks_as_it_was_last_found_right(name: str, tmp_path: Path) -
         told.paste(seen, (0, expected.height + made.height + 8))
         told.save(tmp_path / f"{name}.png")
     assert seen is None, (
-        f"expected, made and their difference: {tmp_path / f'{name}.png'}; "
-        "where the new one is right: python -m tools.golden_pictures"
+        f"expected, made and their difference: {tmp_path / f'{name}.png'}; where the new one is right: make golden"
     )
 
 

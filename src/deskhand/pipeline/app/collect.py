@@ -7,6 +7,7 @@ from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.perception.drawing import Annotated
+from deskhand.pipeline.app.ground import grounded
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import (
@@ -84,19 +85,25 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     "annotation_dict",
     "control_recorder",
     "control_filter_time",
+    "grounding_note",
     "annotated_screenshot_path",
     "annotated_screenshot_url",
     "annotated_picture",
 )
 class AppControlInfoStrategy(BaseProcessingStrategy):
-    """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
+    """Adds what only the picture shows, and labels the controls.
+
+    A control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4).
+    """
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         if context.confirming is not None:
             return ProcessingResult(success=True, data=self.unchanged(context))
         started = context.shared.clock.monotonic()
         seen = _present(context.observation)
-        labelled = agent.labeller.label(seen, fresh=context.fresh)
+        found = await grounded(agent, context, seen)
+        labelled = agent.labeller.label_targets(seen.window, found.controls, fresh=context.fresh)
+        seen_only = sum(1 for target in labelled if target.sighting)
         picture = seen.picture
         annotated: str | None = None
         drawing: StepPicture | None = None
@@ -110,7 +117,8 @@ class AppControlInfoStrategy(BaseProcessingStrategy):
             data={
                 "control_info": labelled,
                 "annotation_dict": {target.id: target for target in labelled},
-                "control_recorder": {"window": seen.window.name, "controls": len(labelled)},
+                "control_recorder": {"window": seen.window.name, "controls": len(labelled), "picture_only": seen_only},
+                "grounding_note": found.note or None,
                 "control_filter_time": context.shared.clock.monotonic() - started,
                 "annotated_screenshot_path": annotated,
                 "annotated_picture": drawing,

@@ -49,6 +49,7 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "application_window_info",
     "control_info",
     "annotation_dict",
+    "grounding_note",
 )
 @provides(
     "prompt_message",
@@ -78,6 +79,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         request = model_request(agent, context, ground, window=window, controls=controls)
         request = replace(
             request,
+            warnings=(context.grounding_note,) if context.grounding_note else (),
             provisional=context.observation is not None and context.observation.provisional,
             picture=context.annotated_screenshot_path or "",
             seen_before=seen_before(agent, context),
