@@ -41,4 +41,4 @@ async def found_where_seen(desktop: Sees, target: TargetInfo, sighting: Sighting
     if difference(sighting.look, look) > (_THE_SAME if moved else _ALIKE):
         why = "its window moved or changed its size, and " if moved else ""
         raise ElementStale(f"{target.describe} was only seen in a picture; {why}there is something else now", fix=_FIX)
-    return replace(target, rect=place)
+    return replace(target, rect=place, sighting=replace(sighting, window_rect=window.rect))
