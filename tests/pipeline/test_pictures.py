@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from PIL import Image
+from PIL import Image, ImageChops
 
 from deskhand.core.errors import ModelUnavailable
 from deskhand.core.geometry import Rect, WindowPoint
@@ -189,6 +189,19 @@ def test_what_is_small_enough_is_sent_as_it_was_taken() -> None:
     assert within(picture, LARGE) is picture
     data, media_type = encode_for_model(picture)
     assert (Image.open(BytesIO(data)).tobytes(), media_type) == (bytes(range(48)), "image/png")
+
+
+@pytest.mark.parametrize("side", [50, 199, 200, 255])
+@pytest.mark.parametrize("order", PixelOrder)
+def test_a_picture_scaled_a_few_rows_at_a_time_is_the_one_scaled_at_once(side: int, order: PixelOrder) -> None:
+    image = Image.radial_gradient("L").resize((300, 256)).convert("RGB")  # pyright: ignore[reportUnknownMemberType]
+    picture = Picture(image.tobytes("raw", order.value), Rect(0, 0, 300, 256), order)
+    for source in (picture, image):
+        scaled = within(source, PictureLimits(side, 1_000_000))
+        assert isinstance(scaled, Image.Image)
+        at_once = image.resize(scaled.size, Image.Resampling.BOX)  # pyright: ignore[reportUnknownMemberType]
+        assert scaled.width == side
+        assert max(ImageChops.difference(scaled, at_once).tobytes()) <= 2
 
 
 @pytest.mark.requires("prompt.pictures")

@@ -7,7 +7,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
+from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.target import TargetInfo
 from deskhand.perception.covered import layers
 from deskhand.perception.kinds import Kind, kind_of
@@ -120,20 +120,16 @@ class PhotographerFacade:
         Labels do not hide each other, nor the text of controls where there is another place. Targets without a label,
         outside the picture, or below an open menu, and empty cells of a spreadsheet, are not drawn.
         """
-        image = image_of(picture)
-        return self.drawn(image, self.arranged(picture, targets, image))
+        return self.drawn(image_of(picture), self.arranged(picture, targets))
 
-    def arranged(
-        self, picture: Picture, targets: Sequence[TargetInfo], image: Image.Image | None = None
-    ) -> Arrangement:
-        """What is to be drawn, and where. `image`: the picture's, where there is one already."""
-        image = image or image_of(picture)
+    def arranged(self, picture: Picture, targets: Sequence[TargetInfo]) -> Arrangement:
+        """What is to be drawn, and where."""
         frame = Rect(0, 0, picture.rect.width, picture.rect.height)
         seen = layers(targets)
         parents = {target.parent for target in targets}
         below, above = self._shown(picture, seen.below), self._shown(picture, seen.above)
         menus = tuple(_in_picture(menu, picture) for menu in seen.menus)
-        ink = InkMap(image, (rect for _, rect in (*below, *above)))
+        ink = InkMap(_glanced(picture), (rect for _, rect in (*below, *above)))
         over = place_labels([self._spot(shown, parents) for shown in above], frame, ink)
         taken = (*menus, *(place.rect for place in over if place is not None))
         under = place_labels([self._spot(shown, parents) for shown in below], frame, ink, taken=taken)
@@ -208,6 +204,24 @@ def image_of(picture: Picture | Image.Image) -> Image.Image:
         return picture.convert("RGB") if picture.mode != "RGB" else picture.copy()
     size = (picture.rect.width, picture.rect.height)
     return Image.frombytes("RGB", size, picture.pixels, "raw", picture.order.value)
+
+
+def rows_of(picture: Picture | Image.Image, top: int, bottom: int) -> Image.Image:
+    """A copy of some of its rows."""
+    if isinstance(picture, Image.Image):
+        return picture.crop((0, top, picture.width, bottom)).convert("RGB")
+    width, order = picture.rect.width, picture.order
+    stride = width * (3 if order is PixelOrder.RGB else 4)
+    part = bytes(memoryview(picture.pixels)[top * stride : bottom * stride])
+    return Image.frombuffer("RGB", (width, bottom - top), part, "raw", order.value, 0, 1)
+
+
+def _glanced(picture: Picture) -> Image.Image:
+    """To be looked at and not drawn on: its own memory where it can be, its colours perhaps in another order."""
+    if picture.order is PixelOrder.RGB:
+        return image_of(picture)
+    size, pixels = (picture.rect.width, picture.rect.height), picture.pixels
+    return Image.frombuffer("RGBX", size, pixels, "raw", "RGBX", 0, 1)  # pyright: ignore[reportArgumentType] - any buffer
 
 
 def _in_picture(rect: Rect, picture: Picture) -> Rect:
