@@ -145,11 +145,13 @@ async def test_it_is_clicked_while_it_looks_the_same_and_nothing_is_once_it_does
 async def moved(it: Drawn, old: Rect) -> tuple[int, int]:
     """Waits until the window is elsewhere or of another size, and painted; how far its corner moved."""
 
-    async def elsewhere() -> Rect | None:
-        now = next(window.rect for window in await it.desktop.windows() if window.handle == it.window.handle)
-        return now if now != old else None
+    async def place() -> Rect:
+        return next(window.rect for window in await it.desktop.windows() if window.handle == it.window.handle)
 
-    rect = await it.desktop.wait_until(elsewhere, deadline_s=5)
-    assert rect is not None
+    async def elsewhere() -> bool | None:
+        return True if await place() != old else None
+
+    assert await it.desktop.wait_until(elsewhere, deadline_s=5)
     await it.desktop.settle(it.window)
+    rect = await place()
     return rect.left - old.left, rect.top - old.top
