@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding golden soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -21,6 +21,7 @@ help:
 	@echo "make docs              write docs/states.md from the classes, docs/toolkits.md from tests/toolkits.toml"
 	@echo "make qt6               bring Qt 6 for the tests of toolkits, which leave it out otherwise (x86-64)"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
+	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
 	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
@@ -30,6 +31,7 @@ help:
 	@echo "make bench-tokens      what a window takes in a prompt, beside two other ways of telling it"
 	@echo "make bench-prompt      what our side costs for one call of a model, part by part"
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
+	@echo "make bench-grounding   merging controls with what a vision server sees"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock"
@@ -88,9 +90,13 @@ bench-observe:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
-bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models: bench-%:
+bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding: bench-%:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_$* $(ARGS)
+
+golden:
+	$(bootstrap) check
+	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.golden_pictures $(ARGS)
 
 test-fresh:
 	@$(PYTHON) tools/fresh.py --suite $(SUITE) $(ARGS)

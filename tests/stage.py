@@ -23,6 +23,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.memory import Blackboard
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
+from deskhand.perception.grounding import Grounding
 from deskhand.pipeline.retrying import RETRIES, RetryPolicy
 from deskhand.pipeline.services import Services
 from deskhand.policy.engine import RulePolicy
@@ -227,6 +228,7 @@ def stage(
     settings: Mapping[str, object] | None = None,
     retries: RetryPolicy = RETRIES,
     evaluation: Model | None = None,
+    grounding: Grounding | None = None,
 ) -> Stage:
     """Wires a session as the program does, lists of actions allowed.
 
@@ -255,6 +257,7 @@ def stage(
         checkers=checkers,
         external=tools.external,
         retries=retries,
+        grounding=grounding,
     )
     context = Context("s1", log_path, events, clock, person or AutoInteractor(), mode=mode)
     first = scripted(replies) if isinstance(replies, Mapping) else replies

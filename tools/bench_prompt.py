@@ -3,7 +3,8 @@
 The window is an office-like one of 1920x1080 with about a hundred controls. `clock` is what the step waits, `cpu` what
 this process computes, on all its threads: on a busy machine only the second says something. `one picture` is the clean
 one alone; `all three` are those of a step in the middle of a subtask: the last step, clean, annotated. The annotated
-picture is drawn for the log in any case, and counts here all the same.
+picture is drawn for the log in any case, and counts here all the same. `made ahead` is what the program does: the
+thread that writes the log scales and packs them from the moment they are taken, while the step goes on.
 """
 
 import statistics
@@ -23,8 +24,7 @@ from deskhand.core.replies import AppAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.perception.compact import compact
-from deskhand.perception.drawing import label_size, size_of
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.drawing import Annotated, Drawing, highlighted
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.pictures import PromptPictures, Shown
 from deskhand.prompts import MessageConstructor
@@ -82,11 +82,17 @@ async def main(repeats: int) -> None:
     def clean() -> Shown:
         return Shown("clean", StepPicture(lambda: picture))
 
-    def step(limits: PictureLimits) -> list[Shown]:
-        facade = PhotographerFacade(font_size=label_size(size_of(picture), limits))
-        last = StepPicture(lambda: facade.highlight(picture, request.controls[0]))
-        annotated = StepPicture(lambda: facade.capture_with_target_list(picture, request.controls))
-        return [Shown("last", last), clean(), Shown("annotated", annotated)]
+    def step(limits: PictureLimits, before: Drawing) -> list[Shown]:
+        now = StepPicture(lambda: picture)
+        last = StepPicture(highlighted(before, picture.rect, request.controls[0]))
+        annotated = StepPicture(Annotated(now.drawing, picture, request.controls, limits))
+        return [Shown("last", last), Shown("clean", now), Shown("annotated", annotated)]
+
+    def earlier(limits: PictureLimits) -> Drawing:
+        """The last step's picture, which was scaled when it was sent."""
+        drawing = Drawing(lambda: picture)
+        drawing.scaled(limits)
+        return drawing
 
     async def listed() -> object:
         return compact(request.controls)
@@ -98,19 +104,22 @@ async def main(repeats: int) -> None:
         images = await PromptPictures(shown).for_model(limits)
         return constructor.messages(replace(request), "", images)
 
+    unscaled, scaled = earlier(UNSCALED), earlier(SCALED)
+    ahead = step(SCALED, scaled)
     works: dict[str, Work] = {
         "compact list": listed,
         "messages, text alone": messages,
         "call, text alone": lambda: call([], None),
         "call, one picture as it is": lambda: call([clean()], UNSCALED),
         "call, one picture scaled": lambda: call([clean()], SCALED),
-        "call, all three as they are": lambda: call(step(UNSCALED), UNSCALED),
-        "call, all three scaled": lambda: call(step(SCALED), SCALED),
+        "call, all three made ahead": lambda: call(ahead, SCALED),
+        "call, all three as they are": lambda: call(step(UNSCALED, unscaled), UNSCALED),
+        "call, all three scaled": lambda: call(step(SCALED, scaled), SCALED),
     }
     for name, (clock, cpu) in (await measured(works, repeats)).items():
         print(f"{name:30} clock {clock:7.2f} ms   cpu {cpu:7.2f} ms")
-    for name, limits in (("as it is", UNSCALED), ("scaled", SCALED)):
-        for part in await PromptPictures(step(limits)).for_model(limits):
+    for name, limits, before in (("as it is", UNSCALED, unscaled), ("scaled", SCALED, scaled)):
+        for part in await PromptPictures(step(limits, before)).for_model(limits):
             print(f"{name:10} {len(part.data) // 1024:5} KiB {part.media_type}  {part.caption}")
 
 

@@ -135,6 +135,25 @@ def test_a_project_file_cannot_loosen(places: Path) -> None:
     )
 
 
+@pytest.mark.requires("grounding.settings")
+def test_a_project_file_cannot_have_pictures_sent_anywhere(places: Path) -> None:
+    with pytest.raises(ConfigurationError) as caught:
+        read(
+            places,
+            project="system: {control_backend: [atspi, omniparser]}\n"
+            "grounding: {address: 'http://there', deadline_s: 1.0}\n",
+        )
+    told = caught.value.message
+    assert "system.control_backend: it would have pictures of the screen sent to a server" in told
+    assert "grounding.address: it would choose who is shown what is on the screen" in told
+    assert "grounding.deadline_s: it would choose who is shown what is on the screen" in told
+    own = "system: {control_backend: [atspi, omniparser]}\ngrounding: {address: 'http://here'}\n"
+    fewer = read(places, user=own, project="system: {control_backend: [atspi]}\n")
+    assert (fewer.system.control_backend, fewer.grounding.address) == (("atspi",), "http://here")
+    kept = read(places, user=own, project="system: {control_backend: [omniparser]}\n")
+    assert kept.system.control_backend == ("omniparser",)
+
+
 @pytest.mark.requires("config.project-tightens")
 @pytest.mark.parametrize("name", ["max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round"])
 def test_a_project_file_allows_no_more_failures(places: Path, name: str) -> None:

@@ -9,7 +9,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.perception.merge import merge_target_info_list
 
-rects = st.builds(Rect.from_extents, *[st.integers(0, 60)] * 2, *[st.integers(0, 40)] * 2)
+sizes = st.integers(0, 40) | st.integers(0, 900)
+rects = st.builds(Rect.from_extents, *[st.integers(-50, 60) | st.integers(-50, 700)] * 2, sizes, sizes)
 
 
 def target(rect: Rect, label: str = "", handle: str = "") -> TargetInfo:

@@ -1,6 +1,6 @@
 """Annotated pictures: everything numbered, nothing hidden, quickly."""
 
-import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -14,11 +14,12 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.perception.kinds import Kind, kind_of
 from deskhand.perception.photographer import COLOURS, PhotographerFacade, image_of
-from deskhand.perception.placement import InkMap, Spot, place_labels
-from perception.scene import Scene, office_scene
+from deskhand.perception.placement import InkMap, Place, Spot, Weight, place_labels
+from perception.scene import SCREEN, Scene, office_scene
 
 FRAME = Rect(0, 0, 400, 300)
-spot_rects = st.builds(Rect.from_extents, st.integers(0, 380), st.integers(0, 280), st.just(20), st.just(20))
+SIZES = ((20, 14), (16, 12))
+ROLES = (Role.BUTTON, Role.LABEL, Role.GROUP, Role.TEXTBOX)
 
 
 @pytest.fixture(scope="module")
@@ -44,46 +45,98 @@ def colours(image: Image.Image) -> set[object]:
 
 def spots_of(scene: Scene) -> list[Spot]:
     parents = {control.parent for control in scene.controls}
-    return [Spot(control.rect, 20, 14, control.handle in parents) for control in scene.controls]
+    return [
+        Spot(control.rect, SIZES, Weight.CONTAIN if control.handle in parents else Weight.ACT)
+        for control in scene.controls
+    ]
 
 
 def ink_of(scene: Scene) -> InkMap:
     return InkMap(image_of(scene.picture), (control.rect for control in scene.controls))
 
 
+def placed(scene: Scene) -> list[Place]:
+    places = [place for place in place_labels(spots_of(scene), SCREEN, ink_of(scene)) if place is not None]
+    assert len(places) == len(scene.controls)
+    return places
+
+
+def overlapping(boxes: Sequence[Rect]) -> list[tuple[Rect, Rect]]:
+    return [(a, b) for i, a in enumerate(boxes) for b in boxes[i + 1 :] if a.intersection(b).area]
+
+
 @pytest.mark.requires("observe.labels")
 def test_no_label_of_a_crowded_window_hides_another(scene: Scene) -> None:
-    places = place_labels(spots_of(scene), scene.picture.rect, ink_of(scene))
+    places = placed(scene)
     assert len(places) > 100
-    hidden = [(a, b) for i, a in enumerate(places) for b in places[i + 1 :] if a.intersection(b).area]
-    assert hidden == []
+    assert overlapping([place.rect for place in places]) == []
 
 
 @pytest.mark.requires("observe.labels")
 def test_labels_of_a_crowded_window_keep_off_the_texts(scene: Scene) -> None:
     ink = ink_of(scene)
-    places = place_labels(spots_of(scene), scene.picture.rect, ink)
-    covered = [ink.under((p.left, p.top, p.right, p.bottom)) / p.area for p in places]
+    covered = [ink.under((p.rect.left, p.rect.top, p.rect.right, p.rect.bottom)) / p.rect.area for p in placed(scene)]
     assert sum(share > 0.35 for share in covered) <= 3
     corners = [(c.rect.left, c.rect.top) for c in scene.controls]
     corner = [ink.under((left, top, left + 20, top + 14)) / 280 for left, top in corners]
     assert sum(covered) < sum(corner) / 3, "no better than labels in the upper left corner"
 
 
-@given(st.lists(spot_rects, max_size=25))
-@settings(max_examples=50)
-def test_every_label_lies_in_the_picture_whatever_the_controls(rects: list[Rect]) -> None:
-    image = Image.new("RGB", (FRAME.width, FRAME.height), "white")
-    places = place_labels([Spot(rect, 17, 13, container=False) for rect in rects], FRAME, InkMap(image))
-    assert len(places) == len(rects)
-    assert all(place.intersection(FRAME) == place for place in places)
+@st.composite
+def layouts(draw: st.DrawFn) -> list[Rect]:
+    """Up to 300 controls; anywhere, in dense rows, on one heap, partly outside."""
+    count = draw(st.integers(1, 300))
+    random = draw(st.randoms(use_true_random=False))
+    match draw(st.sampled_from(["anywhere", "rows", "heap", "nested"])):
+        case "rows":
+            width, height = draw(st.integers(4, 60)), draw(st.integers(4, 30))
+            across = max(1, FRAME.width // width)
+            return [Rect.from_extents(n % across * width, n // across * height, width, height) for n in range(count)]
+        case "heap":
+            return [Rect.from_extents(190 + random.randrange(6), 140 + random.randrange(6), 9, 9) for _ in range(count)]
+        case "nested":
+            return [Rect(n, n, max(n + 1, FRAME.width - n), max(n + 1, FRAME.height - n)) for n in range(count)]
+        case _:
+            at = [(random.randrange(-30, 420), random.randrange(-30, 320)) for _ in range(count)]
+            return [Rect.from_extents(x, y, random.randrange(1, 120), random.randrange(1, 60)) for x, y in at]
+
+
+@pytest.mark.requires("observe.labels")
+@given(layouts(), st.sampled_from([1.0, 0.76, 0.4]))
+@settings(max_examples=40, deadline=None)
+def test_no_two_labels_overlap_whatever_the_layout_also_on_the_picture_made_smaller(
+    rects: list[Rect], scale: float
+) -> None:
+    targets = [replace(button(rect, str(n)), type=ROLES[n % len(ROLES)]) for n, rect in enumerate(rects, 1)]
+    arranged = PhotographerFacade(font_size=round(12 / scale)).arranged(blank(FRAME), targets)
+    assert overlapping(arranged.label_boxes()) == []
+    assert overlapping(arranged.label_boxes(scale)) == []
+    assert all(box.intersection(FRAME) == box for box in arranged.label_boxes())
+    seen = [target.id for target in targets if not target.rect.intersection(FRAME).empty]
+    assert len(arranged.label_boxes()) + len(arranged.left_out) == len(seen), "a label is drawn or said to be left out"
+
+
+def test_where_room_is_short_labels_get_smaller_and_those_to_act_on_stay() -> None:
+    rows = [button(Rect(0, n * 11, 400, n * 11 + 11), str(n + 1)) for n in range(27)]
+    read = [replace(row, type=Role.LABEL, id=str(100 + n), handle=f"r{n}") for n, row in enumerate(rows)]
+    crowd = [replace(button(Rect(0, 0, 24, 300), str(200 + n)), type=Role.LABEL, handle=f"c{n}") for n in range(60)]
+    arranged = PhotographerFacade().arranged(blank(FRAME), [*crowd, *read, *rows])
+    assert set(arranged.left_out) <= {target.id for target in (*crowd, *read)}
+    assert arranged.left_out, "sixty labels for one narrow strip"
+
+
+def test_what_is_only_read_gets_no_label_on_text() -> None:
+    text = Image.effect_noise((FRAME.width, FRAME.height), 90).convert("RGB")
+    picture = Picture(text.tobytes(), FRAME)
+    pressed = button(Rect(50, 40, 90, 60))
+    shown = [pressed, replace(pressed, id="2", handle="h2", type=Role.LABEL, rect=Rect(200, 40, 240, 60))]
+    assert PhotographerFacade().arranged(picture, shown).left_out == ("2",)
 
 
 def test_a_label_touches_its_control_or_lies_in_it(scene: Scene) -> None:
-    places = place_labels(spots_of(scene), scene.picture.rect, ink_of(scene))
-    for control, place in zip(scene.controls, places, strict=True):
+    for control, place in zip(scene.controls, placed(scene), strict=True):
         near = Rect(control.rect.left - 1, control.rect.top - 1, control.rect.right + 1, control.rect.bottom + 1)
-        assert near.intersection(place).area > 0, f"the label of {control.describe} is away from it"
+        assert near.intersection(place.rect).area > 0, f"the label of {control.describe} is away from it"
 
 
 @pytest.mark.parametrize("height", [18, 24, 30])
@@ -91,10 +144,10 @@ def test_a_row_with_room_has_its_label_at_its_right_end(height: int) -> None:
     rows = Scene()
     for number in range(12):
         rows.add(Role.CELL, f"Row {number}", Rect(100, 100 + number * height, 400, 100 + (number + 1) * height))
-    places = place_labels(spots_of(rows), rows.picture.rect, ink_of(rows))
-    for control, place in zip(rows.controls, places, strict=True):
-        assert place.intersection(control.rect) == place
-        assert control.rect.right - place.right < 10
+    for control, place in zip(rows.controls, placed(rows), strict=True):
+        assert place.rect.intersection(control.rect) == place.rect
+        assert control.rect.right - place.rect.right < 10
+        assert place.size == 0
 
 
 def test_a_control_is_outlined_in_the_colour_of_its_kind() -> None:
@@ -139,17 +192,6 @@ def test_the_number_can_be_read_off_the_label() -> None:
 def test_the_same_input_gives_the_same_pixels(scene: Scene) -> None:
     first, second = (PhotographerFacade().capture_with_target_list(scene.picture, labelled(scene)) for _ in range(2))
     assert first.tobytes() == second.tobytes()
-
-
-def test_a_hundred_labels_on_a_full_screen_take_at_most_30_ms(scene: Scene) -> None:
-    """Measured in processor time, so that a busy machine does not count."""
-    photographer, targets = PhotographerFacade(), labelled(scene)[:100]
-    taken: list[float] = []
-    for _ in range(7):
-        start = time.thread_time()
-        photographer.capture_with_target_list(scene.picture, targets)
-        taken.append(time.thread_time() - start)
-    assert min(taken) <= 0.030
 
 
 def test_the_selected_control_is_framed_and_its_inside_left_alone() -> None:

@@ -1,6 +1,7 @@
 """The pictures of a prompt (SPEC 3.2)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -13,14 +14,18 @@ from deskhand.core.errors import ModelUnavailable
 from deskhand.core.events import ImageKept
 from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.model import ImagePart, ModelRequest, PictureLimits
-from deskhand.core.observation import Observation, Picture
+from deskhand.core.observation import Observation, Picture, PixelOrder
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.perception.drawing import LABEL_SIZE, label_size, scale_for, size_of, within
+from deskhand.perception.drawing import Annotated, Drawing, highlighted, label_size, scale_for, size_of, within
+from deskhand.perception.kinds import kind_of
+from deskhand.perception.photographer import COLOURS, LABEL_SIZE
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
 from deskhand.store.encoded import encode_for_model
+from deskhand.store.png import encode_png
 from notes import APP, Notes, prompt_of
+from perception.scene import office_scene
 from stage import Answer, Stage, assign, say, scripted, stage
 
 LARGE = PictureLimits(max_side=4000, max_pixels=16_000_000)
@@ -104,7 +109,7 @@ async def test_pictures_are_as_small_as_the_model_wants_them_and_say_so(tmp_path
         assert max(image.size) <= SMALL.max_side
         assert image.width * image.height <= SMALL.max_pixels
         assert f"({image.width}x{image.height} pixels, scaled to " in part.caption
-        assert part.media_type == "image/jpeg"
+        assert part.media_type == "image/png"
 
 
 @pytest.mark.requires("prompt.pictures")
@@ -113,7 +118,7 @@ async def test_a_model_without_eyes_gets_text_alone_and_nothing_is_drawn_for_it(
     assert [pictures_of(request) for request in it.model.requests] == [[]] * 4
     drawn = it.pictures.kept["action_step2_annotated.png"]
     assert isinstance(drawn, StepPicture)
-    assert not drawn.drawn
+    assert not drawn.drawing.drawn
 
 
 @pytest.mark.requires("prompt.pictures")
@@ -205,14 +210,67 @@ def test_a_picture_that_does_not_show_the_whole_window_says_which_part() -> None
 def test_what_is_small_enough_is_sent_as_it_was_taken() -> None:
     picture = Picture(bytes(range(48)), Rect(0, 0, 4, 4))
     assert within(picture, LARGE) is picture
-    data, media_type = encode_for_model(picture, blended=False)
+    data, media_type = encode_for_model(picture)
     assert (Image.open(BytesIO(data)).tobytes(), media_type) == (bytes(range(48)), "image/png")
 
 
-def test_the_halves_of_a_scaled_picture_meet() -> None:
-    """Scaled in two parts or at once: the same but for rounding."""
-    image = Image.radial_gradient("L").convert("RGB")
-    scaled = within(image, PictureLimits(200, 1_000_000))
-    assert isinstance(scaled, Image.Image)
-    at_once = image.resize((200, 200), Image.Resampling.HAMMING)  # pyright: ignore[reportUnknownMemberType]
-    assert max(ImageChops.difference(scaled, at_once).tobytes()) <= 2
+@pytest.mark.parametrize("side", [50, 199, 200, 255])
+@pytest.mark.parametrize("order", PixelOrder)
+def test_a_picture_scaled_a_few_rows_at_a_time_is_the_one_scaled_at_once(side: int, order: PixelOrder) -> None:
+    image = Image.radial_gradient("L").resize((300, 256)).convert("RGB")  # pyright: ignore[reportUnknownMemberType]
+    picture = Picture(image.tobytes("raw", order.value), Rect(0, 0, 300, 256), order)
+    for source in (picture, image):
+        scaled = within(source, PictureLimits(side, 1_000_000))
+        assert isinstance(scaled, Image.Image)
+        at_once = image.resize(scaled.size, Image.Resampling.BOX)  # pyright: ignore[reportUnknownMemberType]
+        assert scaled.width == side
+        assert max(ImageChops.difference(scaled, at_once).tobytes()) <= 2
+
+
+@pytest.mark.requires("prompt.pictures")
+def test_what_packs_badly_without_loss_is_sent_as_jpeg_and_a_window_never() -> None:
+    noise = Image.effect_noise((400, 300), 80).convert("RGB")
+    data, media_type = encode_for_model(noise)
+    assert (media_type, opened(ImagePart(data)).size) == ("image/jpeg", (400, 300))
+    assert len(data) < len(encode_png(noise))
+    as_taken = Picture(noise.tobytes("raw", "BGRX"), Rect(0, 0, 400, 300), PixelOrder.BGRX)
+    assert encode_for_model(as_taken) == (data, media_type)
+    small = within(office_scene().picture, PictureLimits(1000, 1_000_000))
+    assert encode_for_model(small)[1] == "image/png"
+
+
+@pytest.mark.requires("prompt.pictures")
+def test_what_is_drawn_on_a_picture_shares_what_that_is_scaled_to_and_is_sharp() -> None:
+    asked: list[int] = []
+    scene = office_scene()
+
+    def take() -> Picture:
+        asked.append(1)
+        return scene.picture
+
+    ground = Drawing(take)
+    control = replace(scene.controls[0], id="7", rect=Rect(1400, 500, 1500, 600))
+    limits = PictureLimits(960, 4_000_000)
+    annotated, marked = Annotated(ground, scene.picture, [control], limits), highlighted(ground, SCREEN, control)
+    small, scale = annotated.scaled(limits)
+    assert (scale, asked) == (0.5, [1])
+    assert isinstance(small, Image.Image)
+    colour = COLOURS[kind_of(control)]
+    assert [small.getpixel(at) for at in ((700, 280), (699, 280), (749, 299))] == [colour, (239, 240, 241), colour]
+    assert marked.scaled(limits)[1] == 0.5
+    assert ground.scaled(limits)[0] is ground.scaled(limits)[0]
+    assert (annotated.drawn, size_of(annotated())) == (False, (1920, 1080))
+
+
+async def test_a_picture_says_how_many_labels_found_no_room() -> None:
+    rect = Rect(0, 0, 60, 16)
+    picture = Picture(b"\xff" * (rect.area * 3), rect)
+    control = TargetInfo(TargetKind.CONTROL, "", Role.BUTTON, rect)
+    crowd = [replace(control, id=str(number), handle=str(number)) for number in range(1, 60)]
+    ground = Drawing(lambda: picture)
+    (part,) = await PromptPictures([Shown("x", StepPicture(Annotated(ground, picture, crowd, None)))]).for_model(LARGE)
+    assert "; no room for the labels of " in part.caption
+    (part,) = await PromptPictures([Shown("x", StepPicture(Annotated(ground, picture, crowd[:1], None)))]).for_model(
+        LARGE
+    )
+    assert part.caption == "Picture 1 of 1: x (60x16 pixels)."

@@ -15,6 +15,9 @@ from support import ROOT
 SOURCE = ROOT / "src/deskhand"
 
 AGAIN = {
+    "GroundingError",
+    "GroundingUnavailable",
+    "GroundingInvalid",
     "LaunchFailed",
     "CaptureFailed",
     "ElementNotFound",

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from math import inf
 from pathlib import Path
-from typing import cast
+from typing import TypeAlias, cast
 
 import platformdirs
 from pydantic import ValidationError
@@ -20,6 +20,7 @@ from deskhand.config.located import Located, Source, scalar_or_flow, suggestion
 from deskhand.config.sections import (
     ApplicationEntry,
     Configuration,
+    GroundingSection,
     KnowledgeSection,
     ModelsSection,
     PolicySection,
@@ -29,12 +30,16 @@ from deskhand.config.sections import (
 from deskhand.core.errors import ConfigurationError
 
 PREFIX = "DESKHAND_"
-_SECTIONS: dict[str, type[SystemSection | ModelsSection | PromptsSection | PolicySection | KnowledgeSection]] = {
+AnySection: TypeAlias = (
+    SystemSection | ModelsSection | PromptsSection | PolicySection | KnowledgeSection | GroundingSection
+)
+_SECTIONS: dict[str, type[AnySection]] = {
     "system": SystemSection,
     "models": ModelsSection,
     "prompts": PromptsSection,
     "policy": PolicySection,
     "knowledge": KnowledgeSection,
+    "grounding": GroundingSection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
@@ -189,19 +194,27 @@ class _Loader:
 
     def _loosens(self, section: str, name: str, value: object) -> str:
         """Why a project's value would loosen what holds without it; empty where it does not."""
-        if section == "models":
+        if section in {"models", "grounding"}:
             return "it would choose who is shown what is on the screen"
         if (section, name) == ("knowledge", "learn_from_success") and value is True:
             return "it would keep what happens here for all your work"
-        if section != "system":
-            return ""
+        return self._loosens_system(name, value) if section == "system" else ""
+
+    def _loosens_system(self, name: str, value: object) -> str:
         if name == "safe_guard" and value is False:
             return "it would switch the safe guard off"
+        now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
+        if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
+            return "it would have pictures of the screen sent to a server"
         if name not in _ONLY_LOWER:
             return ""
-        now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         is_more = _limit(name, value) > _limit(name, now)
         return f"{'no limit' if value is None else value} is more than {now}" if is_more else ""
+
+
+def _texts(value: object) -> tuple[object, ...]:
+    """A setting that is a list."""
+    return cast("tuple[object, ...]", value) if isinstance(value, tuple) else ()
 
 
 def _limit(name: str, value: object) -> float:

@@ -123,6 +123,17 @@ class KnowledgeSection(Section):
     learn_from_success: StrictBool = False
 
 
+class GroundingSection(Section):
+    """The server that finds controls in pictures, asked where `system.control_backend` has `omniparser`.
+
+    `address`: of a server that speaks as OmniParser v2 does, `http://HOST:PORT`. It is sent a picture of the window in
+    each step. `deadline_s` holds for one picture.
+    """
+
+    address: StrictStr = ""
+    deadline_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 20.0
+
+
 class Configuration(Section):
     """All settings of a process, loaded once."""
 
@@ -131,4 +142,5 @@ class Configuration(Section):
     prompts: PromptsSection = PromptsSection()
     policy: PolicySection = PolicySection()
     knowledge: KnowledgeSection = KnowledgeSection()
+    grounding: GroundingSection = GroundingSection()
     applications: dict[str, ApplicationEntry] = Field(default_factory=dict)

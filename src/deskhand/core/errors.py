@@ -20,6 +20,9 @@ DeskhandError
 │   └── ActionRefused           the target cannot take the action now (hidden, disabled, mismatched name)
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
+├── GroundingError              controls could not be looked for in a picture; the accessibility tree is still there
+│   ├── GroundingUnavailable    the server could not be reached, failed, or did not answer in time
+│   └── GroundingInvalid        its answer cannot be used
 ├── ModelError
 │   ├── ModelUnavailable        the model could not be asked, or did not answer
 │   │   ├── ModelBusy           it wants to be asked later: too many requests, or overloaded
@@ -186,6 +189,20 @@ class ProcessingError(DeskhandError):
     def __init__(self, message: str, cause: Exception | None = None) -> None:
         super().__init__(message)
         self.cause = cause
+
+
+class GroundingError(DeskhandError):
+    """Controls could not be looked for in a picture; the accessibility tree is still there."""
+
+    recoverable = True
+
+
+class GroundingUnavailable(GroundingError):
+    """The server could not be reached, failed, or did not answer in time."""
+
+
+class GroundingInvalid(GroundingError):
+    """The server's answer cannot be used."""
 
 
 class ModelError(DeskhandError):

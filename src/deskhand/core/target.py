@@ -66,12 +66,25 @@ class Fingerprint:
 
 
 @dataclass(frozen=True, slots=True)
+class Sighting:
+    """Where a control was that only a picture shows, and what it looked like: all there is to know it again by.
+
+    `window` is the handle of the window it was seen in and `window_rect` its place then; `look` is from `core.looks`.
+    """
+
+    window: str
+    window_rect: Rect
+    look: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class TargetInfo:
     """A window, control or third-party agent, as it was at one moment.
 
     `id` is the label a model or person uses, empty until labelled. `rect` is in physical screen pixels. `handle` is
     the backend's own reference: opaque, hashable, valid while the control lives. `parent` is the handle of the
-    nearest ancestor in the same observation. `application` and `pid` are filled for windows.
+    nearest ancestor in the same observation. `application` and `pid` are filled for windows. `sighting` is None but for
+    a control that no accessibility tree has: it was seen in a picture, and can be pointed at and nothing else.
     """
 
     kind: TargetKind
@@ -88,6 +101,7 @@ class TargetInfo:
     fingerprint: Fingerprint | None = None
     application: str = ""
     pid: int | None = None
+    sighting: Sighting | None = None
 
     @property
     def describe(self) -> str:

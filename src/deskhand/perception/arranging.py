@@ -43,6 +43,7 @@ _STATES: Final = (
     "busy",
     "modal",
     "default",
+    "picture_only",
 )
 
 

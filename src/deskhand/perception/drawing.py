@@ -1,19 +1,23 @@
 """Pictures that are drawn once, and made small enough for whoever takes them."""
 
-from collections.abc import Callable
-from math import sqrt
-from threading import Lock, Thread
-from typing import Final
+from collections.abc import Callable, Sequence
+from math import ceil, floor, sqrt
+from threading import Lock
+from typing import Final, TypeAlias
 
 from PIL import Image
 
+from deskhand.core.geometry import Rect
 from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Picture
-from deskhand.perception.photographer import image_of
+from deskhand.core.target import TargetInfo
+from deskhand.perception.photographer import LABEL_SIZE, Arrangement, PhotographerFacade, framed, image_of, rows_of
 
-LABEL_SIZE: Final = 12
-"""Pixels of a label's digits that a model still reads."""
-_LEAST_BAND: Final = 64
+_BAND: Final = 64
+
+Drawn: TypeAlias = Picture | Image.Image
+Paint: TypeAlias = Callable[[Image.Image, float], Image.Image]
+"""Draws on an RGB image that is so many times as large as the picture it shows, and returns it."""
 
 
 class Drawing:
@@ -22,21 +26,89 @@ class Drawing:
     The same one goes to a file and to a model.
     """
 
-    def __init__(self, make: Callable[[], Picture | Image.Image]) -> None:
+    def __init__(self, make: Callable[[], Drawn]) -> None:
         self._make = make
-        self._drawn: Picture | Image.Image | None = None
+        self._whole: Drawn | None = None
+        self._small: dict[PictureLimits, Drawn] = {}
         self._lock = Lock()
+        self._scaling = Lock()
 
     @property
     def drawn(self) -> bool:
-        """Whether anybody has asked for it."""
-        return self._drawn is not None
+        """Whether anybody has asked for it as it is."""
+        return self._whole is not None
 
-    def __call__(self) -> Picture | Image.Image:
+    @property
+    def note(self) -> str:
+        """What whoever looks at it has to know besides, in a few words, once it was asked for."""
+        return ""
+
+    def __call__(self) -> Drawn:
         with self._lock:
-            if self._drawn is None:
-                self._drawn = self._make()
-            return self._drawn
+            if self._whole is None:
+                self._whole = self._make()
+            return self._whole
+
+    def scaled(self, limits: PictureLimits) -> tuple[Drawn, float]:
+        """Within the limits, and how many times as large that is; itself where it is small enough."""
+        with self._scaling:
+            if limits not in self._small:
+                self._small[limits] = self._scale(limits)
+            small = self._small[limits]
+            return small, self._factor(small)
+
+    def _scale(self, limits: PictureLimits) -> Drawn:
+        return within(self(), limits)
+
+    def _factor(self, small: Drawn) -> float:
+        return size_of(small)[0] / max(1, size_of(self())[0])
+
+
+class Painting(Drawing):
+    """Something drawn on another picture. What that is scaled to is shared, and drawn on anew, so that it is sharp."""
+
+    def __init__(self, ground: Drawing, paint: Paint) -> None:
+        super().__init__(lambda: paint(image_of(ground()), 1.0))
+        self._ground = ground
+        self._paint = paint
+
+    def _scale(self, limits: PictureLimits) -> Drawn:
+        small, scale = self._ground.scaled(limits)
+        return self() if scale == 1.0 else self._paint(image_of(small), scale)
+
+    def _factor(self, small: Drawn) -> float:
+        return size_of(small)[0] / max(1, size_of(self._ground())[0])
+
+
+class Annotated(Painting):
+    """A picture with its controls outlined and labelled, which says how many labels found no room."""
+
+    def __init__(
+        self, ground: Drawing, picture: Picture, targets: Sequence[TargetInfo], limits: PictureLimits | None
+    ) -> None:
+        """`ground` is the picture as it was taken, `limits` what it will be scaled to, for the size of labels."""
+        super().__init__(ground, self._annotate)
+        self._picture = picture
+        self._targets = targets
+        self._facade = PhotographerFacade(font_size=label_size(size_of(picture), limits))
+        self._arrangement: Arrangement | None = None
+        self._arranging = Lock()
+
+    @property
+    def note(self) -> str:
+        left_out = self._arrangement.left_out if self._arrangement else ()
+        return f"no room for the labels of {len(left_out)} of its controls" if left_out else ""
+
+    def _annotate(self, image: Image.Image, scale: float) -> Image.Image:
+        with self._arranging:
+            if self._arrangement is None:
+                self._arrangement = self._facade.arranged(self._picture, self._targets)
+        return self._facade.drawn(image, self._arrangement, scale)
+
+
+def highlighted(ground: Drawing, place: Rect, *targets: TargetInfo) -> Painting:
+    """A picture of a place on the screen with these targets framed in red."""
+    return Painting(ground, lambda image, scale: framed(image, place, targets, scale))
 
 
 def size_of(picture: Picture | Image.Image) -> tuple[int, int]:
@@ -57,34 +129,31 @@ def label_size(size: tuple[int, int], limits: PictureLimits | None) -> int:
     return round(LABEL_SIZE / scale_for(size, limits))
 
 
-def within(picture: Picture | Image.Image, limits: PictureLimits) -> Picture | Image.Image:
+def within(picture: Drawn, limits: PictureLimits) -> Drawn:
     """The picture itself where it is small enough, else a smaller one of the same proportions.
 
-    Two threads scale a half each: they need no interpreter for it, and it is most of what a picture costs.
+    Each pixel is the mean of those whose middle it covers: the fastest way that loses no thin line of a letter. It is
+    done a few rows at a time, since memory that is new to the process costs more time than the scaling itself.
     """
     size = size_of(picture)
     scale = scale_for(size, limits)
     if scale >= 1.0:
         return picture
     smaller = (max(1, int(size[0] * scale)), max(1, int(size[1] * scale)))
-    image = picture if isinstance(picture, Image.Image) else image_of(picture)
-    middle = smaller[1] // 2
-    if middle < _LEAST_BAND:
-        return _band(image, smaller, 0, smaller[1])
-    upper: list[Image.Image] = []
-    helper = Thread(target=lambda: upper.append(_band(image, smaller, 0, middle)), daemon=True)
-    helper.start()
-    lower = _band(image, smaller, middle, smaller[1])
-    helper.join()
     whole = Image.new("RGB", smaller)
-    whole.paste(upper[0], (0, 0))
-    whole.paste(lower, (0, middle))
+    for top in range(0, smaller[1], _BAND):
+        whole.paste(_scaled_rows(picture, smaller, top, min(top + _BAND, smaller[1])), (0, top))
     return whole
 
 
-def _band(image: Image.Image, size: tuple[int, int], top: int, bottom: int) -> Image.Image:
-    """The rows from top to bottom of what an image is at another size."""
-    rows = image.height / size[1]
-    return image.resize(  # pyright: ignore[reportUnknownMemberType] - numpy's types
-        (size[0], bottom - top), Image.Resampling.HAMMING, box=(0, top * rows, image.width, bottom * rows)
+def _scaled_rows(picture: Drawn, smaller: tuple[int, int], top: int, bottom: int) -> Image.Image:
+    """The rows from top to bottom of what a picture is at another size."""
+    width, height = size_of(picture)
+    rows = height / smaller[1]
+    first, last = max(0, floor(top * rows) - 1), min(height, ceil(bottom * rows) + 1)
+    part = rows_of(picture, first, last)
+    return part.resize(  # pyright: ignore[reportUnknownMemberType] - numpy's types
+        (smaller[0], bottom - top),
+        Image.Resampling.BOX,
+        box=(0, top * rows - first, width, min(bottom * rows - first, part.height)),
     )

@@ -45,7 +45,7 @@ INTERACTIVE: Final = frozenset({Kind.PRESS, Kind.ENTER, Kind.CHOOSE, Kind.NAVIGA
 
 def kind_of(target: TargetInfo) -> Kind:
     """The kind of a target. Text that can be edited is something to enter, a box from elsewhere its own kind."""
-    if target.kind is TargetKind.CONTROL and not target.handle:
+    if target.kind is TargetKind.CONTROL and (target.sighting or not target.handle):
         return Kind.OTHER_SOURCE
     kind = _KIND_OF_ROLE.get(target.type, Kind.CONTAIN)
     return Kind.ENTER if kind in {Kind.READ, Kind.CONTAIN} and "editable" in target.states else kind

@@ -7,12 +7,12 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
+from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.target import TargetInfo
 from deskhand.perception.covered import layers
 from deskhand.perception.kinds import Kind, kind_of
 from deskhand.perception.merge import merge_target_info_list
-from deskhand.perception.placement import InkMap, Spot, place_labels
+from deskhand.perception.placement import InkMap, Place, Spot, Weight, place_labels
 
 Colour = tuple[int, int, int]
 
@@ -29,17 +29,46 @@ _WHITE: Final[Colour] = (255, 255, 255)
 _SELECTED: Final[Colour] = (235, 20, 20)
 _GAP: Final = 8
 _MARGIN: Final = 2
+LABEL_SIZE: Final = 12
+"""Pixels of a label's font that a model still reads well."""
+_SMALL: Final = 0.8  # of that, where room is short
+_HOLDING: Final = frozenset({Kind.CHOOSE, Kind.READ})
+"""Kinds that only contain others where they have any: a row or a cell with controls of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    target: TargetInfo
-    spot: Spot
+    """A target as it is drawn: where in the picture, in which colour, and with which label where, if anywhere."""
+
+    rect: Rect
     colour: Colour
+    label: str
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """What is drawn on a picture, in the picture's own pixels.
+
+    `left_out` are the ids of targets that are outlined without their label: there was no room left for it.
+    """
+
+    below: tuple[_Mark, ...]
+    menus: tuple[Rect, ...]
+    above: tuple[_Mark, ...]
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return tuple(mark.label for mark in (*self.below, *self.above) if mark.place is None)
+
+    def label_boxes(self, scale: float = 1.0) -> tuple[Rect, ...]:
+        """Where the labels are on the picture made so much smaller."""
+        marks = (*self.below, *self.above)
+        return tuple(_scaled(mark.place.rect, scale) for mark in marks if mark.place is not None)
 
 
 class _Digits:
-    """The characters of labels, rendered once each; text set for every label anew takes half of the time."""
+    """The characters of labels in one size, rendered once each: text set anew for each label takes half of the time."""
 
     def __init__(self, font_size: int) -> None:
         self._font = ImageFont.load_default(font_size)
@@ -56,14 +85,19 @@ class _Digits:
             self._glyphs[character] = glyph
         return self._glyphs[character]
 
+    def _width(self, label: str) -> int:
+        return sum(self._glyph(c).width for c in label)
+
     def size(self, label: str) -> tuple[int, int]:
         """Width and height of a label with its margin."""
-        return sum(self._glyph(c).width for c in label) + 2 * _MARGIN, self._bottom - self._top + 2 * _MARGIN
+        return self._width(label) + 2 * _MARGIN, self._bottom - self._top + 2 * _MARGIN
 
-    def write(self, image: Image.Image, label: str, place: Rect) -> None:
-        left = place.left + _MARGIN
+    def write(self, image: Image.Image, label: str, box: Rect) -> None:
+        """In the middle of a box, which it does not leave."""
+        left = box.left + (box.width - self._width(label)) // 2
+        top = box.top + (box.height - (self._bottom - self._top)) // 2
         for glyph in map(self._glyph, label):
-            image.paste(_WHITE, (left, place.top + _MARGIN), glyph)
+            image.paste(_WHITE, (left, top), glyph)
             left += glyph.width
 
 
@@ -75,58 +109,71 @@ class PhotographerFacade:
 
     merge_target_info_list = staticmethod(merge_target_info_list)
 
-    def __init__(self, *, font_size: int = 12) -> None:
-        self._digits = _Digits(font_size)
+    def __init__(self, *, font_size: int = LABEL_SIZE) -> None:
+        """`font_size`: how high the digits of a label are at most, in pixels."""
+        self._font_size = font_size
+        self._digits = {size: _Digits(size) for size in _steps(font_size)}
 
     def capture_with_target_list(self, picture: Picture, targets: Sequence[TargetInfo]) -> Image.Image:
         """The picture with every labelled target outlined and numbered, coloured by kind (SPEC 3.2).
 
-        Labels do not hide each other or the text of controls where there is another place. Targets without a label,
+        Labels do not hide each other, nor the text of controls where there is another place. Targets without a label,
         outside the picture, or below an open menu, and empty cells of a spreadsheet, are not drawn.
         """
-        image = image_of(picture)
+        return self.drawn(image_of(picture), self.arranged(picture, targets))
+
+    def arranged(self, picture: Picture, targets: Sequence[TargetInfo]) -> Arrangement:
+        """What is to be drawn, and where."""
         frame = Rect(0, 0, picture.rect.width, picture.rect.height)
         seen = layers(targets)
-        below, above = self._marks(picture, seen.below), self._marks(picture, seen.above)
-        menus = [_in_picture(menu, picture) for menu in seen.menus]
-        ink = InkMap(image, (mark.spot.rect for mark in (*below, *above)))
-        over = place_labels([mark.spot for mark in above], frame, ink)
-        under = place_labels([mark.spot for mark in below], frame, ink, taken=(*menus, *over))
-        kept = [(menu, image.crop(_box(menu))) for menu in menus if not menu.empty]
+        parents = {target.parent for target in targets}
+        below, above = self._shown(picture, seen.below), self._shown(picture, seen.above)
+        menus = tuple(_in_picture(menu, picture) for menu in seen.menus)
+        ink = InkMap(_glanced(picture), (rect for _, rect in (*below, *above)))
+        over = place_labels([self._spot(shown, parents) for shown in above], frame, ink)
+        taken = (*menus, *(place.rect for place in over if place is not None))
+        under = place_labels([self._spot(shown, parents) for shown in below], frame, ink, taken=taken)
+        return Arrangement(_marks(below, under), tuple(menu for menu in menus if not menu.empty), _marks(above, over))
+
+    def drawn(self, image: Image.Image, arrangement: Arrangement, scale: float = 1.0) -> Image.Image:
+        """Draws on an RGB image of the picture that is `scale` times as large, and returns it."""
+        kept = [(menu, image.crop(_box(menu))) for menu in (_scaled(menu, scale) for menu in arrangement.menus)]
         draw = ImageDraw.Draw(image)
-        _outline_all(draw, below)
+        _outline_all(draw, arrangement.below, scale)
         for menu, patch in kept:  # what is framed below a menu does not show through it
             image.paste(patch, (menu.left, menu.top))
-        _outline_all(draw, above)
-        for mark, place in zip((*below, *above), (*under, *over), strict=True):
-            draw.rectangle((place.left, place.top, place.right - 1, place.bottom - 1), fill=mark.colour)
-            self._digits.write(image, mark.target.id, place)
+        _outline_all(draw, arrangement.above, scale)
+        digits = [self._digits_of(max(1, int(size * scale))) for size in _steps(self._font_size)]
+        for mark in (*arrangement.below, *arrangement.above):
+            if mark.place is not None:
+                box = _scaled(mark.place.rect, scale)
+                draw.rectangle((box.left, box.top, box.right - 1, box.bottom - 1), fill=mark.colour)
+                digits[mark.place.size].write(image, mark.label, box)
         return image
 
-    def _marks(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[_Mark]:
-        parents = {target.parent for target in targets}
-        marks: list[_Mark] = []
-        for target in targets:
-            seen = target.rect.intersection(picture.rect)
-            if target.id and not seen.empty and "empty" not in target.states:
-                rect = seen.moved(-picture.rect.left, -picture.rect.top)
-                spot = Spot(rect, *self._digits.size(target.id), target.handle in parents)
-                marks.append(_Mark(target, spot, COLOURS[kind_of(target)]))
-        return marks
+    def _digits_of(self, font_size: int) -> _Digits:
+        """Of another size than labels are arranged in; made at most once for each (by two threads at most twice)."""
+        if font_size not in self._digits:
+            self._digits[font_size] = _Digits(font_size)
+        return self._digits[font_size]
+
+    def _shown(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[tuple[TargetInfo, Rect]]:
+        """The targets that are drawn, and where in the picture they are seen."""
+        inside = ((target, _in_picture(target.rect, picture)) for target in targets)
+        return [(t, rect) for t, rect in inside if t.id and not rect.empty and "empty" not in t.states]
+
+    def _spot(self, shown: tuple[TargetInfo, Rect], parents: set[str]) -> Spot:
+        target, rect = shown
+        kind = kind_of(target)
+        if kind is Kind.CONTAIN or (target.handle in parents and kind in _HOLDING):
+            weight = Weight.CONTAIN
+        else:
+            weight = Weight.READ if kind is Kind.READ else Weight.ACT
+        return Spot(rect, tuple(self._digits[size].size(target.id) for size in _steps(self._font_size)), weight)
 
     def highlight(self, picture: Picture, *targets: TargetInfo) -> Image.Image:
         """The picture with these targets framed in red; as it is where they lie outside it."""
-        image = image_of(picture)
-        draw = ImageDraw.Draw(image)
-        for target in targets:
-            seen = target.rect.intersection(picture.rect)
-            if seen.empty:
-                continue
-            rect = seen.moved(-picture.rect.left, -picture.rect.top)
-            box = (rect.left - 4, rect.top - 4, rect.right + 3, rect.bottom + 3)
-            draw.rectangle(box, outline=_WHITE, width=1)
-            draw.rectangle((box[0] + 1, box[1] + 1, box[2] - 1, box[3] - 1), outline=_SELECTED, width=3)
-        return image
+        return framed(image_of(picture), picture.rect, targets)
 
     def concat(self, clean: Picture | Image.Image, annotated: Picture | Image.Image) -> Image.Image:
         """Clean on the left, annotated on the right, a white gap between."""
@@ -137,12 +184,44 @@ class PhotographerFacade:
         return both
 
 
+def framed(image: Image.Image, place: Rect, targets: Sequence[TargetInfo], scale: float = 1.0) -> Image.Image:
+    """Frames targets in red on an RGB image of a place on the screen that is `scale` times as large; returns it."""
+    draw = ImageDraw.Draw(image)
+    for target in targets:
+        seen = target.rect.intersection(place)
+        if seen.empty:
+            continue
+        rect = _scaled(seen.moved(-place.left, -place.top), scale)
+        box = (rect.left - 4, rect.top - 4, rect.right + 3, rect.bottom + 3)
+        draw.rectangle(box, outline=_WHITE, width=1)
+        draw.rectangle((box[0] + 1, box[1] + 1, box[2] - 1, box[3] - 1), outline=_SELECTED, width=3)
+    return image
+
+
 def image_of(picture: Picture | Image.Image) -> Image.Image:
     """A copy that may be drawn on."""
     if isinstance(picture, Image.Image):
         return picture.convert("RGB") if picture.mode != "RGB" else picture.copy()
     size = (picture.rect.width, picture.rect.height)
     return Image.frombytes("RGB", size, picture.pixels, "raw", picture.order.value)
+
+
+def rows_of(picture: Picture | Image.Image, top: int, bottom: int) -> Image.Image:
+    """A copy of some of its rows."""
+    if isinstance(picture, Image.Image):
+        return picture.crop((0, top, picture.width, bottom)).convert("RGB")
+    width, order = picture.rect.width, picture.order
+    stride = width * (3 if order is PixelOrder.RGB else 4)
+    part = bytes(memoryview(picture.pixels)[top * stride : bottom * stride])
+    return Image.frombuffer("RGB", (width, bottom - top), part, "raw", order.value, 0, 1)
+
+
+def _glanced(picture: Picture) -> Image.Image:
+    """To be looked at and not drawn on: its own memory where it can be, its colours perhaps in another order."""
+    if picture.order is PixelOrder.RGB:
+        return image_of(picture)
+    size, pixels = (picture.rect.width, picture.rect.height), picture.pixels
+    return Image.frombuffer("RGBX", size, pixels, "raw", "RGBX", 0, 1)  # pyright: ignore[reportArgumentType] - any buffer
 
 
 def _in_picture(rect: Rect, picture: Picture) -> Rect:
@@ -153,11 +232,28 @@ def _box(rect: Rect) -> tuple[int, int, int, int]:
     return rect.left, rect.top, rect.right, rect.bottom
 
 
-def _outline_all(draw: ImageDraw.ImageDraw, marks: Sequence[_Mark]) -> None:
+def _marks(shown: Sequence[tuple[TargetInfo, Rect]], places: Sequence[Place | None]) -> tuple[_Mark, ...]:
+    return tuple(
+        _Mark(rect, COLOURS[kind_of(target)], target.id, place)
+        for (target, rect), place in zip(shown, places, strict=True)
+    )
+
+
+def _steps(font_size: int) -> tuple[int, int]:
+    """The sizes of a label, the best first."""
+    return font_size, max(1, round(font_size * _SMALL))
+
+
+def _scaled(rect: Rect, scale: float) -> Rect:
+    """A rectangle of the picture on the picture made smaller; what did not overlap does not overlap there."""
+    if scale == 1.0:
+        return rect
+    return Rect(*(round(edge * scale) for edge in (rect.left, rect.top, rect.right, rect.bottom)))
+
+
+def _outline_all(draw: ImageDraw.ImageDraw, marks: Sequence[_Mark], scale: float) -> None:
     """The large ones first, so that the small ones stay whole."""
-    for mark in sorted(marks, key=lambda mark: -mark.spot.rect.area):
-        _outline(draw, mark.spot.rect, mark.colour)
-
-
-def _outline(draw: ImageDraw.ImageDraw, rect: Rect, colour: Colour) -> None:
-    draw.rectangle((rect.left, rect.top, rect.right - 1, rect.bottom - 1), outline=colour)
+    for mark in sorted(marks, key=lambda mark: -mark.rect.area):
+        rect = _scaled(mark.rect, scale)
+        if not rect.empty:
+            draw.rectangle((rect.left, rect.top, rect.right - 1, rect.bottom - 1), outline=mark.colour)

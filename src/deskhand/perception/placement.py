@@ -1,7 +1,12 @@
-"""Where the numbered labels of a picture go, so that they hide neither each other nor what they name."""
+"""Where the numbered labels of a picture go, so that they hide neither each other nor what they name.
+
+No two labels overlap, ever. Where room is short a label gets smaller; where there is none left, or a label that nobody
+needs to act would hide drawn text, it is left out.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from math import inf
 from typing import Final, TypeAlias
 
@@ -13,9 +18,10 @@ _BUCKET: Final = 128
 _SCALE: Final = 2
 _INK: Final = 12  # how far neighbours must differ to count as something drawn
 _DRAWN: Final = bytes(_INK) + b"\x01" * (256 - _INK)
-_LABEL_OVERLAP: Final = 50.0
 _FOREIGN: Final = 0.15
 _FOREIGN_TO_CONTAINER: Final = 1.0
+_SMALLER: Final = 40.0  # what the smaller size costs: twenty pixels of ink
+_TEXT: Final = 0.15  # of a label's area: so much ink under it is text
 _ON_INK: Final = 2.0
 _FINE: Final = 16.0  # what a place may cost more than the next could: two specks are no reason to look on
 _INSET: Final = 4
@@ -26,14 +32,29 @@ Box: TypeAlias = tuple[int, int, int, int]
 """Left, top, right, bottom: a Rect takes ten times as long to make, and thousands of places are tried."""
 
 
+class Weight(IntEnum):
+    """Who chooses a place first: what is acted on, what is read, what only contains others."""
+
+    ACT = 0
+    READ = 1
+    CONTAIN = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A control to be labelled: its rectangle, the size of its label, and whether it only contains others."""
+    """A control to be labelled: its rectangle, and the width and height its label may have, the best first."""
 
     rect: Rect
-    width: int
-    height: int
-    container: bool
+    sizes: tuple[tuple[int, int], ...]
+    weight: Weight = Weight.ACT
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a label goes, and in which of its sizes."""
+
+    rect: Rect
+    size: int
 
 
 class InkMap:
@@ -117,39 +138,49 @@ def _buckets(box: Box) -> list[tuple[int, int]]:
     return [(column, row) for column in range(left, right + 1) for row in range(top, bottom + 1)]
 
 
-def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterable[Rect] = ()) -> list[Rect]:
-    """One label rectangle per spot, in the spots' order and coordinates, inside the frame wherever it fits.
+def place_labels(spots: Sequence[Spot], frame: Rect, ink: InkMap, taken: Iterable[Rect] = ()) -> list[Place | None]:
+    """One place per spot, in the spots' order and coordinates, inside the frame; None where there is none left.
 
-    Small controls choose first, since large ones have more room. A label avoids other labels above all, then drawn
-    pixels, then foreign controls; of equally good places the one listed first wins. `taken` counts as labels.
+    Controls that are acted on choose first, of those the small ones, since large ones have more room. No label lies on
+    another or on what is `taken`; it avoids drawn pixels, then foreign controls; of equally good places the one listed
+    first wins. What is only read, or only contains others, gets no label on text.
     """
     boxes = [_box(spot.rect) for spot in spots]
-    controls = _Occupied(box for spot, box in zip(spots, boxes, strict=True) if not spot.container)
+    controls = _Occupied(box for spot, box in zip(spots, boxes, strict=True) if spot.weight is not Weight.CONTAIN)
     labels = _Occupied(map(_box, taken))
-    chosen: dict[int, Rect] = {}
-    for index in sorted(range(len(spots)), key=lambda index: (spots[index].container, spots[index].rect.area)):
+    chosen: list[Place | None] = [None] * len(spots)
+    for index in sorted(range(len(spots)), key=lambda index: (spots[index].weight, spots[index].rect.area)):
         best = _best(spots[index], boxes[index], frame, ink, (controls, labels))
-        chosen[index] = Rect(*best)
-        labels.add(best)
-    return [chosen[index] for index in range(len(spots))]
+        if best is not None:
+            box, size = best
+            chosen[index] = Place(Rect(*box), size)
+            labels.add(box)
+    return chosen
 
 
-def _best(spot: Spot, own: Box, frame: Rect, ink: InkMap, occupied: tuple[_Occupied, _Occupied]) -> Box:
+def _best(
+    spot: Spot, own: Box, frame: Rect, ink: InkMap, occupied: tuple[_Occupied, _Occupied]
+) -> tuple[Box, int] | None:
     """The place that costs least; of a place that costs more already, nothing further is looked at."""
     controls, labels = occupied
-    best, least = own, inf
-    foreign = _FOREIGN_TO_CONTAINER if spot.container else _FOREIGN
-    for preference, place in enumerate(_places(spot, frame)):
-        if preference + _FINE >= least:
-            break
-        cost = preference + labels.overlap(place) * _LABEL_OVERLAP
-        if cost < least:
-            frames = spot.container or not _holds(own, place)
-            cost += ink.under(place, frames=frames, enough=(least - cost) / _ON_INK) * _ON_INK
-        if cost < least:
-            cost += controls.overlap(place, but=own) * foreign
-        if cost < least:
-            best, least = place, cost
+    foreign = _FOREIGN_TO_CONTAINER if spot.weight is Weight.CONTAIN else _FOREIGN
+    best: tuple[Box, int] | None = None
+    least = inf
+    for size, (width, height) in enumerate(spot.sizes):
+        most = inf if spot.weight is Weight.ACT else width * height * _TEXT
+        for preference, place in enumerate(_places(spot, (width, height), frame)):
+            cost = preference + size * _SMALLER
+            if cost + _FINE >= least:
+                break
+            if labels.overlap(place):
+                continue
+            frames = spot.weight is Weight.CONTAIN or not _holds(own, place)
+            drawn = ink.under(place, frames=frames, enough=min(most + 1, (least - cost) / _ON_INK))
+            cost += drawn * _ON_INK
+            if drawn <= most and cost < least:
+                cost += controls.overlap(place, but=own) * foreign
+                if cost < least:
+                    best, least = (place, size), cost
     return best
 
 
@@ -157,22 +188,25 @@ def _holds(outer: Box, inner: Box) -> bool:
     return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
-def _places(spot: Spot, frame: Rect) -> Iterator[Box]:
+def _places(spot: Spot, size: tuple[int, int], frame: Rect) -> Iterator[Box]:
     """Places inside the frame worth trying, best first."""
-    right, bottom = frame.right - spot.width, frame.bottom - spot.height
+    width, height = size
+    right, bottom = frame.right - width, frame.bottom - height
+    if right < frame.left or bottom < frame.top:
+        return
     tried: set[tuple[int, int]] = set()
-    for left, top in _corners(spot):
+    for left, top in _corners(spot, width, height):
         corner = max(frame.left, min(left, right)), max(frame.top, min(top, bottom))
         if corner not in tried:
             tried.add(corner)
-            yield *corner, corner[0] + spot.width, corner[1] + spot.height
+            yield *corner, corner[0] + width, corner[1] + height
 
 
-def _corners(spot: Spot) -> Iterator[tuple[int, int]]:
+def _corners(spot: Spot, width: int, height: int) -> Iterator[tuple[int, int]]:
     """In the right end of a control that has room there; touching a small one from outside; then corners and edges."""
-    rect, width, height = spot.rect, spot.width, spot.height
+    rect = spot.rect
     middle = (rect.top + rect.bottom - height) // 2
-    if rect.width >= 3 * width and rect.height >= height + 2 and not spot.container:
+    if rect.width >= 3 * width and rect.height >= height + 2 and spot.weight is not Weight.CONTAIN:
         yield rect.right - width - _INSET, middle
     outside = [
         (rect.left, rect.top - height),
@@ -191,8 +225,14 @@ def _corners(spot: Spot) -> Iterator[tuple[int, int]]:
         (rect.right - width, middle),
         (rect.left, middle),
     ]
+    straddling = [
+        (rect.right - width // 2, rect.top),
+        (rect.right - width // 2, rect.bottom - height),
+        (rect.left - width // 2, rect.top),
+    ]
     step = max(width, rect.width // 6)
     yield from outside
     yield from inside
+    yield from straddling
     yield from ((left, rect.top) for left in range(rect.left + width, rect.right - width, step))
     yield from ((left, middle) for left in range(rect.left, rect.right - width, step))

@@ -108,6 +108,7 @@ class AppAgentProcessorContext(ProcessingContext):
     observation: Observation | None = None
     clean_screenshot_path: str | None = None
     clean_screenshot_url: str | None = None
+    clean_picture: StepPicture | None = None
     desktop_screenshot_path: str | None = None
     desktop_screenshot_url: str | None = None
     ui_tree_path: str | None = None
@@ -116,6 +117,7 @@ class AppAgentProcessorContext(ProcessingContext):
     control_info: tuple[TargetInfo, ...] | None = None
     control_recorder: JsonObject | None = None
     control_filter_time: float | None = None
+    grounding_note: str | None = None
     annotated_screenshot_path: str | None = None
     annotated_screenshot_url: str | None = None
     annotated_picture: StepPicture | None = None

@@ -5,7 +5,7 @@ from threading import Lock
 from typing import Final
 
 from deskhand.core.model import PictureLimits
-from deskhand.perception.drawing import Drawing, size_of, within
+from deskhand.perception.drawing import Drawing, Drawn, size_of
 from deskhand.store.encoded import encode_for_model
 from deskhand.store.images import MakePicture
 
@@ -38,22 +38,23 @@ class Shelf:
         return self._held.get(path)
 
 
-class StepPicture(Drawing):
+class StepPicture:
     """Thread-safe: whoever comes first does the work, the others wait for it."""
 
-    def __init__(self, make: MakePicture) -> None:
-        super().__init__(make)
+    def __init__(self, make: Drawing | MakePicture) -> None:
+        self.drawing = make if isinstance(make, Drawing) else Drawing(make)
         self._encoded: dict[PictureLimits, Encoded] = {}
         self._encoding = Lock()
+
+    def __call__(self) -> Drawn:
+        return self.drawing()
 
     def for_model(self, limits: PictureLimits) -> Encoded:
         """Within the limits, in a format that packs it well."""
         with self._encoding:
             if limits not in self._encoded:
-                whole = self()
-                picture = within(whole, limits)
-                data, media_type = encode_for_model(picture, blended=picture is not whole)
-                scale = size_of(picture)[0] / max(1, size_of(whole)[0])
+                picture, scale = self.drawing.scaled(limits)
+                data, media_type = encode_for_model(picture)
                 self._encoded[limits] = Encoded(data, media_type, size_of(picture), scale)
             return self._encoded[limits]
 

@@ -128,7 +128,7 @@ async def ask(
     """Asks an agent's models, with what arrived meanwhile and what was learned. Raises: as `ask_models`."""
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
     known = await references(agent, context, request)
-    request = replace(request, warnings=context.allowance.warnings(), references=known)
+    request = replace(request, warnings=(*request.warnings, *context.allowance.warnings()), references=known)
     return await ask_models(agent, context, request, parse, pictures)
 
 

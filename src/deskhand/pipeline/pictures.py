@@ -58,7 +58,8 @@ def _encoded(shown: Shown, number: int, count: int, limits: PictureLimits) -> Im
     made = shown.picture.for_model(limits)
     scaled = f", scaled to {made.scale:.0%}" if made.scale < 1 else ""
     width, height = made.size
-    caption = f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled})."
+    note = f"; {shown.picture.drawing.note}" if shown.picture.drawing.note else ""
+    caption = f"Picture {number} of {count}: {shown.what} ({width}x{height} pixels{scaled}{note})."
     return ImagePart(made.data, made.media_type, caption)
 
 

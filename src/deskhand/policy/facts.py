@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from deskhand.core.command import Command, EffectClass, ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts
+from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
 
@@ -72,13 +73,18 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         effect_class=_effect_class(spec, arguments, paths, known.exists),
         application=application,
         window=window,
-        control_role=target.type if target is not None and is_control else "",
+        control_role=_control_role(target) if target is not None and is_control else "",
         control_name=target.name if target is not None and is_control else "",
         paths=paths,
         hosts=tuple(sorted({host for text in texts for host in _hosts(text)})),
         marks=tuple(_marks(spec, application, window, texts, known)),
         fingerprint=_action_fingerprint(command, target, application),
     )
+
+
+def _control_role(target: TargetInfo) -> str:
+    """What was only seen in a picture may be a button, whatever it was taken for: it is judged as one."""
+    return Role.BUTTON if target.sighting else target.type
 
 
 def target_identity(target: TargetInfo | None) -> list[str]:

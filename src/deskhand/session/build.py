@@ -19,7 +19,7 @@ from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standar
 from deskhand.config.sections import Configuration
 from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import DeskhandError, ErrorInfo, UsageError
+from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
@@ -32,6 +32,7 @@ from deskhand.memory import Blackboard
 from deskhand.models.language import LanguageModel
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
+from deskhand.perception.grounding import Grounding, OmniparserGrounding
 from deskhand.pipeline.services import FinalExpectation, Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings, named_in
@@ -97,6 +98,14 @@ class SessionPlan:
         """Those of its models that hold a connection."""
         models = dict.fromkeys((self.model, self.host_model, self.backup, self.evaluation))
         return tuple(model for model in models if isinstance(model, LanguageModel))
+
+
+@dataclass(frozen=True, slots=True)
+class Helpers:
+    """What a session may have beside its models: where it looks up what was learned, and what sees in pictures."""
+
+    retriever: Retriever | None = None
+    grounding: Grounding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,12 +239,25 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
-            retriever = _retriever(plan, stack, events)
-            return await run_on(plan, desktop, events, clock, images, retriever), None
+            helpers = Helpers(_retriever(plan, stack, events), await _grounding(plan, stack))
+            return await run_on(plan, desktop, events, clock, images, helpers), None
     except DeskhandError as error:
         return _ending_by(error)
     except OSError as error:
         return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | None:
+    """The server that is asked about pictures; it is let go with the stack. Raises: ConfigurationError."""
+    if "omniparser" not in plan.configuration.system.control_backend:
+        return None
+    section = plan.configuration.grounding
+    if not section.address:
+        raise ConfigurationError(
+            "system.control_backend has omniparser, and grounding.address is empty",
+            fix="set grounding.address to the server's http://HOST:PORT, or take omniparser out",
+        )
+    return await stack.enter_async_context(OmniparserGrounding(section.address, deadline_s=section.deadline_s))
 
 
 def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
@@ -273,12 +295,12 @@ async def run_on(
     events: EventSink,
     clock: Clock,
     images: ImageWriter,
-    retriever: Retriever | None = None,
+    helpers: Helpers | None = None,
 ) -> Ending:
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
     registry = application_registry(plan.configuration.applications)
     external = ExternalEvents()
-    services = wire_services(plan, ToolContext(desktop, registry, external=external), images, clock, retriever)
+    services = wire_services(plan, ToolContext(desktop, registry, external=external), images, clock, helpers)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
@@ -312,9 +334,10 @@ async def run_on(
 
 
 def wire_services(
-    plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock, retriever: Retriever | None = None
+    plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock, helpers: Helpers | None = None
 ) -> Services:
     """The parts that the agents of a session share."""
+    helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
@@ -343,7 +366,8 @@ def wire_services(
         external=tools.external,
         at_the_end=plan.expects,
         applications=tuple(sorted(tools.applications)),
-        retriever=retriever,
+        retriever=helpers.retriever,
+        grounding=helpers.grounding,
         knowledge=plan.configuration.knowledge,
     )
 

@@ -65,7 +65,7 @@ async def quick_difference(desktop: Desktop, earlier: Before) -> str | None:
     if (told := _window_difference(earlier.windows, windows)) is not None:
         return told
     target = earlier.target
-    if target is None or target.kind is not TargetKind.CONTROL:
+    if target is None or target.kind is not TargetKind.CONTROL or target.sighting:
         return None
     try:
         now = await read_back(desktop, target)
@@ -106,7 +106,8 @@ async def structure_difference(desktop: Desktop, earlier: Before) -> str | None:
         now = await desktop.observe(seen.window, picture=False)
     except DeskhandError:
         return f'the window "{seen.window.name}" cannot be read any more'
-    old = {c.handle: (c.name, c.value, c.states & TELLING_STATES, "focused" in c.states) for c in seen.controls}
+    listed = [c for c in seen.controls if not c.sighting]
+    old = {c.handle: (c.name, c.value, c.states & TELLING_STATES, "focused" in c.states) for c in listed}
     new = {c.handle: (c.name, c.value, c.states & TELLING_STATES, "focused" in c.states) for c in now.controls}
     came, went = len(new.keys() - old.keys()), len(old.keys() - new.keys())
     changed = sum(1 for handle in new.keys() & old.keys() if new[handle] != old[handle])

@@ -145,7 +145,8 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     """Finds controls of the window by role, name, text or region."""
     window = await front_window(tools.desktop, call.need_window())
     seen = await tools.desktop.observe(window, picture=False)
-    found = seek(arguments.sought(), seen.controls, window)
+    sighted = [c for c in call.command.seen.controls if c.sighting] if call.command.seen else []
+    found = seek(arguments.sought(), (*seen.controls, *sighted), window)
     known = {c.handle: c.id for c in call.command.seen.controls} if call.command.seen else {}
     return ToolOutcome(
         [{"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found]

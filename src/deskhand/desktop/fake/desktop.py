@@ -34,6 +34,7 @@ from deskhand.desktop.fake.control import (
 from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit
 from deskhand.desktop.fake.stage import Stage
+from deskhand.desktop.sighting import found_where_seen
 from deskhand.desktop.visible import point_in, visible_parts
 
 T = TypeVar("T")
@@ -186,6 +187,8 @@ class FakeDesktop(Stage):
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         await self._enter(Call("resolve", target.handle))
+        if target.sighting:
+            return await found_where_seen(self, target, target.sighting)
         if target.kind is TargetKind.WINDOW:
             return replace(self._describe_window(self._window(target)), id=target.id)
         return self._recognised(target)

@@ -27,6 +27,7 @@ from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
 from deskhand.desktop.linux.x11.windows import window_id
+from deskhand.desktop.sighting import found_where_seen
 
 T = TypeVar("T")
 
@@ -118,6 +119,8 @@ class LinuxDesktop:
         return await self._parts.connection.run(lambda screen: screen.stack.point_on(window, place))
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
+        if target.sighting:
+            return await found_where_seen(self, target, target.sighting)
         ref = calls.parse_handle(target.handle)
         if ref and target.fingerprint and await self._parts.actor.tells_late(ref):
             await self._until_told(target.fingerprint.owner)

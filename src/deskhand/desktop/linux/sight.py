@@ -225,7 +225,8 @@ class Sight:
             return await self._reader.cell_at(*cell, deadline_s=_READ_DEADLINE_S)
         ref = calls.parse_handle(target.handle)
         if ref is None:
-            raise ActionRefused(f"{target.describe} is not a control of an application.", fix="Choose a control.")
+            seen = "Click it with click_input, then use keyboard_input." if target.sighting else "Choose a control."
+            raise ActionRefused(f"{target.describe} is not a control of an application.", fix=seen)
         return ref
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:

@@ -2,9 +2,7 @@
 
 from dataclasses import replace
 
-from deskhand.core.context import Context
-from deskhand.core.observation import Observation
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.drawing import highlighted
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.app.interact import planning_ground
 from deskhand.pipeline.conclusion import act_on
@@ -25,6 +23,7 @@ from deskhand.store.folder import LogFolder
     "log_path",
     "session_step",
     "observation",
+    "clean_picture",
 )
 @provides(
     "action_info", "execution_result", "control_log", "verdict", "status", "warning", "selected_control_screenshot_path"
@@ -35,7 +34,7 @@ class AppActionExecutionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
         done = await act_on(agent, context, reply, planning_ground(agent, context))
-        selected = await picture_of_selection(agent, context.shared, context.observation, done.actions)
+        selected = await picture_of_selection(agent, context, done.actions)
         again = reply is not None and bool(reply.control_reannotate)
         return ProcessingResult(
             success=True,
@@ -48,17 +47,17 @@ class AppActionExecutionStrategy(BaseProcessingStrategy):
 
 
 async def picture_of_selection(
-    agent: PipelineAgent, context: Context, seen: Observation | None, actions: ActionInfo
+    agent: PipelineAgent, context: AppAgentProcessorContext, actions: ActionInfo
 ) -> str | None:
     """The picture of this step with the controls it acted on marked; None where it acted on none."""
     targets = [action.target for action in actions if action.target is not None]
     agent.last_selected_picture = agent.last_selected = None
-    if not targets or seen is None or seen.picture is None:
+    seen, clean = context.observation, context.clean_picture
+    if not targets or seen is None or seen.picture is None or clean is None:
         return None
-    picture = seen.picture
     path = LogFolder(context.log_path).selected_controls(context.session_step)
-    drawn = StepPicture(lambda: PhotographerFacade().highlight(picture, targets[-1]))
+    drawn = StepPicture(highlighted(clean.drawing, seen.picture.rect, targets[-1]))
     limits = limits_of(agent) if agent.services.settings.include_last_screenshot else None
     agent.last_selected = drawn
-    agent.last_selected_picture = await keep_picture(agent, context, "selected", path, drawn.ahead_for(limits))
+    agent.last_selected_picture = await keep_picture(agent, context.shared, "selected", path, drawn.ahead_for(limits))
     return agent.last_selected_picture

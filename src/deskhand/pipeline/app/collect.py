@@ -3,10 +3,11 @@
 import json
 
 from deskhand.core.errors import CaptureFailed
+from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.perception.drawing import label_size, size_of
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.drawing import Annotated
+from deskhand.pipeline.app.ground import grounded
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import (
@@ -27,6 +28,7 @@ from deskhand.store.folder import LogFolder
     "observation",
     "clean_screenshot_path",
     "clean_screenshot_url",
+    "clean_picture",
     "desktop_screenshot_path",
     "desktop_screenshot_url",
     "ui_tree_path",
@@ -47,7 +49,10 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
             await keep_confirm_picture(agent, context, picture, seen.controls)
             return ProcessingResult(success=True, data=self.unchanged(context))
         step = context.session_step
-        clean = await keep_picture(agent, context.shared, "clean", folder.clean(step), lambda: picture)
+        drawing = StepPicture(lambda: picture)
+        clean = await keep_picture(
+            agent, context.shared, "clean", folder.clean(step), drawing.ahead_for(_sent_to(agent))
+        )
         desktop: str | None = None
         if agent.services.settings.save_full_screen:
             whole = await desktop_picture(agent)
@@ -64,6 +69,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
                 "observation": seen,
                 "clean_screenshot_path": clean,
                 "clean_screenshot_url": folder.clean(step).resolve().as_uri(),
+                "clean_picture": drawing,
                 "desktop_screenshot_path": desktop,
                 "desktop_screenshot_url": folder.desktop(step).resolve().as_uri() if desktop else None,
                 "ui_tree_path": tree,
@@ -73,41 +79,46 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         )
 
 
-@depends_on("observation", "clean_screenshot_path", "application_window_info")
+@depends_on("observation", "clean_screenshot_path", "clean_picture", "application_window_info")
 @provides(
     "control_info",
     "annotation_dict",
     "control_recorder",
     "control_filter_time",
+    "grounding_note",
     "annotated_screenshot_path",
     "annotated_screenshot_url",
     "annotated_picture",
 )
 class AppControlInfoStrategy(BaseProcessingStrategy):
-    """Labels the controls; a control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4)."""
+    """Adds what only the picture shows, and labels the controls.
+
+    A control keeps its id while it lives, a fresh look numbers anew (SPEC 4.4).
+    """
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         if context.confirming is not None:
             return ProcessingResult(success=True, data=self.unchanged(context))
         started = context.shared.clock.monotonic()
         seen = _present(context.observation)
-        labelled = agent.labeller.label(seen, fresh=context.fresh)
+        found = await grounded(agent, context, seen)
+        labelled = agent.labeller.label_targets(seen.window, found.controls, fresh=context.fresh)
+        seen_only = sum(1 for target in labelled if target.sighting)
         picture = seen.picture
         annotated: str | None = None
         drawing: StepPicture | None = None
         path = LogFolder(context.log_path).annotated(context.session_step)
-        if picture is not None:
-            limits = limits_of(agent)
-            facade = PhotographerFacade(font_size=label_size(size_of(picture), limits))
-            drawing = StepPicture(lambda: facade.capture_with_target_list(picture, labelled))
-            sent = None if agent.services.settings.concat_screenshot else limits
-            annotated = await keep_picture(agent, context.shared, "annotated", path, drawing.ahead_for(sent))
+        if picture is not None and context.clean_picture is not None:
+            drawing = StepPicture(Annotated(context.clean_picture.drawing, picture, labelled, limits_of(agent)))
+            make = drawing.ahead_for(_sent_to(agent))
+            annotated = await keep_picture(agent, context.shared, "annotated", path, make)
         return ProcessingResult(
             success=True,
             data={
                 "control_info": labelled,
                 "annotation_dict": {target.id: target for target in labelled},
-                "control_recorder": {"window": seen.window.name, "controls": len(labelled)},
+                "control_recorder": {"window": seen.window.name, "controls": len(labelled), "picture_only": seen_only},
+                "grounding_note": found.note or None,
                 "control_filter_time": context.shared.clock.monotonic() - started,
                 "annotated_screenshot_path": annotated,
                 "annotated_picture": drawing,
@@ -121,6 +132,11 @@ class AppDataCollectionStrategy(ComposedStrategy):
 
     def __init__(self) -> None:
         super().__init__((AppScreenshotCaptureStrategy(), AppControlInfoStrategy()), type(self).__name__)
+
+
+def _sent_to(agent: PipelineAgent) -> PictureLimits | None:
+    """The limits within which a picture will be sent as it is; None where it will not."""
+    return None if agent.services.settings.concat_screenshot else limits_of(agent)
 
 
 def _present(seen: Observation | None) -> Observation:

@@ -45,9 +45,11 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "annotated_screenshot_path",
     "annotated_screenshot_url",
     "annotated_picture",
+    "clean_picture",
     "application_window_info",
     "control_info",
     "annotation_dict",
+    "grounding_note",
 )
 @provides(
     "prompt_message",
@@ -77,6 +79,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         request = model_request(agent, context, ground, window=window, controls=controls)
         request = replace(
             request,
+            warnings=(context.grounding_note,) if context.grounding_note else (),
             provisional=context.observation is not None and context.observation.provisional,
             picture=context.annotated_screenshot_path or "",
             seen_before=seen_before(agent, context),
@@ -123,12 +126,13 @@ def shown_pictures(
         shown.append(Shown("the window as it was in your last step, what you acted on framed in red", last))
     if seen is None or seen.picture is None:
         return tuple(shown)
-    picture, part = seen.picture, part_of_window(seen)
+    part = part_of_window(seen)
     labelled_too = "with each control framed and labelled by its id"
     if concat is not None:
         shown.append(Shown(f"the window as it is now{part}, on the left clean, on the right {labelled_too}", concat))
         return tuple(shown)
-    shown.append(Shown(f"the window as it is now{part}", StepPicture(lambda: picture)))
+    if context.clean_picture is not None:
+        shown.append(Shown(f"the window as it is now{part}", context.clean_picture))
     if annotated is not None:
         shown.append(Shown(f"the same {labelled_too}", annotated))
     return tuple(shown)
