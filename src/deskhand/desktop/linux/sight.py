@@ -23,7 +23,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.identity import Scene, recognise, same_name
+from deskhand.desktop.identity import Scene, find_again, recognise, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -191,6 +191,9 @@ class Sight:
         cell = calls.parse_cell(target.handle)
         if cell:
             return await self._cell(*cell, target)
+        item = calls.parse_item(target.handle)
+        if item:
+            return await self._found_again(item[0], target)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
@@ -223,6 +226,9 @@ class Sight:
         cell = calls.parse_cell(target.handle)
         if cell:
             return await self._reader.cell_at(*cell, deadline_s=_READ_DEADLINE_S)
+        item = calls.parse_item(target.handle)
+        if item:
+            return await self._reader.item_at(*item, target.name, deadline_s=_READ_DEADLINE_S)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise ActionRefused(f"{target.describe} is not a control of an application.", fix="Choose a control.")
@@ -348,7 +354,7 @@ class Sight:
             try:
                 scene = await self._scene(window, target, end)
                 if _is_owner(window, target) or any(control.handle == target.handle for control in scene.controls):
-                    return recognise(target, scene)
+                    return _recognised(target, scene)
             except (ElementStale, AmbiguousTarget) as error:
                 missing = error  # it may have been moved to another window
             except ApplicationGone:
@@ -361,7 +367,8 @@ class Sight:
         around = surroundings_of(walk.nodes)
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:
-            ref = calls.parse_handle(control.handle)
+            item = calls.parse_item(control.handle)
+            ref = calls.item_of(*item) if item else calls.parse_handle(control.handle)
             return ref is not None and around.stands_among(ref, record)
 
         return Scene(controls, window.name, stands_among)
@@ -376,6 +383,18 @@ def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
 def _is_cell(target: TargetInfo) -> bool:
     """A paragraph that stands for its table cell has the cell's name, not its own."""
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
+
+
+def _recognised(target: TargetInfo, scene: Scene) -> TargetInfo:
+    """See `recognise`. A place is no object: of items that look the same, one that went leaves its place to another.
+
+    Raises: ElementStale, AmbiguousTarget (not as many look the same as did when it was seen).
+    """
+    found = recognise(target, scene)
+    seen, now = target.fingerprint, found.fingerprint
+    if calls.parse_item(found.handle) and seen and now and seen.alike != now.alike:
+        return find_again(target, scene)
+    return found
 
 
 def _is_owner(window: TargetInfo, target: TargetInfo) -> bool:
