@@ -23,7 +23,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.identity import Scene, find_again, recognise, same_name
+from deskhand.desktop.identity import Scene, recognise, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -354,7 +354,11 @@ class Sight:
             try:
                 scene = await self._scene(window, target, end)
                 if _is_owner(window, target) or any(control.handle == target.handle for control in scene.controls):
-                    return _recognised(target, scene)
+                    return (
+                        recognise_by_place(target, scene)
+                        if calls.parse_item(target.handle)
+                        else recognise(target, scene)
+                    )
             except (ElementStale, AmbiguousTarget) as error:
                 missing = error  # it may have been moved to another window
             except ApplicationGone:
@@ -383,18 +387,6 @@ def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
 def _is_cell(target: TargetInfo) -> bool:
     """A paragraph that stands for its table cell has the cell's name, not its own."""
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
-
-
-def _recognised(target: TargetInfo, scene: Scene) -> TargetInfo:
-    """See `recognise`. A place is no object: of items that look the same, one that went leaves its place to another.
-
-    Raises: ElementStale, AmbiguousTarget (not as many look the same as did when it was seen).
-    """
-    found = recognise(target, scene)
-    seen, now = target.fingerprint, found.fingerprint
-    if calls.parse_item(found.handle) and seen and now and seen.alike != now.alike:
-        return find_again(target, scene)
-    return found
 
 
 def _is_owner(window: TargetInfo, target: TargetInfo) -> bool:
