@@ -4,8 +4,9 @@ import sys
 from pathlib import Path
 
 import gi
-from changing import TABS, TITLE, WORDS, World, commands
+from changing import TABS, TITLE, WORDS, World
 from gtk3_place import place_of
+from hearing import hear
 
 gi.require_version("Atk", "1.0")
 gi.require_version("Gdk", "3.0")
@@ -312,13 +313,7 @@ class Toolkit:
 if __name__ == "__main__":
     GLib.set_prgname("fixture")
     Gdk.set_program_class("Fixture")
-    pipe, lines = commands(sys.argv[2])
     Gtk.init([])
     world = World(Toolkit(), Path(sys.argv[1]), VERSION)
-
-    def heard(*_):
-        world.obey(lines.readline())
-        return True
-
-    GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, pipe, GLib.IOCondition.IN, heard)
+    hear(sys.argv[2], world.obey)
     Gtk.main()

@@ -5,7 +5,8 @@ import sys
 from pathlib import Path
 
 import gi
-from changing import TABS, TITLE, WORDS, World, commands
+from changing import TABS, TITLE, WORDS, World
+from hearing import hear
 
 gi.require_version("Gtk", "4.0")
 gi.require_version("GdkX11", "4.0")
@@ -345,14 +346,8 @@ class Toolkit:
 
 if __name__ == "__main__":
     GLib.set_prgname("fixture")
-    pipe, lines = commands(sys.argv[2])
     Gtk.init()
     loop = GLib.MainLoop()
     world = World(Toolkit(loop), Path(sys.argv[1]), VERSION)
-
-    def heard(*_):
-        world.obey(lines.readline())
-        return True
-
-    GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, pipe, GLib.IOCondition.IN, heard)
+    hear(sys.argv[2], world.obey)
     loop.run()

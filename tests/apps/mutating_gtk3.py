@@ -1,11 +1,11 @@
 """The controls of `mutating.py` in GTK 3: `mutating_gtk3.py STATE_FILE COMMANDS`. Run it with the system's Python."""
 
-import os
 import sys
 from pathlib import Path
 
 import gi
 from gtk3_place import place_of
+from hearing import hear
 from mutating import LOOK_MS, AtOnce, World
 
 gi.require_version("Gdk", "3.0")
@@ -148,15 +148,8 @@ class Toolkit(AtOnce):
 if __name__ == "__main__":
     GLib.set_prgname("fixture")
     Gdk.set_program_class("Fixture")
-    pipe = os.open(sys.argv[2], os.O_RDWR)
-    lines = os.fdopen(pipe, "r")
     Gtk.init([])
     world = World(Toolkit(), Path(sys.argv[1]), VERSION)
-
-    def heard(*_):
-        world.obey(lines.readline())
-        return True
-
-    GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, pipe, GLib.IOCondition.IN, heard)
+    hear(sys.argv[2], world.obey)
     GLib.timeout_add(LOOK_MS, world.write)
     Gtk.main()

@@ -1,10 +1,10 @@
 """The controls of `mutating.py` in GTK 4: `mutating_gtk4.py STATE_FILE COMMANDS`. Run it with the system's Python."""
 
-import os
 import sys
 from pathlib import Path
 
 import gi
+from hearing import hear
 from mutating import LOOK_MS, AtOnce, World
 
 gi.require_version("Gtk", "4.0")
@@ -181,16 +181,9 @@ class Toolkit(AtOnce):
 
 if __name__ == "__main__":
     GLib.set_prgname("fixture")
-    pipe = os.open(sys.argv[2], os.O_RDWR)
-    lines = os.fdopen(pipe, "r")
     Gtk.init()
     loop = GLib.MainLoop()
     world = World(Toolkit(loop), Path(sys.argv[1]), VERSION)
-
-    def heard(*_):
-        world.obey(lines.readline())
-        return True
-
-    GLib.unix_fd_add_full(GLib.PRIORITY_DEFAULT, pipe, GLib.IOCondition.IN, heard)
+    hear(sys.argv[2], world.obey)
     GLib.timeout_add(LOOK_MS, world.write)
     loop.run()

@@ -5,7 +5,7 @@ import pytest
 from deskhand.core.errors import AmbiguousTarget, ElementStale
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
-from deskhand.desktop.identity import Scene, find_again, recognise, told_apart, with_alike
+from deskhand.desktop.identity import Scene, find_again, recognise, recognise_by_place, told_apart, with_alike
 
 W = "W"
 
@@ -150,3 +150,25 @@ def test_without_name_and_value_only_one_that_was_and_is_alone_is_found_again() 
 def test_without_a_fingerprint_there_is_nothing_to_find_it_by() -> None:
     with pytest.raises(ElementStale, match="no fingerprint"):
         find_again(TargetInfo(TargetKind.CONTROL, "Save", Role.BUTTON), scene(control("a", "Save", role=Role.BUTTON)))
+
+
+def item(place: str, name: str, *, alike: int = 1) -> TargetInfo:
+    return control(place, name, ("list:People", f"listitem:{name}"), role=Role.LISTITEM, alike=alike)
+
+
+@pytest.mark.requires("identity.by-place")
+def test_a_place_is_left_for_where_its_item_went() -> None:
+    now = scene(item("0", "Zoe"), item("1", "Ann"), item("2", "Bob"))
+    assert recognise_by_place(item("0", "Ann"), now).handle == "1"
+    with pytest.raises(ElementStale):
+        recognise_by_place(item("0", "Joe"), now)
+
+
+@pytest.mark.requires("identity.by-place")
+def test_a_place_that_one_of_several_alike_may_have_left_to_another_is_not_it() -> None:
+    second = item("1", "Ann", alike=2)
+    assert recognise_by_place(second, scene(item("0", "Ann"), item("1", "Ann"))).handle == "1"
+    with pytest.raises(AmbiguousTarget):
+        recognise_by_place(second, scene(item("0", "Bob"), item("1", "Ann")))
+    with pytest.raises(AmbiguousTarget):
+        recognise_by_place(item("0", "Ann"), scene(item("0", "Ann"), item("1", "Ann")))

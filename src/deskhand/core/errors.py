@@ -161,9 +161,17 @@ class AmbiguousTarget(DesktopError):
 
 
 class ActionDeadline(DesktopError):
-    """The action did not finish in time while the application still answers."""
+    """The action did not finish in time while the application still answers.
+
+    `sent`: what of it was, where that is known. `retry_safe`: whether it is sure that the same again does no harm.
+    """
 
     recoverable = True
+
+    def __init__(self, message: str, *, fix: str = "", sent: tuple[str, ...] = (), retry_safe: bool = False) -> None:
+        super().__init__(message, fix=fix)
+        self.sent = sent
+        self.retry_safe = retry_safe
 
 
 class ActionRefused(DesktopError):

@@ -69,6 +69,19 @@ def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:
     raise ElementStale(f"{target.describe} is there, but {', '.join(record)!r} does not stand around it now", fix=_FIX)
 
 
+def recognise_by_place(target: TargetInfo, scene: Scene) -> TargetInfo:
+    """As `recognise`, for a handle that stands for a place and not for an object.
+
+    Of items that look the same, one that goes leaves its place to the next: it is refused where not as many look the
+    same as did when the target was seen. Raises: ElementStale, AmbiguousTarget.
+    """
+    found = recognise(target, scene)
+    seen, now = target.fingerprint, found.fingerprint
+    if seen and now and seen.alike != now.alike:
+        return find_again(target, scene)
+    return found
+
+
 def _is_in_a_row(target: TargetInfo) -> bool:
     """Whether it may be drawn anew for another record at any time, and another object for its own."""
     above = target.fingerprint.path[:-1] if target.fingerprint else ()

@@ -1,20 +1,33 @@
 """What is kept of a LibreOffice window, held against looks that keep nothing, while it is worked by wheel and keys.
 
-What is true of it is told by no file here; that the two looks agree says that nothing kept is out of date.
+Both are held against what the document says of itself (`tests/apps/office_truth.py`): the paragraphs and cells in view
+and their texts. What else shows is told by nobody; that the two looks agree says that nothing kept is out of date.
 """
 
 import random
-from collections.abc import Mapping
+import secrets
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
+import anyio
+from anyio.abc import Process
+from anyio.streams.buffered import BufferedByteReceiveStream
+from pydantic import BaseModel, ConfigDict
+
+from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord
+from deskhand.desktop.linux.atspi.sheet import address
+from deskhand.desktop.linux.atspi.visitor import TEXT_LIMIT
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from deskhand.session.applications import BUILT_IN
-from desktop.linux.changing import AGREES_S, LOOK_S, Tally, differing
+from desktop.linux.changing import AGREES_S, APPS, LOOK_S, SYSTEM_PYTHON, Tally, differing
 from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop
 
 PROGRAMS: Final = {"Writer": BUILT_IN[0], "Calc": BUILT_IN[1]}
@@ -28,62 +41,181 @@ WORK: Final = (
 )
 
 
+TELLS_S: Final = 40.0
+_LONGEST: Final = 10_000_000
+_BETWEEN_PAGES: Final = 280
+"""Pixels that may lie between a paragraph and the next: the margins of two pages, and lines that went over together."""
+
+
+class Told(BaseModel):
+    """What the document says: of Writer its paragraphs; of Calc the first row and column shown and the last, and texts
+    by address.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    paragraphs: tuple[str, ...] | None = None
+    shown: tuple[int, int, int, int] = (0, 0, -1, -1)
+    cells: Mapping[str, str] = {}
+
+
+class Truth:
+    """What tells the truth of one document."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdin
+        assert process.stdout
+        self._orders = process.stdin
+        self._told = BufferedByteReceiveStream(process.stdout)
+
+    async def ask(self, order: str) -> bytes:
+        with anyio.fail_after(TELLS_S):
+            await self._orders.send(order.encode() + b"\n")
+            return await self._told.receive_until(b"\n", _LONGEST)
+
+    async def look(self) -> Told:
+        return Told.model_validate_json(await self.ask("look"))
+
+
+@asynccontextmanager
+async def open_truth(pipe: str) -> AsyncGenerator[Truth]:
+    async with await anyio.open_process([SYSTEM_PYTHON, str(APPS / "office_truth.py"), pipe], stderr=None) as process:
+        truth = Truth(process)
+        await truth.ask("fill")
+        yield truth
+        assert process.stdin
+        await process.stdin.aclose()
+
+
 async def run(program: str, seed: int, count: int, folder: Path) -> Tally:
     """One program through `count` changes."""
-    tally, began = Tally(program, seed), monotonic()
+    tally, began, pipe = Tally(program, seed), monotonic(), f"deskhand-test-{secrets.token_hex(8)}"
+    application = PROGRAMS[program]
+    application = replace(application, argv=(*application.argv, f"--accept=pipe,name={pipe};urp;"))
     async with linux_desktop(folder / "desktop") as desktop:
-        window = await desktop.launch(PROGRAMS[program], deadline_s=60)
+        window = await desktop.launch(application, deadline_s=60)
         environment = desktop.environment
         place = SomePlace("visitor", environment["DISPLAY"], environment, await a11y_address(environment))
-        for number in range(count):
-            rng = random.Random(f"{seed}/{number}")  # noqa: S311 - trials are to be repeated
-            tally.changes += 1
-            tally.by_hand += 1
-            tally.history.append(await _work(desktop, window, rng))
-            before = ", ".join(tally.history[-6:])
-            found = await _compare(desktop, place, window, tally, kept_first=rng.random() < 0.5)
-            tally.differences += [f"after [{before}], number {number}: {line}" for line in found]
+        async with open_truth(pipe) as truth:
+            office = Office(desktop, place, window, truth, tally)
+            for number in range(count):
+                await office.trial(number)
     tally.seconds = monotonic() - began
     return tally
 
 
-async def _work(desktop: LinuxDesktop, window: TargetInfo, rng: random.Random) -> str:
-    what = rng.choice(WORK)
-    if what == "wheel":
-        await desktop.scroll(window.rect.center, rng.choice((-3, 2, 5)))
-    else:
-        *modifiers, key = what.split("+")
-        await desktop.press([Chord(key, tuple(modifiers))])
-    return what
+class Office:
+    """A program with a document on a desktop."""
+
+    def __init__(self, desktop: LinuxDesktop, place: SomePlace, window: TargetInfo, truth: Truth, tally: Tally) -> None:
+        self._desktop = desktop
+        self._place = place
+        self._window = window
+        self._truth = truth
+        self._tally = tally
+
+    async def trial(self, number: int) -> None:
+        """One change, following from the seed and its number, and what is seen of it."""
+        tally = self._tally
+        rng = random.Random(f"{tally.seed}/{number}")  # noqa: S311 - trials are to be repeated
+        tally.changes += 1
+        tally.by_hand += 1
+        tally.history.append(await self._work(rng))
+        before = ", ".join(tally.history[-6:])
+        found = await self._compare(kept_first=rng.random() < 0.5)
+        tally.differences += [f"after [{before}], number {number}: {line}" for line in found]
+
+    async def _work(self, rng: random.Random) -> str:
+        what = rng.choice(WORK)
+        if what == "wheel":
+            await self._desktop.scroll(self._window.rect.center, rng.choice((-3, 2, 5)))
+        else:
+            *modifiers, key = what.split("+")
+            await self._desktop.press([Chord(key, tuple(modifiers))])
+        return what
+
+    async def _compare(self, *, kept_first: bool) -> list[str]:
+        """As with the fixtures: a difference counts where two fresh looks agree with each other."""
+        end = monotonic() + AGREES_S
+        while True:
+            await self._desktop.settle(self._window, quiet_s=REFRESHED_S)
+            kept: Mapping[str, Observation] = await self._look(self._desktop) if kept_first else {}
+            fresh = await self._fresh()
+            kept = kept or await self._look(self._desktop)
+            unlike = _unlike(kept, fresh)
+            if unlike and kept_first:
+                kept = await self._look(self._desktop)  # the first was before the fresh one
+                unlike = _unlike(kept, fresh)
+            still = bool(unlike) and not differing(fresh, await self._fresh())
+            found = [*unlike, *await self._untrue(kept, "kept"), *await self._untrue(fresh, "fresh")]
+            if not found or monotonic() > end or still:
+                self._tally.looks += 1
+                self._tally.controls += sum(len(seen.controls) for seen in fresh.values())
+                return found if still or not unlike else found[len(unlike) :]
+            self._tally.late += 1
+
+    async def _untrue(self, seen: Mapping[str, Observation], which: str) -> list[str]:
+        shown = seen.get(self._window.handle)
+        if shown is None:
+            return [f"{which}: the window of the document is not seen"]
+        told = await self._truth.look()
+        judge = judged_cells if told.paragraphs is None else judged_paragraphs
+        return [f"{which} for true: {line}" for line in judge(shown.controls, told)]
+
+    async def _look(self, desktop: LinuxDesktop) -> Mapping[str, Observation]:
+        windows = [window for window in await desktop.windows() if window.pid == self._window.pid]
+        return {window.handle: await desktop.observe(window, picture=False, deadline_s=LOOK_S) for window in windows}
+
+    async def _fresh(self) -> Mapping[str, Observation]:
+        desktop = await attach(self._place)
+        try:
+            return await self._look(desktop)
+        finally:
+            await desktop.close()
 
 
-async def _look(desktop: LinuxDesktop, pid: int | None) -> Mapping[str, Observation]:
-    windows = [window for window in await desktop.windows() if window.pid == pid]
-    return {window.handle: await desktop.observe(window, picture=False, deadline_s=LOOK_S) for window in windows}
+def _unlike(kept: Mapping[str, Observation], fresh: Mapping[str, Observation]) -> list[str]:
+    """Cut short by a deadline of its own says nothing of what is kept: Writer looks for tables for a second."""
+    return [line for line in differing(kept, fresh) if " is cut: " not in line]
 
 
-async def _compare(
-    desktop: LinuxDesktop, place: SomePlace, window: TargetInfo, tally: Tally, *, kept_first: bool
-) -> list[str]:
-    """As with the fixtures: a difference counts where two fresh looks agree with each other."""
-    end = monotonic() + AGREES_S
-    while True:
-        await desktop.settle(window, quiet_s=REFRESHED_S)
-        kept: Mapping[str, Observation] = await _look(desktop, window.pid) if kept_first else {}
-        fresh = await _fresh(place, window.pid)
-        kept = kept or await _look(desktop, window.pid)
-        # cut short by a deadline of its own that says nothing of what is kept: Writer looks for tables for a second
-        found = [line for line in differing(kept, fresh) if " is cut: " not in line]
-        if not found or monotonic() > end or not differing(fresh, await _fresh(place, window.pid)):
-            tally.looks += 1
-            tally.controls += sum(len(seen.controls) for seen in fresh.values())
-            return found
-        tally.late += 1
+def judged_paragraphs(controls: Sequence[TargetInfo], told: Told) -> list[str]:
+    """The paragraphs in view follow one another in the document, and none is missing at either end."""
+    document = next((control for control in controls if control.type is Role.DOCUMENT), None)
+    if document is None or told.paragraphs is None:
+        return ["no document is seen"]
+    below = [control for control in controls if control.parent == document.handle]
+    seen = [control for control in below if control.type in {Role.PARAGRAPH, Role.HEADING}]
+    texts = [(control.value or control.name)[:TEXT_LIMIT] for control in seen]
+    true = [text[:TEXT_LIMIT] for text in told.paragraphs]
+    starts = [at for at in range(len(true)) if true[at : at + len(texts)] == texts]
+    if not seen or not starts:
+        return [f"paragraphs {texts} are not in the document, which has {true}"]
+    # LibreOffice 7.4 says no place of some that it shows (see `DocumentReader.walk`): these are in view, or beside it
+    first, last = seen[0].rect.empty, seen[-1].rect.empty
+    others = [control.rect for control in below if not control.rect.empty]
+    if any(_reaches(others, document.rect, first or at == 0, last or at + len(texts) == len(true)) for at in starts):
+        return []
+    return [f"paragraphs before {texts[0]!r} or after {texts[-1]!r} are missing"]
 
 
-async def _fresh(place: SomePlace, pid: int | None) -> Mapping[str, Observation]:
-    desktop = await attach(place)
-    try:
-        return await _look(desktop, pid)
-    finally:
-        await desktop.close()
+def _reaches(shown: Sequence[Rect], view: Rect, first: bool, last: bool) -> bool:
+    """Whether what is shown fills the view, but for ends at which there is nothing more to be shown."""
+    if not shown:
+        return False
+    above = min(rect.top for rect in shown) - view.top
+    below = view.bottom - max(rect.bottom for rect in shown)
+    return (first or above <= _BETWEEN_PAGES) and (last or below <= _BETWEEN_PAGES)
+
+
+def judged_cells(controls: Sequence[TargetInfo], told: Told) -> list[str]:
+    """All cells in view are seen with their texts, and at most a row and a column more, which show in part."""
+    seen = {control.name: control.value for control in controls if control.type is Role.CELL}
+    top, left, bottom, right = told.shown
+    inside = {address((row, column)) for row in range(top, bottom + 1) for column in range(left, right + 1)}
+    found = [f"cell {name} is not seen" for name in sorted(inside - seen.keys())]
+    found += [f"cell {name} is seen and not in view" for name in sorted(seen.keys() - told.cells.keys())]
+    both = sorted(seen.keys() & told.cells.keys())
+    return found + [
+        f"cell {name} {seen[name]!r} for {told.cells[name]!r}" for name in both if seen[name] != told.cells[name]
+    ]

@@ -18,8 +18,8 @@ from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, open_liar, o
 
 pytestmark = pytest.mark.desktop
 
-DEED_S: Final = 15.0
-"""More than an action may take, far less than waiting for ever."""
+DEED_S: Final = 9.0
+"""What an action may take, and the looks at others while it goes on."""
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +181,7 @@ SLOW: Final[Sequence[tuple[str, Deed]]] = (
     if os.environ.get("DESKHAND_TRIALS") == "full"
     else []
 )
-"""Each takes the five seconds that one call of an action may take."""
+"""Each takes the five seconds that an action may take."""
 
 
 @pytest.mark.requires("desktop.lying-tables")

@@ -7,10 +7,12 @@ from typing import Final
 import pytest
 
 from deskhand.desktop.linux.atspi.roles import EDITABLE, states_of
+from desktop.linux import changing_office
 from desktop.linux.changing import FIXTURES, NEEDS, run
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 CHANGES: Final = 500 if FULL else 8
+OFFICE_CHANGES: Final = 100 if FULL else 6
 SEED: Final = 7
 
 
@@ -25,6 +27,16 @@ async def test_what_is_kept_is_what_a_fresh_look_sees_and_what_is_true(toolkit: 
     tally = await run(toolkit, SEED, CHANGES, tmp_path)
     assert tally.differences == []
     assert tally.changes == tally.looks == CHANGES
+
+
+@pytest.mark.desktop
+@pytest.mark.long
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize("program", changing_office.PROGRAMS)
+async def test_a_document_is_seen_as_it_is_whatever_is_kept_of_it(program: str, tmp_path: Path) -> None:
+    tally = await changing_office.run(program, SEED, OFFICE_CHANGES, tmp_path)
+    assert tally.differences == []
+    assert tally.changes == tally.looks == OFFICE_CHANGES
 
 
 @pytest.mark.requires("desktop.reobservation")

@@ -2,7 +2,8 @@
 
     PYTHONPATH=.:src:tests python -m desktop.linux.trial_reobservation [--seed N] [--changes N] [--stop] [TOOLKIT …]
 
-See `changing.py`. A line for each toolkit; differences are printed above it, and make the run fail.
+See `changing.py`, and `changing_office.py` for Writer and Calc, which are tried where they are named. A line for each
+toolkit; differences are printed above it, and make the run fail.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import anyio
 
+from desktop.linux import changing_office
 from desktop.linux.changing import FIXTURES, run
 
 
@@ -21,7 +23,10 @@ async def main(toolkits: Sequence[str], seed: int, count: int, *, stop: bool) ->
     different = 0
     for toolkit in toolkits or FIXTURES:
         with tempfile.TemporaryDirectory() as folder:
-            tally = await run(toolkit, seed, count, Path(folder), stop=stop)
+            if toolkit in changing_office.PROGRAMS:
+                tally = await changing_office.run(toolkit, seed, count, Path(folder))
+            else:
+                tally = await run(toolkit, seed, count, Path(folder), stop=stop)
         for difference in tally.differences:
             print(f"  {difference}")  # noqa: T201 - for people
         print(tally, flush=True)  # noqa: T201 - for people

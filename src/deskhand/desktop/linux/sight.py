@@ -23,7 +23,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.identity import Scene, recognise, same_name
+from deskhand.desktop.identity import Scene, recognise, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -191,6 +191,9 @@ class Sight:
         cell = calls.parse_cell(target.handle)
         if cell:
             return await self._cell(*cell, target)
+        item = calls.parse_item(target.handle)
+        if item:
+            return await self._found_again(item[0], target)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
@@ -223,6 +226,9 @@ class Sight:
         cell = calls.parse_cell(target.handle)
         if cell:
             return await self._reader.cell_at(*cell, deadline_s=_READ_DEADLINE_S)
+        item = calls.parse_item(target.handle)
+        if item:
+            return await self._reader.item_at(*item, target.name, deadline_s=_READ_DEADLINE_S)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             seen = "Click it with click_input, then use keyboard_input." if target.sighting else "Choose a control."
@@ -349,7 +355,11 @@ class Sight:
             try:
                 scene = await self._scene(window, target, end)
                 if _is_owner(window, target) or any(control.handle == target.handle for control in scene.controls):
-                    return recognise(target, scene)
+                    return (
+                        recognise_by_place(target, scene)
+                        if calls.parse_item(target.handle)
+                        else recognise(target, scene)
+                    )
             except (ElementStale, AmbiguousTarget) as error:
                 missing = error  # it may have been moved to another window
             except ApplicationGone:
@@ -362,7 +372,8 @@ class Sight:
         around = surroundings_of(walk.nodes)
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:
-            ref = calls.parse_handle(control.handle)
+            item = calls.parse_item(control.handle)
+            ref = calls.item_of(*item) if item else calls.parse_handle(control.handle)
             return ref is not None and around.stands_among(ref, record)
 
         return Scene(controls, window.name, stands_among)

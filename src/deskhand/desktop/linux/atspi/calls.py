@@ -35,6 +35,7 @@ LABELLED_BY: Final = 2
 _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"
 _IN_SHEET: Final = "@"
+_IN_VIEW: Final = "!"
 """Stand in no object's path."""
 
 _SCREEN: Final = 0
@@ -69,7 +70,7 @@ class Ref(NamedTuple):
 
 def parse_handle(handle: str) -> Ref | None:
     """The object a control's handle means; None where it is not one of ours, or means no object of its own."""
-    if not handle.startswith(_HANDLE) or _IN_DOCUMENT in handle or _IN_SHEET in handle:
+    if not handle.startswith(_HANDLE) or any(mark in handle for mark in (_IN_DOCUMENT, _IN_SHEET, _IN_VIEW)):
         return None
     bus, _, path = handle.removeprefix(_HANDLE).rpartition(":")
     return Ref(bus, path) if bus and path.startswith("/") else None
@@ -111,6 +112,21 @@ def parse_cell(handle: str) -> tuple[Ref, int, int] | None:
     return (table, int(row), int(column)) if found and table and row.isdigit() and column.isdigit() else None
 
 
+def item_of(container: Ref, index: int) -> Ref:
+    """Stands for an item of a view that makes an object of it for each look, by its number among the children.
+
+    No call can be made to it. Another item has that number as soon as one is put in before it.
+    """
+    return Ref(container.bus, f"{container.path}{_IN_VIEW}{index}")
+
+
+def parse_item(handle: str) -> tuple[Ref, int] | None:
+    """The container and number that a handle made by `item_of` means; None for any other."""
+    before, found, index = handle.partition(_IN_VIEW)
+    container = parse_handle(before)
+    return (container, int(index)) if found and container and index.isdigit() else None
+
+
 def get_state(ref: Ref) -> Call:
     return ref.call(ACCESSIBLE, "GetState")
 
@@ -129,6 +145,15 @@ def get_children(ref: Ref) -> Call:
 
 def get_child_count(ref: Ref) -> Call:
     return ref.get(ACCESSIBLE, "ChildCount")
+
+
+def get_child(ref: Ref, index: int) -> Call:
+    return ref.call(ACCESSIBLE, "GetChildAtIndex", "i", index)
+
+
+def get_index(ref: Ref) -> Call:
+    """Its number among the children of what it stands in."""
+    return ref.call(ACCESSIBLE, "GetIndexInParent")
 
 
 def get_interfaces(ref: Ref) -> Call:

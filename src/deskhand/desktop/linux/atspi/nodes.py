@@ -15,7 +15,8 @@ class Node:
     """One accessible object as it was read.
 
     `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
-    whether it stands in a web page.
+    whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
+    look.
     """
 
     ref: Ref
@@ -36,6 +37,7 @@ class Node:
     depth: int = 0
     judged: Role | None = None
     in_page: bool = False
+    index: int = -1
 
     def copy(self) -> "Node":
         """One of its own, with the same lists. (`replace` takes four times as long, and there are thousands.)"""

@@ -212,6 +212,7 @@ EMPTY: Final = 1 << 62
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
+LIST: Final = 31
 STATIC: Final = 116
 MENU: Final = 33
 MENU_BAR: Final = 34

@@ -9,7 +9,7 @@ from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import LABEL, PAGE_TAB, SHOWING, STATIC, TABLE, TABLE_CELL, TREE, VISIBLE
+from deskhand.desktop.linux.atspi.roles import LABEL, LIST, PAGE_TAB, SHOWING, STATIC, TABLE, TABLE_CELL, TREE, VISIBLE
 from deskhand.desktop.linux.atspi.transport import Transport
 
 _CHROMIUM: Final = "Chromium"
@@ -140,6 +140,13 @@ class Toolkit:
     def hides_branches(self, role: int) -> bool:
         """Whether what shows may stand below what does not. In trees of Swing a branch is scrolled away alone."""
         return self.name == _SWING and role == TREE
+
+    def renews_items(self, role: int) -> bool:
+        """Whether an item of such a view is another object whenever it is looked at. It is in Swing.
+
+        (In its trees too; of those nobody tells what stands in what.)
+        """
+        return self.name == _SWING and role in {LIST, TABLE}
 
     @cached_property
     def shows_what_is_scrolled_away(self) -> bool:

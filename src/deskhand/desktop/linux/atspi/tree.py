@@ -6,9 +6,11 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.items import name_items_by_place
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_places
@@ -82,7 +84,7 @@ class TreeReader:
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
         keep_to_views(walk.nodes)
-        walk.nodes = _in_reading_order(walk.nodes, roots)
+        walk.nodes = _in_reading_order(name_items_by_place(walk.nodes), roots)
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
         return walk
@@ -125,6 +127,17 @@ class TreeReader:
         ref = calls.ref_in(reply)
         if ref is None:
             raise ElementStale(f"{table.path} has no cell at {(row, column)} now.", fix="Observe the window again.")
+        return ref
+
+    async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
+        """The object of an item, which is another one at the next look, if it still has this name.
+
+        Raises: ElementStale (another item is there, or none), ApplicationGone, ApplicationUnresponsive.
+        """
+        ref = calls.ref_in(await self._transport.call(calls.get_child(container, index), deadline_s=deadline_s))
+        said = calls.text_in(await self._transport.call(calls.get_name(ref), deadline_s=deadline_s)) if ref else ""
+        if ref is None or comparable_name(said) != comparable_name(name):
+            raise ElementStale(f"{name!r} is not at {index} of {container.path} now.", fix="Observe the window again.")
         return ref
 
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:

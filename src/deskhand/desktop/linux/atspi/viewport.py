@@ -202,7 +202,7 @@ class Lattice:
         if calls.TABLE not in self._container.interfaces or not all(indexed):
             self._finish(grid, self._view)
             return
-        asked = [self._container.ref.get(calls.TABLE, "NColumns"), *(_index(ref) for ref in indexed if ref)]
+        asked = [self._container.ref.get(calls.TABLE, "NColumns"), *(calls.get_index(ref) for ref in indexed if ref)]
         self._post(asked, partial(self._take_indexes, grid))
 
     def _take_indexes(self, grid: "_Grid", replies: list[Reply]) -> None:
@@ -215,7 +215,9 @@ class Lattice:
             self._finish(grid, self._view)
             return
         beside = [left - left % stride for left in lefts] if stride > columns else []
-        asked = [_child(self._container.ref, index) for index in (*(index % stride for index in above), *beside)]
+        asked = [
+            calls.get_child(self._container.ref, index) for index in (*(index % stride for index in above), *beside)
+        ]
         self._post(asked, partial(self._take_heads, grid))
 
     def _take_heads(self, grid: "_Grid", replies: list[Reply]) -> None:
@@ -398,7 +400,7 @@ class Span:
         if self._known:
             then([self._known[index] for index in indexes])
             return
-        asked = [_child(self._container.ref, index) for index in indexes]
+        asked = [calls.get_child(self._container.ref, index) for index in indexes]
         self._post(asked, lambda replies: then([calls.ref_in(reply) for reply in replies]))
 
     def _look_at(self, indexes: Sequence[int]) -> None:
@@ -486,11 +488,3 @@ def _spread(first: int, last: int) -> list[int]:
     """So many numbers, evenly from the first to the last."""
     parts = max(min(_SAMPLES, last - first), 1)
     return sorted({first + (last - first) * part // parts for part in range(parts + 1)})
-
-
-def _index(ref: Ref) -> Call:
-    return ref.call(calls.ACCESSIBLE, "GetIndexInParent")
-
-
-def _child(ref: Ref, index: int) -> Call:
-    return ref.call(calls.ACCESSIBLE, "GetChildAtIndex", "i", index)

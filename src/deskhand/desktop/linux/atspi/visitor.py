@@ -31,6 +31,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE,
     TABLE_CELL,
     TABLE_ROLES,
+    TRANSIENT,
     VISIBLE,
     has_number,
     role_of,
@@ -330,18 +331,31 @@ class Visitor:
             node.actions = known.actions
         elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
             asked.append((calls.get_actions(ref), self._take_actions))
-        if node.role == LABEL and self._toolkit.asks_labels:
-            asked.append((calls.get_relations(ref), _take_labelled))
-        if (not node.name or self._toolkit.names_from_labels) and takes_name_from_label(role_of(node.role)):
-            asked.append((calls.get_relations(ref), _take_labels))
-        if node.role in TABLE_ROLES:
-            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
+        asked += self._bearings_of(node)
 
         def take(replies: list[Reply]) -> None:
             for (_, keep), reply in zip(asked, replies, strict=True):
                 keep(node, reply)
 
         self._post([call for call, _ in asked], take)
+
+    def _bearings_of(self, node: Node) -> list[tuple[Call, Callable[[Node, Reply], None]]]:
+        """What it belongs to, and where it stands in that."""
+        ref = node.ref
+        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
+        if node.role == LABEL and self._toolkit.asks_labels:
+            asked.append((calls.get_relations(ref), _take_labelled))
+        if (not node.name or self._toolkit.names_from_labels) and takes_name_from_label(role_of(node.role)):
+            asked.append((calls.get_relations(ref), _take_labels))
+        if node.role in TABLE_ROLES:
+            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
+        if self._is_renewed(node):
+            asked.append((calls.get_index(ref), _take_index))
+        return asked
+
+    def _is_renewed(self, node: Node) -> bool:
+        above = self._walk.nodes.get(node.parent) if node.parent and node.state & TRANSIENT else None
+        return above is not None and self._toolkit.renews_items(above.role)
 
     def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
         if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
@@ -396,6 +410,10 @@ def _take_labelled(node: Node, reply: Reply) -> None:
 
 def _take_columns(node: Node, reply: Reply) -> None:
     node.columns = calls.int_in(reply)
+
+
+def _take_index(node: Node, reply: Reply) -> None:
+    node.index = calls.int_in(reply, -1)
 
 
 def _managed(node: Node) -> bool:

@@ -31,6 +31,10 @@ class DocumentReader:
         """See `TreeReader.cell_at`."""
         return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
 
+    async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
+        """See `TreeReader.item_at`."""
+        return await self._reader.item_at(container, index, name, deadline_s=deadline_s)
+
     async def walk(
         self, roots: Sequence[Ref], *, deadline_s: float, whole: bool = True, unchanged: bool = False, keep: bool = True
     ) -> Walk:
