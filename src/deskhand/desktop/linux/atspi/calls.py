@@ -28,6 +28,10 @@ REGISTRY_PATH: Final = "/org/a11y/atspi/registry"
 ROOT_PATH: Final = "/org/a11y/atspi/accessible/root"
 NULL_PATH: Final = "/org/a11y/atspi/null"
 
+SCREEN: Final = 0
+WINDOW: Final = 1
+"""From where places count."""
+
 LABEL_FOR: Final = 1
 LABELLED_BY: Final = 2
 """Numbers of relations."""
@@ -38,7 +42,6 @@ _IN_SHEET: Final = "@"
 _IN_VIEW: Final = "!"
 """Stand in no object's path."""
 
-_SCREEN: Final = 0
 _SEQUENCE: Final = (list, tuple)
 _KEPT: Final = 4096
 """References that are remembered."""
@@ -164,9 +167,9 @@ def get_relations(ref: Ref) -> Call:
     return ref.call(ACCESSIBLE, "GetRelationSet")
 
 
-def get_extents(ref: Ref) -> Call:
-    """The answer is in physical screen pixels."""
-    return ref.call(COMPONENT, "GetExtents", "u", _SCREEN)
+def get_extents(ref: Ref, space: int = SCREEN) -> Call:
+    """The answer counts from the corner of the screen, or of the window with WINDOW, in pixels of the application."""
+    return ref.call(COMPONENT, "GetExtents", "u", space)
 
 
 def get_text(ref: Ref, limit: int = -1) -> Call:
@@ -192,9 +195,9 @@ def accessible_at(table: Ref, row: int, column: int) -> Call:
     return table.call(TABLE, "GetAccessibleAt", "ii", row, column)
 
 
-def accessible_at_point(ref: Ref, x: int, y: int) -> Call:
-    """What is at a point of the screen."""
-    return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, _SCREEN)
+def accessible_at_point(ref: Ref, x: int, y: int, space: int = SCREEN) -> Call:
+    """What is at a point of the screen, or of the window with WINDOW."""
+    return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, space)
 
 
 _LARGEST: Final = 2**31

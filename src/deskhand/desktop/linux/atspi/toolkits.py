@@ -71,8 +71,17 @@ class Toolkit:
 
     @cached_property
     def places_in_window(self) -> bool:
-        """Whether places are told from the corner of the window, whatever is asked for. GTK 4 knows no others."""
+        """Whether places are told from the corner of the window. GTK 4 knows no others."""
         return self.is_gtk4
+
+    @cached_property
+    def space(self) -> int:
+        """From where places are asked for.
+
+        Asked for those on the screen, GTK 4.8 tells those in the window and prints a warning, 4.18 tells a corner of
+        (0, 0) for everything.
+        """
+        return calls.WINDOW if self.places_in_window else calls.SCREEN
 
     @cached_property
     def tells_own_pixels(self) -> bool:

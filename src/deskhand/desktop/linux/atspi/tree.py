@@ -145,7 +145,7 @@ class TreeReader:
         above: list[Node] = []
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
-            asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref)]
+            asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
             parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
             found = Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect))
             if found.role == ROOT_PANE and found.parent and above:

@@ -312,7 +312,7 @@ class Pile:
         self._kept: dict[Ref, bool] = {}
 
     def read(self) -> None:
-        self._post([calls.get_extents(ref) for ref in self._children], self._take_places)
+        self._post([calls.get_extents(ref, calls.WINDOW) for ref in self._children], self._take_places)
 
     def _take_places(self, replies: list[Reply]) -> None:
         places = [calls.rect_in(reply).intersection(self._view) for reply in replies]
@@ -338,7 +338,7 @@ class Pile:
 
     def _pick(self, doubtful: Sequence[tuple[Ref, Rect]]) -> None:
         points = [rect.center for _, rect in doubtful]
-        asked = [calls.accessible_at_point(self._container.ref, point.x, point.y) for point in points]
+        asked = [calls.accessible_at_point(self._container.ref, point.x, point.y, calls.WINDOW) for point in points]
         self._post(asked, partial(self._climb, [ref for ref, _ in doubtful], _LEVELS))
 
     def _climb(self, doubtful: Sequence[Ref], levels: int, replies: list[Reply]) -> None:
@@ -381,7 +381,15 @@ class Span:
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what a search stands in
-        self, post: Post, container: Node, count: int, view: Rect, adopt: Adopt, lack: Lack, known: Sequence[Ref] = ()
+        self,
+        post: Post,
+        container: Node,
+        count: int,
+        view: Rect,
+        adopt: Adopt,
+        lack: Lack,
+        known: Sequence[Ref] = (),
+        space: int = calls.SCREEN,
     ) -> None:
         self._post = post
         self._container = container
@@ -390,6 +398,7 @@ class Span:
         self._adopt = adopt
         self._lack = lack
         self._known = known
+        self._space = space
         self._tries = _TRIES
         self._places: dict[int, Rect] = {}
 
@@ -407,7 +416,8 @@ class Span:
         def take_refs(refs: list[Ref | None]) -> None:
             there = [(index, ref) for index, ref in zip(indexes, refs, strict=True) if ref]
             self._post(
-                [calls.get_extents(ref) for _, ref in there], partial(take_places, [index for index, _ in there])
+                [calls.get_extents(ref, self._space) for _, ref in there],
+                partial(take_places, [index for index, _ in there]),
             )
 
         def take_places(found: Sequence[int], replies: list[Reply]) -> None:
@@ -445,7 +455,7 @@ class Span:
         ends = (in_view[0], in_view[-1])
 
         def take_refs(refs: list[Ref | None]) -> None:
-            self._post([calls.get_extents(ref) for ref in refs if ref], take_places)
+            self._post([calls.get_extents(ref, self._space) for ref in refs if ref], take_places)
 
         def take_places(replies: list[Reply]) -> None:
             above, below = ([*map(self._place_in, replies)] + [NOWHERE] * len(ends))[: len(ends)]

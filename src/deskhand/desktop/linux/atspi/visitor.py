@@ -163,7 +163,7 @@ class Visitor:
             return
         self._walk.nodes[node.ref] = node
         ref = node.ref
-        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref)]
+        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref, self._toolkit.space)]
         if descend:
             counts = _managed(node) or self._toolkit.counts_children
             asked.append(calls.get_child_count(ref) if counts else calls.get_children(ref))
@@ -185,7 +185,7 @@ class Visitor:
             node = Node(ref, parent, listed.state, listed.role, self._toolkit.name_in(listed.name[:TEXT_LIMIT]))
             node.depth, node.interfaces = depth, listed.interfaces
             self._walk.nodes[ref] = node
-            self._post([calls.get_extents(ref)], partial(_take_place, node))
+            self._post([calls.get_extents(ref, self._toolkit.space)], partial(_take_place, node))
             self._ask_details(node, self._known.get(ref))
             if _managed(node):
                 self._post([calls.get_child_count(ref)], lambda replies, node=node: self._go_below(node, replies[0]))
@@ -254,7 +254,8 @@ class Visitor:
             self._look_at_points(node)
         else:
             view = self._views.open(node, above)
-            Span(self._post, node, count, view, partial(self._adopt, node), self._lack, known).read()
+            adopt, space = partial(self._adopt, node), self._toolkit.space
+            Span(self._post, node, count, view, adopt, self._lack, known, space).read()
 
     def _look_at_points(self, node: Node, *, descend: bool = True) -> None:
         """`descend`: what is found may have something in it."""
