@@ -11,7 +11,7 @@ from hearing import hear
 gi.require_version("Gtk", "4.0")
 gi.require_version("GdkX11", "4.0")
 from gi.repository import GdkX11, Gio, GLib, GObject, Gtk  # noqa: E402
-from oracle_gtk4 import Screen  # noqa: E402
+from oracle_gtk4 import TELLS_BORDERS, Screen  # noqa: E402
 
 VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_version()}"
 NAMED_BY_TEXT = ("button", "check", "label")
@@ -194,15 +194,20 @@ class Toolkit:
         return {"mapped": mapped, "rect": self.rect(widget), "clips": clips}
 
     def rect(self, widget):
-        """What is inside its border and padding: GTK 4 tells of no other place."""
+        """Without its border and padding where GTK tells of it so."""
         if not widget.get_mapped():
             return [0, 0, 0, 0]
         window = widget.get_native()
         left, top = self.screen.origin(GdkX11.X11Surface.get_xid(window.get_surface()))
         within_x, within_y = window.get_surface_transform()
-        x, y = widget.translate_coordinates(window, 0, 0)
+        if TELLS_BORDERS:
+            _, bounds = widget.compute_bounds(window)
+            (x, y), width, height = (bounds.get_x(), bounds.get_y()), bounds.get_width(), bounds.get_height()
+        else:
+            x, y = widget.translate_coordinates(window, 0, 0)
+            width, height = widget.get_width(), widget.get_height()
         x, y = left + within_x + x, top + within_y + y
-        return [round(n) for n in (x, y, x + widget.get_width(), y + widget.get_height())]
+        return [round(n) for n in (x, y, x + width, y + height)]
 
     # rows
 

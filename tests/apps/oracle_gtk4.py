@@ -15,6 +15,13 @@ gi.require_version("GdkX11", "4.0")
 from gi.repository import GdkX11, Gio, GLib, GObject, Gtk  # noqa: E402
 
 VERSION = f"{Gtk.get_major_version()}.{Gtk.get_minor_version()}.{Gtk.get_micro_version()}"
+TELLS_BORDERS = Gtk.check_version(4, 10, 0) is None
+"""Whether GTK tells of a control with its border and padding, as 4.18 does. 4.8 tells of what is inside."""
+
+
+def cell_of(label):
+    """What is told as the cell: the widget around its label, or the place inside that, where the label is."""
+    return label.get_parent() if TELLS_BORDERS else label
 
 
 class Row(GObject.Object):
@@ -109,7 +116,7 @@ class Fixture:
 
     def facts(self, widget):
         return {
-            "rect": self.rect(widget),
+            "rect": self.rect(cell_of(widget) if widget is self.widgets.get("cell") else widget),
             "showing": widget.get_mapped(),
             "enabled": widget.is_sensitive(),
             "checked": isinstance(widget, Gtk.CheckButton) and widget.get_active(),

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import gi
-from oracle_gtk4 import Row, Screen
+from oracle_gtk4 import Row, Screen, cell_of
 from rows import COLUMNS, COUNT, LOOK_MS, NAME, TITLE, Truth, text
 
 gi.require_version("Gtk", "4.0")
@@ -61,7 +61,7 @@ class Fixture:
     def look(self):
         for label, row in list(self.bound.items()):
             if label.get_mapped():
-                yield row, label.column, self.rect(label)
+                yield row, label.column, self.rect(cell_of(label))
 
     def rect(self, widget):
         left, top = self.screen.origin(GdkX11.X11Surface.get_xid(self.window.get_surface()))
