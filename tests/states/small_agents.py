@@ -105,7 +105,14 @@ class Looking(BaseProcessingStrategy):
         return ProcessingResult(success=True, data=data)
 
 
-@provides("parsed_response", "annotation_dict", "observation", "clean_screenshot_path", "application_window_info")
+@provides(
+    "parsed_response",
+    "annotation_dict",
+    "observation",
+    "clean_picture",
+    "clean_screenshot_path",
+    "application_window_info",
+)
 class LookingAtWindow(Looking):
     reply_type = AppAgentResponse
 
