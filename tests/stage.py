@@ -11,7 +11,6 @@ from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.agents.factory import MakeAgent
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import SystemSection
-from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
 from deskhand.core.events import Event, TransitionTaken
 from deskhand.core.json import JsonObject, JsonValue
@@ -239,11 +238,7 @@ def stage(
     events, clock, pictures = Events(), Clock(), Pictures()
     catalogue = Catalogue((*standard_catalogue(), *(t for agent in third_party for t in agent.tools(log_path))))
 
-    def spec_of(name: str) -> ToolSpec | None:
-        tool = catalogue.get(name)
-        return tool.spec if tool else None
-
-    surroundings = Surroundings(tool=spec_of, named_applications=frozenset(desktop.applications))
+    surroundings = Surroundings(tool=catalogue.spec, named_applications=frozenset(desktop.applications))
     own = _parsed(rules) if rules else ()
     policy = RulePolicy([*own, *default_rules()], surroundings)
     registry = {name: Application(name, (name,)) for name in desktop.applications}

@@ -74,9 +74,7 @@ async def _act(wanted: _Wanted, configuration: Configuration, interactor: Intera
     """Raises: UsageError, AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy."""
     async with held_desktop(wanted.desktop) as desktop:
         hand = Hand(desktop, configuration, interactor, who="deskhand act")
-        spec = hand.offered.get(wanted.tool)
-        if spec is None:
-            raise ReplyDefect(f"there is no tool {wanted.tool!r}; there are: {', '.join(sorted(hand.offered))}")
+        spec = hand.offered(wanted.tool)
         given = _given(wanted.arguments, spec)
         if AgentKind.HOST in spec.audience:
             chosen = await chosen_window(desktop, str(given["id"])) if spec.takes_target and "id" in given else None

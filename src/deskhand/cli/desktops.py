@@ -26,7 +26,7 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one J
 @asynccontextmanager
 async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
     """The desktop of `--desktop`, opened. Raises: UsageError, DesktopGone."""
-    async with open_running(choice or os.environ.get(NAME_VARIABLE) or await _only_one()) as desktop:
+    async with open_running(await _meant(choice)) as desktop:
         yield desktop
 
 
@@ -36,13 +36,18 @@ async def held_desktop(choice: str) -> AsyncGenerator[Desktop]:
 
     Raises: UsageError, DesktopGone, DesktopBusy (a session or another command acts on it).
     """
-    name = choice or os.environ.get(NAME_VARIABLE) or await _only_one()
+    name = await _meant(choice)
     if name == VIRTUAL:
         raise UsageError(
             "a private desktop of a session's own has nothing on it yet", fix="deskhand desktop start NAME"
         )
     async with open_for_session(name, "", Path()) as desktop:
         yield desktop
+
+
+async def _meant(choice: str) -> str:
+    """The desktop that is named, else the environment's, else the only one that is up. Raises: UsageError."""
+    return choice or os.environ.get(NAME_VARIABLE) or await _only_one()
 
 
 async def _only_one() -> str:

@@ -161,6 +161,11 @@ class Catalogue:
     def get(self, name: str) -> Tool | None:
         return self._tools.get(name)
 
+    def spec(self, name: str) -> ToolSpec | None:
+        """What is known of a tool; None of one that is not there."""
+        tool = self._tools.get(name)
+        return tool.spec if tool else None
+
     def specs(self, kind: str) -> dict[str, ToolSpec]:
         """What a kind of agent is offered, by name."""
         return {tool.spec.name: tool.spec for tool in self if kind in tool.spec.audience}

@@ -6,12 +6,13 @@ import secrets
 import unicodedata
 from collections.abc import Sequence
 
+from deskhand.config.sections import PolicySection
 from deskhand.core.command import Clearance, Command
 from deskhand.core.errors import ClearanceMissing
 from deskhand.core.ports import ActionFacts, Decision, Verdict
 from deskhand.core.target import TargetInfo
 from deskhand.policy.facts import Surroundings, facts_of, target_identity
-from deskhand.policy.rules import Rule, first_match
+from deskhand.policy.rules import Rule, default_rules, first_match, read_rules
 
 _STRICTNESS = {Decision.ALLOW: 0, Decision.CONFIRM: 1, Decision.DENY: 2}
 _NO_RULE = "no rule"
@@ -30,6 +31,13 @@ class RulePolicy:
         self._restrictions = tuple(restrictions)
         self._surroundings = surroundings
         self._open: dict[str, str] = {}
+
+    @classmethod
+    def configured(cls, section: PolicySection, surroundings: Surroundings) -> "RulePolicy":
+        """The rules of the settings, then those that come with the program. Raises: as `read_rules`."""
+        rules = [rule for file in section.files for rule in read_rules(file)]
+        restrictions = [rule for file in section.project_files for rule in read_rules(file, restrict=True)]
+        return cls([*rules, *default_rules()], surroundings, restrictions=restrictions)
 
     def judge(self, command: Command, target: TargetInfo | None) -> Verdict:
         """What the rules say of this command on this target as it is now."""

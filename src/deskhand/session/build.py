@@ -17,7 +17,6 @@ from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.agents.registry import THIRD_PARTY
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import Configuration
-from deskhand.core.command import ToolSpec
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
@@ -36,7 +35,6 @@ from deskhand.perception.grounding import Grounding, OmniparserGrounding
 from deskhand.pipeline.services import FinalExpectation, Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings, named_in
-from deskhand.policy.rules import default_rules, read_rules
 from deskhand.session.applications import application_for, application_registry
 from deskhand.session.clock import SystemClock
 from deskhand.session.desktops import VIRTUAL, open_for_session
@@ -341,20 +339,12 @@ def wire_services(
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
     catalogue = Catalogue((*standard_catalogue(), *brought))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
-    configured = plan.configuration.policy
-    rules = [rule for file in configured.files for rule in read_rules(file)]
-    restrictions = [rule for file in configured.project_files for rule in read_rules(file, restrict=True)]
-
-    def spec_of(name: str) -> ToolSpec | None:
-        tool = catalogue.get(name)
-        return tool.spec if tool else None
-
     surroundings = Surroundings(
-        tool=spec_of,
+        tool=catalogue.spec,
         named_applications=frozenset((*plan.configuration.applications, *plan.applications)),
         named_in_requests=lambda: named_in("\n".join((plan.task, *blackboard.requests)), tools.applications),
     )
-    policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
+    policy = RulePolicy.configured(plan.configuration.policy, surroundings)
     system = plan.configuration.system
     return Services(
         dispatcher=CommandDispatcher(catalogue, tools, policy, clock),

@@ -5,13 +5,13 @@ from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
 from deskhand.core.json import JsonObject
+from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
 from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdict
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings, named_in
-from deskhand.policy.rules import default_rules, read_rules
 from deskhand.session.applications import application_registry
 from deskhand.session.clock import SystemClock
 
@@ -34,29 +34,23 @@ class Hand:
         self._interactor = interactor
         self.catalogue = Catalogue(standard_catalogue())
         registry = application_registry(configuration.applications)
-        policy = configuration.policy
-        rules = [rule for file in policy.files for rule in read_rules(file)]
-        restrictions = [rule for file in policy.project_files for rule in read_rules(file, restrict=True)]
         self._words = ""
         surroundings = Surroundings(
-            tool=self.spec,
+            tool=self.catalogue.spec,
             named_applications=frozenset(configuration.applications),
             named_in_requests=lambda: named_in(self._words, registry),
         )
-        self._policy = RulePolicy([*rules, *default_rules()], surroundings, restrictions=restrictions)
+        self._policy = RulePolicy.configured(configuration.policy, surroundings)
         self._dispatcher = CommandDispatcher(
             self.catalogue, ToolContext(desktop, registry), self._policy, SystemClock()
         )
 
-    def spec(self, name: str) -> ToolSpec | None:
-        """A tool that is offered to somebody; those of the program itself are not."""
-        tool = self.catalogue.get(name)
-        return tool.spec if tool else None
-
-    @property
-    def offered(self) -> dict[str, ToolSpec]:
-        """What can be asked for, by name."""
-        return {tool.spec.name: tool.spec for tool in self.catalogue if tool.spec.audience & {"host", "app"}}
+    def offered(self, name: str) -> ToolSpec:
+        """A tool that agents are offered; those of the program itself cannot be asked for. Raises: ReplyDefect."""
+        known = {**self.catalogue.specs(AgentKind.APP), **self.catalogue.specs(AgentKind.HOST)}
+        if name not in known:
+            raise ReplyDefect(f"there is no tool {name!r}; there are: {', '.join(sorted(known))}")
+        return known[name]
 
     async def act(
         self,
@@ -72,9 +66,7 @@ class Hand:
         What comes of it is in the result, refusals included. Raises: ReplyDefect (no such tool, wrong arguments),
         NotAllowed.
         """
-        spec = self.offered.get(tool)
-        if spec is None:
-            raise ReplyDefect(f"there is no tool {tool!r}; there are: {', '.join(sorted(self.offered))}")
+        spec = self.offered(tool)
         checked = self.catalogue.validate(tool, arguments)
         self._words = " ".join(str(value) for value in arguments.values())
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
