@@ -6,11 +6,12 @@ import threading
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from typing import Any, Final, cast
 
 from PIL import Image
+
+from wire.serving import LoopbackServer, QuietHandler, serving
 
 Element = dict[str, Any]  # as JSON has it
 
@@ -63,27 +64,18 @@ class Seer:
 def seer(sees: Sees) -> Generator[Seer]:
     server = _Server(("127.0.0.1", 0), _Handler)
     it = server.seer = Seer(server.server_address[1], sees)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(server, it.gone):
         yield it
-    finally:
-        it.gone.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(LoopbackServer):
     seer: Seer
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(QuietHandler):
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride] - it is only ever made with this one
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the name is the base class's
         it = self.server.seer
         body = cast("dict[str, str]", json.loads(self.rfile.read(int(self.headers["content-length"]))))
         if self.path != "/parse/" or list(body) != ["base64_image"]:
@@ -110,6 +102,3 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(raw.body)
         except OSError:
             self.close_connection = True
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
-        """Tests print nothing."""

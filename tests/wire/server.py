@@ -9,12 +9,13 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final, cast
 
 from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
 from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
 from pydantic import TypeAdapter
+
+from wire.serving import LoopbackServer, QuietHandler, serving
 
 Json = dict[str, Any]
 
@@ -89,27 +90,18 @@ def wire(*answers: Answer, script: Script | None = None) -> Generator[Wire]:
 
     server = _Server(("127.0.0.1", 0), _Handler)
     it = server.wire = Wire(server.server_address[1], script or next_answer)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
+    with serving(server, it.gone):
         yield it
-    finally:
-        it.gone.set()
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
+class _Server(LoopbackServer):
     wire: Wire
 
 
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
+class _Handler(QuietHandler):
     server: _Server  # pyright: ignore[reportIncompatibleVariableOverride] - it is only ever made with this one
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - the name is the base class's
         it = self.server.wire
         body = cast("Json", json.loads(self.rfile.read(int(self.headers["content-length"]))))
         it.heard.append(Heard(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
@@ -142,9 +134,6 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("content-length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the name is the base class's
-        """Says nothing."""
 
 
 def _wrong(path: str, body: Json) -> str:
