@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
@@ -12,6 +13,8 @@ from typing import Any
 
 import anyio
 import pytest
+from Xlib import X
+from Xlib.display import Display
 
 from deskhand.core.errors import DesktopGone
 from deskhand.core.observation import Observation
@@ -20,7 +23,10 @@ from deskhand.desktop.base import Application, Chord, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.x11 import damage
+from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.damage import ScreenChanges
+from deskhand.desktop.linux.x11.device import Device
 from desktop.conformance import PATIENCE_S
 from desktop.linux.fixture import linux_desktop
 from support import ROOT, wait_until_ended
@@ -229,6 +235,51 @@ async def test_a_server_without_damage_is_known_to_show_no_pixels(without_damage
     with anyio.fail_after(PATIENCE_S):
         assert await changes.fence()
     await changes.close()
+
+
+def round_trips(display: Display) -> None:
+    """Returns when everybody else was told too what happened before: the first answer may come before their events."""
+    for _ in range(3):
+        display.sync()
+
+
+class Prompt:
+    """The socket of a connection over which sending returns when the server has answered."""
+
+    def __init__(self, inner: socket.socket, other: Display) -> None:
+        self._inner, self._other = inner, other
+
+    def send(self, data: bytes) -> int:
+        sent = self._inner.send(data)
+        round_trips(self._other)
+        return sent
+
+    def __getattr__(self, name: str) -> Any:  # everything else is the socket's
+        return getattr(self._inner, name)
+
+
+@pytest.mark.requires("desktop.settle")
+async def test_what_a_server_says_while_something_is_sent_to_it_is_heard(
+    without_damage: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = open_display(without_damage)
+
+    def prompt_display(_: Display | None) -> Display:
+        display = open_display(without_damage)
+        monkeypatch.setattr(display.display, "socket", Prompt(display.display.socket, other))
+        return display
+
+    def prompt_device(_: str) -> Device[Display]:
+        return Device(prompt_display, close_display, cut_display)
+
+    monkeypatch.setattr(damage, "display_device", prompt_device)
+    changes = await ScreenChanges.watch(without_damage, Activity(Pulse()))
+    other.screen().root.create_window(0, 0, 9, 9, 0, 0, X.InputOnly).map()
+    round_trips(other)
+    with anyio.fail_after(PATIENCE_S):
+        assert await changes.fence()
+    await changes.close()
+    close_display(other)
 
 
 def _x_server(display: str) -> int:

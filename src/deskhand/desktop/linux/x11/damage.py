@@ -96,7 +96,7 @@ class ScreenChanges:
         self._fences.append(passed)
         try:
             self._fence_window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"", X.PropModeAppend)
-            self._flush()
+            self._send()
             await passed.wait()
         finally:
             if passed in self._fences:
@@ -106,9 +106,8 @@ class ScreenChanges:
     def _begin(self, windows: Sequence[int]) -> None:
         for window in windows:
             self._watch_pixels(window)
-        self._flush()
         self._loop.add_reader(self._socket, self._read)
-        self._read()
+        self._send()
 
     def _read(self) -> None:
         try:
@@ -184,11 +183,15 @@ class ScreenChanges:
         if known is not None:
             damage.damage_destroy(self._display, known)
 
-    def _flush(self) -> None:
+    def _send(self) -> None:
+        """Sends what is to be sent; reads, since sending took from the socket what came in meanwhile."""
         try:
             self._display.flush()
         except (ConnectionClosedError, OSError):
             self._stop()
+        else:
+            if self._again is None:
+                self._read()
 
     def _stop(self) -> None:
         if self._open:
@@ -217,9 +220,10 @@ def _subscribe(display: Display) -> _Subscription:
         damage.query_version(display)
         repainted = display.extension_event.DamageNotify
     root: Window = display.screen().root
-    root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
     fence = root.create_window(-1, -1, 1, 1, 0, 0, X.InputOnly, event_mask=X.PropertyChangeMask, override_redirect=1)
-    return _Subscription(display, tuple(child.id for child in root.query_tree().children), fence, repainted)
+    root.change_attributes(event_mask=X.PropertyChangeMask | X.SubstructureNotifyMask)
+    windows = tuple(child.id for child in root.query_tree().children if child.id != fence.id)
+    return _Subscription(display, windows, fence, repainted)
 
 
 def _forgive(error: XError, request: object) -> None:
