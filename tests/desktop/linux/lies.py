@@ -275,6 +275,7 @@ LIES: dict[str, Lie] = {
     "silent": lambda _: None,
     "silent_below": lambda it: True if it.path == calls.ROOT_PATH else None,
     "secretive": lambda it: None if it.member == "GetApplicationBusAddress" else True,
+    "renamed": below(("Name", constant("s", "renamed"))),
     "huge_names": below(("Name", lambda _: Answer("s", ("n" * HUGE,)))),
     "many_actions": below(("GetActions", constant("a(sss)", [("", "", "")] * (MANY // 10)))),
     "errors": lambda it: refusal(it.member),

@@ -115,7 +115,7 @@ class Launcher:
         async def ready_window() -> TargetInfo | None:
             for window in await self._windows():
                 if _is_new(window, before, application, file) and await self._is_ready(window):
-                    return window
+                    return await self._as_it_is(window)
             code = self._programs.exited(pid)
             if code:  # 0: it handed over to a process that runs already
                 raise self._failed(application, f"ended with {_how(code)}", log_name)
@@ -134,6 +134,10 @@ class Launcher:
             what = "handed over to a process that runs already, and showed no new" if handed_over else "showed no"
             raise self._failed(application, f"{what} window within {monotonic() - start:.0f} s", log_name)
         return window
+
+    async def _as_it_is(self, window: TargetInfo) -> TargetInfo | None:
+        """It may have been listed before the window manager gave it its place; None where it has vanished since."""
+        return next((now for now in await self._windows() if now.handle == window.handle), None)
 
     async def _question(self, before: Mapping[str, str]) -> str:
         """What a new window asks, with the keyboard on the answer; empty where none does."""

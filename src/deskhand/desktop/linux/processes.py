@@ -6,7 +6,7 @@ import select
 import signal
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 import anyio
 
@@ -15,6 +15,9 @@ MARK: Final = "DESKHAND_DESKTOP_ID"
 
 KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
 """Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
+
+Work: TypeAlias = frozenset[tuple[str, bytes]]
+"""Of each thread, by its number, what the kernel has counted of it: how long it ran and waited, and how often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,23 @@ def is_stopped(pid: int) -> bool:
     """Whether a process was stopped by a signal or a debugger, and does nothing until it is let go on."""
     stat = _stat(pid)
     return stat is not None and stat[0] in "Tt"
+
+
+def work_of(pid: int) -> Work:
+    """What each thread of a process has done so far; the same as before: none of them has run since.
+
+    Empty: nobody knows, or one of them runs now, of which the kernel counts the present turn when it is over.
+    """
+    found: set[tuple[str, bytes]] = set()
+    try:
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            spent = (task / "schedstat").read_bytes()
+            if _fields_in((task / "stat").read_bytes())[0] == b"R":
+                return frozenset()
+            found.add((task.name, spent))
+    except OSError:
+        return frozenset()
+    return frozenset(found)
 
 
 def boot_id() -> str:
@@ -133,7 +153,12 @@ def _kill(pid: int) -> int | None:
 def _stat(pid: int) -> tuple[str, int] | None:
     """(state letter, start time)."""
     try:
-        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        fields = _fields_in(Path(f"/proc/{pid}/stat").read_bytes())
     except OSError:
         return None
     return fields[0].decode(), int(fields[19])
+
+
+def _fields_in(stat: bytes) -> list[bytes]:
+    """What follows the name, which may hold anything."""
+    return stat.rpartition(b")")[2].split()

@@ -28,10 +28,11 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
-from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.processes import is_stopped
 from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, Still, photograph
 from deskhand.desktop.linux.settle import Activity
@@ -82,8 +83,7 @@ class Sight:
         self._clock = clock
         self._activity = activity
         self._secrets = Secrets()
-        self._looked_at: tuple[str, Rect, float] | None = None
-        self._sheets: Sequence[Node] = ()
+        self._last: LastLook | None = None
         self._places: dict[str, Places] = {}
 
     async def windows(self) -> tuple[TargetInfo, ...]:
@@ -176,7 +176,8 @@ class Sight:
         return bool(controls)
 
     async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
-        """What a window shows, read quickly: without a spreadsheet's cells and what is not in view of a document."""
+        """What a window shows, read quickly: what is not known yet of a spreadsheet's cells and of what is not in view
+        of a document is left out."""
         _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, whole=False)
         return controls
 
@@ -253,6 +254,8 @@ class Sight:
     async def _look(
         self, window: TargetInfo, end: float, *, whole: bool = True, still: Still = _is_moving
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        if self._last is not None and self._last.is_at_rest(window, self._activity):
+            return self._last.walk, self._last.controls
         listed = await self.windows()
         alone = not any(
             "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
@@ -261,42 +264,20 @@ class Sight:
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
         began = self._activity.now()
-        unchanged = self._is_unchanged(window, listed)
-        if not unchanged and self._looked_at is not None and self._shows_same_cells(window, listed, still):
-            unchanged, began = True, self._looked_at[2]  # when the cells were read
+        last = self._last
+        unchanged = last is not None and last.is_unchanged(window, listed, self._activity)
+        if not unchanged and last is not None and last.shows_same_cells(window, listed, still):
+            unchanged, began = True, last.began_s
         walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged)
-        if whole:
-            self._looked_at = None if walk.truncated else (window.handle, window.rect, began)
-            self._sheets = walk.sheets
         left = max(end - monotonic(), 0.0)
         toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
         move_to_screen(walk.nodes.values(), toolkit, places)
-        return walk, controls_of(walk.nodes, roots[0], window.name, window.handle)
-
-    def _is_unchanged(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
-        """Whether it is sure that this window is as the last look left it: it was looked at last, and from all that
-        can be heard and seen nothing has happened to its application. What is covered is not seen."""
-        if not self._is_seen_again(window, listed):
-            return False
-        return self._looked_at is not None and self._activity.unchanged_since(window.pid, self._looked_at[2])
-
-    def _shows_same_cells(self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still) -> bool:
-        """Whether the last look read the cells of this window's spreadsheets, and pixel by pixel they are as before it.
-
-        Something else changed meanwhile, such as a button of a toolbar.
-        """
-        if not self._sheets or not self._is_seen_again(window, listed):
-            return False
-        return all(still(table.rect) for table in self._sheets)
-
-    def _is_seen_again(self, window: TargetInfo, listed: Sequence[TargetInfo]) -> bool:
-        """Whether this window was looked at last, where it stands now, and nothing lies over it."""
-        if self._looked_at is None or self._looked_at[:2] != (window.handle, window.rect):
-            return False
-        over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
-        return all(other.rect.intersection(window.rect).empty for other in over)
+        controls = controls_of(walk.nodes, roots[0], window.name, window.handle)
+        if whole:
+            self._last = None if walk.truncated else LastLook.note(window, began, walk, controls)
+        return walk, controls
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""

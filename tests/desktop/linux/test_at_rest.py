@@ -1,0 +1,55 @@
+"""What a process that has not run would tell is known already; one that has run is asked, whatever it lets be heard."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+
+import pytest
+
+from desktop.conformance import PATIENCE_S
+from desktop.linux.lying import Liar, Stage, open_liar, open_stage, visitor
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.at-rest")]
+
+TURNS = 10
+
+
+@pytest.fixture(scope="module")
+async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
+    async with open_stage(tmp_path_factory.mktemp("at-rest")) as stage:
+        yield stage
+
+
+@pytest.fixture
+async def liar(stage: Stage) -> AsyncGenerator[Liar]:
+    async with open_liar(stage) as liar:
+        yield liar
+
+
+async def test_a_process_that_has_not_run_is_asked_nothing_again(stage: Stage, liar: Liar) -> None:
+    async with visitor(stage) as desktop:
+        await desktop.settle(liar.window)
+
+        async def asked_for(looks: int) -> tuple[dict[str, int], set[object]]:
+            await liar.say("honest")
+            seen = {(await desktop.observe(liar.window, picture=False)).controls for _ in range(looks)}
+            return await liar.say("honest"), set(seen)
+
+        await asked_for(1)
+        once, shown = await asked_for(1)
+
+        async def no_more_often() -> bool | None:
+            again, still_shown = await asked_for(3)
+            assert still_shown == shown
+            return True if again == once else None  # its thread may have been at work still when the look was over
+
+        assert await desktop.wait_until(no_more_often, deadline_s=PATIENCE_S)
+
+
+async def test_what_changes_without_a_word_or_a_pixel_is_seen(stage: Stage, liar: Liar) -> None:
+    async with visitor(stage) as desktop:
+        await desktop.settle(liar.window)
+        for _ in range(TURNS):
+            for lie, renamed in (("renamed", True), ("honest", False)):
+                await liar.say(lie)
+                for _ in range(2):
+                    seen = await desktop.observe(liar.window, picture=False)
+                    assert {control.name == "renamed" for control in seen.controls} == {renamed}
