@@ -1,5 +1,7 @@
 """A control that may not be the one that was meant is found again beyond doubt, or not at all; never guessed."""
 
+from dataclasses import replace
+
 import pytest
 
 from deskhand.core.errors import AmbiguousTarget, ElementStale
@@ -31,9 +33,9 @@ def control(
 
 
 def scene(*controls: TargetInfo, title: str = W) -> Scene:
-    return Scene(
-        with_alike(controls), title, lambda c, record: c.fingerprint is not None and c.fingerprint.record == record
-    )
+    prints = with_alike([control.fingerprint for control in controls if control.fingerprint])
+    counted = [replace(control, fingerprint=print_) for control, print_ in zip(controls, prints, strict=True)]
+    return Scene(counted, title, lambda c, record: c.fingerprint is not None and c.fingerprint.record == record)
 
 
 def delete(handle: str, *record: str, alike: int = 1) -> TargetInfo:

@@ -6,6 +6,7 @@ containers, others that come, go or take its name) makes no other control of it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -34,18 +35,14 @@ def same_name(target: TargetInfo, other: TargetInfo) -> bool:
     return comparable_name(target.name) == comparable_name(other.name)
 
 
-def with_alike(controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
-    """The controls of one window, their fingerprints saying how many of them answer to each."""
-    keys = [_answer(control.fingerprint) if control.fingerprint else None for control in controls]
-    counts: dict[tuple[object, ...] | None, int] = {}
-    for key in keys:
-        counts[key] = counts.get(key, 0) + 1
-    return tuple(
-        replace(control, fingerprint=replace(control.fingerprint, alike=counts[key]))
-        if control.fingerprint and counts[key] > 1
-        else control
-        for control, key in zip(controls, keys, strict=True)
-    )
+def with_alike(prints: Sequence[Fingerprint]) -> list[Fingerprint]:
+    """Those of the controls of one window, saying how many of them answer to each."""
+    keys = [_answer(print_) for print_ in prints]
+    counts = Counter(keys)
+    return [
+        replace(print_, alike=counts[key]) if counts[key] > 1 else print_
+        for print_, key in zip(prints, keys, strict=True)
+    ]
 
 
 def recognise(target: TargetInfo, scene: Scene) -> TargetInfo:

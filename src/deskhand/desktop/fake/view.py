@@ -80,12 +80,11 @@ class Snapshot:
     def _told_apart(self, listed: Iterable[FakeControl]) -> tuple[TargetInfo, ...]:
         listed = tuple(listed)
         records = self._surroundings(listed).records([(c.handle, c.role, c.name) for c in listed])
-        controls: list[TargetInfo] = []
-        for target in map(self.describe, listed):
-            print_ = target.fingerprint
-            record = records.get(target.handle, ())
-            controls.append(replace(target, fingerprint=replace(print_, record=record)) if print_ else target)
-        return with_alike(controls)
+        targets = [self.describe(control) for control in listed]
+        prints = [replace(print_, record=records.get(c.handle, ())) for c in targets if (print_ := c.fingerprint)]
+        return tuple(
+            replace(target, fingerprint=print_) for target, print_ in zip(targets, with_alike(prints), strict=True)
+        )
 
     def _surroundings(self, listed: Iterable[FakeControl]) -> Surroundings[str]:
         window = self._window

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.roles import Role
@@ -60,6 +60,18 @@ _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
+@dataclass(slots=True)
+class _Draft:
+    """A control before it is known what tells it from others."""
+
+    node: Node
+    role: Role
+    name: str
+    states: frozenset[str]
+    parent: Ref | None
+    path: tuple[str, ...]
+
+
 def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str = "") -> tuple[TargetInfo, ...]:
     """The controls below the window, parents before children; what carries nothing is left out.
 
@@ -69,8 +81,7 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
     """
     for node in nodes.values():
         node.judged = None
-    kept: dict[Ref, TargetInfo] = {}
-    paths: dict[Ref, tuple[str, ...]] = {}
+    kept: dict[Ref, _Draft] = {}
     seen: dict[Ref | None, Counter[Role]] = {}
     labels = {
         ref for node in nodes.values() if node.label and node.name in {"", node.label} for ref in node.labelled_by
@@ -83,27 +94,25 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
         if role is Role.GROUP and _is_frame_of_its_content(node, nodes):
             continue
         parent = _kept_ancestor(node, nodes, kept)
-        if parent and _only_repeats(node, role, kept[parent], nodes[parent]):
+        above = kept[parent] if parent else None
+        if above and _only_repeats(node, role, above):
             continue
         index = seen.setdefault(parent, Counter())
         name = name_of(node, nodes)
         step = f"{role}:{name}" if name else f"{role}#{index[role]}"
         index[role] += 1
-        paths[ref] = (*(paths[parent] if parent else ()), step)
-        target = _disabled_with(kept.get(parent) if parent else None, target_of(node, role, name))
-        kept[ref] = replace(
-            target,
-            parent=parent.handle if parent else "",
-            fingerprint=Fingerprint(role, target.name, paths[ref], title, target.value, owner=owner),
-        )
-    named = [(ref, control.type, control.name) for ref, control in kept.items() if not is_cell_of_sheet(ref)]
+        path = (*above.path, step) if above else (step,)
+        kept[ref] = _Draft(node, role, name, _states_within(above, node), parent, path)
+    named = [(ref, draft.role, draft.name) for ref, draft in kept.items() if not is_cell_of_sheet(ref)]
     records = surroundings_of(nodes).records(named)
-    return with_alike([_belonging_to(control, records.get(ref, ())) for ref, control in kept.items()])
-
-
-def _belonging_to(control: TargetInfo, record: tuple[str, ...]) -> TargetInfo:
-    print_ = control.fingerprint
-    return replace(control, fingerprint=replace(print_, record=record)) if print_ and record else control
+    prints = [
+        Fingerprint(draft.role, draft.name, draft.path, title, _value_of(draft.node), records.get(ref, ()), owner)
+        for ref, draft in kept.items()
+    ]
+    return tuple(
+        _target(draft.node, draft.role, draft.name, draft.states, draft.parent.handle if draft.parent else "", print_)
+        for draft, print_ in zip(kept.values(), with_alike(prints), strict=True)
+    )
 
 
 def surroundings_of(nodes: Mapping[Ref, Node]) -> Surroundings[Ref]:
@@ -132,15 +141,27 @@ def _is_frame_of_its_content(node: Node, nodes: Mapping[Ref, Node]) -> bool:
     return any(child.rect == node.rect and node.name and child.name == node.name for child in children)
 
 
-def _disabled_with(container: TargetInfo | None, item: TargetInfo) -> TargetInfo:
+def _states_within(container: _Draft | None, item: Node) -> frozenset[str]:
     """An item of a disabled list is disabled, whatever it says of itself."""
-    if container is None or container.type not in _LISTS or "enabled" in container.states:
-        return item
-    return replace(item, states=item.states - {"enabled"})
+    states = states_of(item.state)
+    if container is None or container.role not in _LISTS or "enabled" in container.states:
+        return states
+    return states - {"enabled"}
 
 
 def target_of(node: Node, role: Role, name: str) -> TargetInfo:
     """One node as a control, without its place in the window."""
+    return _target(node, role, name, states_of(node.state))
+
+
+def _target(
+    node: Node,
+    role: Role,
+    name: str,
+    states: frozenset[str],
+    parent: str = "",
+    print_: Fingerprint | None = None,
+) -> TargetInfo:
     return TargetInfo(
         kind=TargetKind.CONTROL,
         name=name,
@@ -148,9 +169,11 @@ def target_of(node: Node, role: Role, name: str) -> TargetInfo:
         rect=node.rect,
         raw_role=raw_role_of(node.role),
         value=_value_of(node),
-        states=states_of(node.state),
+        states=states,
         actions=tuple(name for name in node.actions if name),
         handle=node.ref.handle,
+        parent=parent,
+        fingerprint=print_,
     )
 
 
@@ -160,14 +183,14 @@ def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     return own if own or role_of(node.role) not in _NAMED_BY_CONTENT else " ".join(_content(node, nodes))
 
 
-def _only_repeats(node: Node, role: Role, container: TargetInfo, container_node: Node) -> bool:
+def _only_repeats(node: Node, role: Role, container: _Draft) -> bool:
     """Whether it is the text that what stands around it is named by, and nothing can be done with it."""
     if role is Role.LABEL:
-        says_it = not container_node.name or container.type in _SAYS_ITS_LABEL
+        says_it = not container.node.name or container.role in _SAYS_ITS_LABEL
         return says_it and container.name == node.name
     if role is not Role.TEXT or node.state & (EDITABLE | FOCUSABLE):
         return False
-    return bool(node.name) and node.name.strip() == (container.name or container.value).strip()
+    return bool(node.name) and node.name.strip() == (container.name or _value_of(container.node)).strip()
 
 
 def _content(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
@@ -261,7 +284,7 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
     )
 
 
-def _kept_ancestor(node: Node, nodes: Mapping[Ref, Node], kept: Mapping[Ref, TargetInfo]) -> Ref | None:
+def _kept_ancestor(node: Node, nodes: Mapping[Ref, Node], kept: Mapping[Ref, _Draft]) -> Ref | None:
     above = node.parent
     while above is not None and above not in kept:
         parent = nodes.get(above)

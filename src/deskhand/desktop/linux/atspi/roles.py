@@ -3,6 +3,7 @@
 Roles go by number: their names differ between versions ("push button" up to 2.52, "button" from 2.53).
 """
 
+from functools import lru_cache
 from typing import Final
 
 from deskhand.core.roles import Role
@@ -265,6 +266,7 @@ def raw_role_of(number: int) -> str:
     return _ROLES[number][0] if 0 <= number < len(_ROLES) else f"role {number}"
 
 
+@lru_cache(maxsize=1024)
 def states_of(bits: int) -> frozenset[str]:
     """The names of the states that are set; those that say nothing to a user of the core are left out.
 
