@@ -1,9 +1,11 @@
 """Waiting for the real world in tests: always for a condition, always with a deadline."""
 
+import errno
 import os
 import select
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -27,6 +29,28 @@ def wait_for(condition: Callable[[], T], deadline_s: float = 10.0) -> T:
         assert time.monotonic() < end, f"nothing came of it within {deadline_s} s"
         select.select([], [], [], _LOOK_AGAIN_S)
     return value
+
+
+@contextmanager
+def writing_to(pipe: Path, deadline_s: float = 10.0) -> Generator[int]:
+    """The writing end of a named pipe, once somebody reads it; opening it plainly would wait for ever.
+
+    Fails at the deadline.
+    """
+
+    def end() -> list[int]:
+        try:
+            return [os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)]
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            return []
+
+    (opened,) = wait_for(end, deadline_s)
+    try:
+        yield opened
+    finally:
+        os.close(opened)
 
 
 def wait_until_ended(pids: Iterable[int], deadline_s: float = 10.0) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from cli.driver import SESSION_KEYS, environment, finish, start
 from deskhand.cli.stopping import Stopped, Work, run_async, run_until_signal
+from support import writing_to
 
 
 async def one() -> int:
@@ -72,9 +73,10 @@ def test_a_signal_that_comes_while_nothing_can_be_raised_stops_all_the_same(tmp_
         "app.main()\n"
     )
     argv = [sys.executable, "-c", program, "run", "x", "--playbook", str(pipe), "--json"]
+    held = os.open(pipe, os.O_RDWR)  # it may be stopped before it reads, or while it does
     process = subprocess.Popen(argv, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    with pipe.open("wb"):
-        done = finish(process)
+    done = finish(process)
+    os.close(held)
     assert (done.code, done.item("outcome")) == (6, "cancelled"), done.err
     assert "Exception ignored" in done.err
 
@@ -85,7 +87,7 @@ def test_a_signal_before_there_is_a_session_is_told_too(tmp_path: Path, number: 
     playbook = tmp_path / "playbook.yaml"
     os.mkfifo(playbook)
     process = start("run", "x", "--playbook", playbook, "--json")
-    with playbook.open("wb"):  # now it reads, and waits for more
+    with writing_to(playbook):  # now it reads, and waits for more
         process.send_signal(number)
         process.send_signal(number)
         done = finish(process)

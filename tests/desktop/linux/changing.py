@@ -27,7 +27,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop
-from support import ROOT
+from support import ROOT, writing_to
 
 APPS: Final = ROOT / "tests/apps"
 SYSTEM_PYTHON: Final = "/usr/bin/python3"
@@ -136,8 +136,8 @@ class Changing:
     async def order(self, what: str, seed: int = 0) -> Truth:
         """Has the fixture do something; its state once it did."""
         self._sent += 1
-        with self._pipe.open("w", encoding="utf-8") as pipe:
-            pipe.write(json.dumps({"do": what, "seed": seed}) + "\n")
+        with writing_to(self._pipe) as pipe:
+            os.write(pipe, json.dumps({"do": what, "seed": seed}).encode() + b"\n")
 
         async def obeyed() -> Truth | None:
             truth = self.truth() if self._state_file.exists() else None

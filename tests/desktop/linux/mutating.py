@@ -32,7 +32,7 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock
 from desktop.linux.fixture import JAVA
-from support import ROOT
+from support import ROOT, writing_to
 
 APPS: Final = ROOT / "tests/apps"
 QT6: Final = ROOT / ".venv-qt6/bin/python"
@@ -223,8 +223,8 @@ class Mutating:
         """Has the fixture do something; its state once it did."""
         self._sent += 1
         line = json.dumps({"do": what, "target": target, "seed": seed, "dialog": dialog}) + "\n"
-        with self._pipe.open("w", encoding="utf-8") as pipe:
-            pipe.write(line)
+        with writing_to(self._pipe) as pipe:
+            os.write(pipe, line.encode())
 
         async def obeyed() -> Truth | None:
             truth = self.truth()
