@@ -286,3 +286,22 @@ async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: C
         assert row.split(" | ")[1].startswith(f"{ids[f'B{number}']} B{number} ")
     assert listed.tokens <= DEFAULT_BUDGET
     assert len([line for line in compact(labelled, budget=None).text.splitlines() if " | " in line]) >= len(rows)
+
+
+@pytest.mark.requires("observe.input-line")
+async def test_the_input_line_has_the_content_of_the_cell_which_is_empty_once_it_is_deleted(plain: Calc) -> None:
+    await plain.go_to("C3")
+    whole = (await plain.cells())["C3"].value
+    assert await input_line(plain) == whole != ""
+    for keys, content in ((Chord("delete"), ""), (Chord("z", ("ctrl",)), whole)):
+        await plain.desktop.press([keys])
+        cell = (await plain.cells())["C3"]
+        assert (cell.value, "empty" in cell.states) == (content, not content)
+        assert await input_line(plain) == content
+
+
+async def input_line(calc: Calc) -> str:
+    """What stands in it."""
+    seen = await calc.see()
+    (line,) = [control for control in seen.controls if control.name == "Input line"]
+    return "\n".join(control.value for control in seen.controls if control.parent == line.handle)

@@ -1,4 +1,4 @@
-"""Where LibreOffice's controls really are.
+"""Where LibreOffice's controls really are, and what they say once they say nothing new.
 
 LibreOffice (GTK 3) gives the places of what it draws itself as though its window had no menu bar: everything is
 reported higher by the height of the bar. What GTK draws inside (boxes of the toolbars, the sidebar) is reported right.
@@ -10,7 +10,19 @@ from typing import Final
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import FILLER, PANEL, ROOT_PANE
+from deskhand.desktop.linux.atspi.roles import (
+    DEFUNCT,
+    EDITABLE,
+    EMPTY,
+    ENABLED,
+    FILLER,
+    FOCUSED,
+    PANEL,
+    ROOT_PANE,
+    SHOWING,
+    TABLE_CELL,
+    VISIBLE,
+)
 
 _BORDER: Final = 4
 """Pixels by which an embedded GTK box differs from the place reserved for it."""
@@ -30,6 +42,26 @@ def correct_places(nodes: Mapping[Ref, Node]) -> None:
             shifts[ref] = shift
     for ref, shift in shifts.items():
         nodes[ref].rect = nodes[ref].rect.moved(*shift)
+
+
+def correct_cell(nodes: dict[Ref, Node]) -> None:
+    """Makes of what calls itself dead Calc's input line, and of the cell it stands for what it says.
+
+    The object of the cell that has the cursor goes on telling its text once that is deleted; the line is empty then.
+    """
+    for line in [node for node in nodes.values() if node.state & DEFUNCT]:
+        texts = [nodes[ref] for ref in line.children if ref in nodes]
+        if not texts:
+            del nodes[line.ref]
+            continue
+        line.state = texts[0].state & (ENABLED | SHOWING | VISIBLE)
+        for text in texts:
+            text.state |= EDITABLE  # also before somebody is at it
+        if any(text.text for text in texts):
+            continue
+        for cell in nodes.values():
+            if cell.role == TABLE_CELL and cell.state & FOCUSED:
+                cell.text, cell.state = "", cell.state | EMPTY
 
 
 def _shift(content: Rect, container: Rect) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.items import name_items_by_place
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
-from deskhand.desktop.linux.atspi.office import correct_places
+from deskhand.desktop.linux.atspi.office import correct_cell, correct_places
 from deskhand.desktop.linux.atspi.places import keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
@@ -83,6 +83,7 @@ class TreeReader:
             self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
+        correct_cell(walk.nodes)
         keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(name_items_by_place(walk.nodes), roots)
         if keep and not walk.truncated:

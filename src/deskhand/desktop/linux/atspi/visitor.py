@@ -18,6 +18,7 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     EDITABLE,
+    FILLER,
     KEEPING_ROLES,
     LABEL,
     MANAGES_DESCENDANTS,
@@ -126,9 +127,8 @@ class Visitor:
             state |= SHOWING if in_view or state & self._toolkit.shown else 0
             if (every or state & SHOWING) and not state & DEFUNCT:
                 self.visit(Node(ref, parent, state, depth=depth), descend=descend)
-            elif above is not None and _may_be_frozen_pane(above, state):
-                node = Node(ref, parent, state | SHOWING, depth=depth)
-                self._post([calls.get_role(ref)], partial(self._visit_spreadsheet, node))
+            elif above is not None:
+                self._visit_if_it_lies(Node(ref, parent, state, depth=depth), above)
 
         for ref in refs:
             if ref in self._listed:
@@ -138,6 +138,14 @@ class Visitor:
             if ref.bus != self._bus:
                 asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
             self._post(asked, partial(take, ref))
+
+    def _visit_if_it_lies(self, node: Node, above: Node) -> None:
+        """LibreOffice says of frozen panes that they do not show, and of Calc's input line that it is dead."""
+        if _may_be_frozen_pane(above, node.state):
+            node.state |= SHOWING
+            self._post([calls.get_role(node.ref)], partial(self._visit_spreadsheet, node))
+        elif self._toolkit.is_office and (above.role, node.state) == (FILLER, DEFUNCT):
+            self.visit(node)
 
     def _visit_spreadsheet(self, node: Node, replies: list[Reply]) -> None:
         if calls.int_in(replies[0]) == DOCUMENT_SPREADSHEET:
