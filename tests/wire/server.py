@@ -22,13 +22,14 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Say:
-    """An answer of the model: its text, tokens, and how it ended. `tool`: as the call of the offered tool."""
+    """An answer of the model: its text, tokens, and how it ended. Without `counted` nothing is said of tokens."""
 
     text: str
     input_tokens: int = 100
     output_tokens: int = 20
     finish: str = "stop"
     refusal: str = ""
+    counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -172,17 +173,18 @@ def _completion(body: Json, said: Say) -> Json:
     message: Json = {"role": "assistant", "content": None if said.refusal else said.text}
     if said.refusal:
         message["refusal"] = said.refusal
+    usage = {
+        "prompt_tokens": said.input_tokens,
+        "completion_tokens": said.output_tokens,
+        "total_tokens": said.input_tokens + said.output_tokens,
+    }
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": said.finish, "logprobs": None}],
-        "usage": {
-            "prompt_tokens": said.input_tokens,
-            "completion_tokens": said.output_tokens,
-            "total_tokens": said.input_tokens + said.output_tokens,
-        },
+        **({"usage": usage} if said.counted else {}),
     }
 
 

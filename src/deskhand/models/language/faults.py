@@ -124,7 +124,18 @@ def _said(error: Exception) -> str:
         if isinstance(message := known.get("message"), str):
             return message
         body = known.get("error")
-    return str(error)
+    return _innermost(error) if isinstance(error, theirs.ModelConnectionError) else str(error)
+
+
+def _innermost(error: BaseException) -> str:
+    """What the system said about a connection; the libraries in between say only that there is none."""
+    said, cause = str(error), error
+    for _ in range(8):
+        cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            break
+        said = str(cause) or said
+    return said
 
 
 def _is_too_long(said: str) -> bool:
@@ -144,13 +155,6 @@ def hidden(secrets: Iterable[str], text: str) -> str:
             for form in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:
                 text = text.replace(form, "•••")
     return text
-
-
-def without_login(address: str) -> str:
-    """An address without the name and password that may stand in it, and without what follows its path."""
-    scheme, slashes, rest = address.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}".partition("?")[0]
 
 
 def _without(secrets: Iterable[str], text: str) -> str:

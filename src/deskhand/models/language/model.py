@@ -96,7 +96,10 @@ class LanguageModel:
                 form = simpler
             else:
                 self._form = form
-                return self._reply(said, "; ".join(f"asked {what}" for what in left_out))
+                notes = [f"asked {what}" for what in left_out]
+                if said.estimated:
+                    notes.append("its server counted no tokens: they are estimated, and the price is unknown")
+                return self._reply(said, "; ".join(notes))
 
     def _reply(self, said: Said, note: str) -> ModelReply:
         if said.refusal:
