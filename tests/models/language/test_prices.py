@@ -92,6 +92,7 @@ async def test_an_answer_whose_price_turns_out_to_be_unknown_ends_a_session_that
 
 
 @pytest.mark.requires("model.tokens-uncounted")
+@pytest.mark.filterwarnings("ignore:Failed to extract usage")
 @pytest.mark.parametrize(
     "answer", [replace(FINISH, counted=False), replace(FINISH, input_tokens=0), replace(FINISH, input_tokens=-900)]
 )

@@ -110,7 +110,7 @@ class ModelName:
             raise UsageError(
                 f"{provider.address} is no address of a server", fix="write it as http://HOST:PORT/v1 or https://HOST"
             )
-        if spoiled := [name for name in provider.keys if not keys.get(name, "").isascii() or _has_gap(keys, name)]:
+        if spoiled := [name for name in provider.keys if not _can_be_key(keys.get(name, ""))]:
             raise UsageError(
                 f"{spoiled[0]} holds characters that no key has, such as a space, a line break or an accent",
                 fix="copy the key once more, whole and alone",
@@ -125,8 +125,8 @@ class ModelName:
             )
 
 
-def _has_gap(keys: Mapping[str, str], name: str) -> bool:
-    return any(character.isspace() or not character.isprintable() for character in keys.get(name, "").strip())
+def _can_be_key(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text
 
 
 def is_address(text: str) -> bool:
