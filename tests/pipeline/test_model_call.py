@@ -11,7 +11,7 @@ from deskhand.core.model import ModelReply, ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
 from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
-from deskhand.report.summary import total_cost
+from deskhand.report.spending import spending
 from notes import APP, Notes, prompt_of
 from stage import Answer, Stage, act, assign, say, stage
 
@@ -155,7 +155,7 @@ async def test_a_step_without_a_usable_reply_cost_what_its_calls_cost(
     it = stage(Notes().desktop, ScriptedModel(calls), log_path=tmp_path)
     assert (await it.run()).outcome is Outcome.ERROR
     assert [e.cost_usd for e in it.events.of(StepFinished)] == [cost]
-    assert total_cost(it.events.of(ModelAnswered)) == cost
+    assert spending(it.events.all).session.cost_usd == cost
     assert it.host.memory.items[0].get("cost") == cost
 
 

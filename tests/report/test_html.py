@@ -17,6 +17,8 @@ from deskhand.core.events import (
     DataSaved,
     ErrorData,
     Event,
+    ImageKept,
+    ModelAnswered,
     ObservationTaken,
     PictureSaved,
     ProblemMet,
@@ -253,3 +255,20 @@ def test_a_page_that_cannot_be_written_is_a_store_error(demo: Path, tmp_path: Pa
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="Could not create the folder"):
         write_report(demo, tmp_path / "file" / "report.html")
+
+
+def test_a_picture_that_was_kept_and_what_was_said_of_a_call_are_told(tmp_path: Path) -> None:
+    kept = ImageKept(step=1, agent="HostAgent", path="action_step1.png", metadata={"reason": HOSTILE}, at=2.0)
+    call = ModelAnswered(
+        step=1,
+        agent="HostAgent",
+        model="openai:m",
+        attempt=1,
+        seconds=1.0,
+        cost_usd=None,
+        note="asked without a schema",
+    )
+    page = Page(render_report(session(tmp_path, STEP, call, kept)))
+    text = " ".join(" ".join(page.text).split())
+    assert f"The picture was kept for the steps that follow: {HOSTILE} action_step1.png" in text
+    assert "price unknown (asked without a schema)" in text

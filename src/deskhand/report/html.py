@@ -93,6 +93,7 @@ def _environment() -> Environment:
         seconds=words.seconds,
         money=words.money,
         spent=words.spent,
+        priced=words.priced,
         moment=words.moment,
         spoken=words.spoken,
         pretty=words.as_json,

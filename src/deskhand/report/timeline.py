@@ -14,6 +14,7 @@ from deskhand.core.events import (
     DataSaved,
     Event,
     EventArrived,
+    ImageKept,
     KnowledgeRetrieved,
     ModelAnswered,
     ModelAsked,
@@ -49,6 +50,7 @@ Note: TypeAlias = (
     | ConfirmationAsked
     | ConfirmationDecided
     | DataSaved
+    | ImageKept
     | CheckRun
     | KnowledgeRetrieved
 )
@@ -161,6 +163,7 @@ class Step:
                 | ConfirmationAsked()
                 | ConfirmationDecided()
                 | DataSaved()
+                | ImageKept()
                 | CheckRun()
                 | KnowledgeRetrieved()
             ):
