@@ -102,3 +102,15 @@ def test_a_model_that_cannot_be_asked_ends_the_session_in_an_error_that_says_wha
         done = run(console, server, monkeypatch, "Air", "--model", "openai:mine", "--out", "out")
     assert (done.code, done.item("outcome")) == (4, "error")
     assert "does not accept the key (HTTP 401: wrong key •••)" in str(done.item("reason"))
+
+
+@pytest.mark.requires("model.max-usd-kept", "cli.exit-codes")
+def test_a_session_that_cannot_begin_is_told_in_a_sentence_and_what_to_do(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-key")
+    done = console("run", "Air", "--model", "openai:mine", "--max-usd", "1", "--out", "out")
+    assert (done.code, done.out) == (2, "")
+    said, fix = done.err.splitlines()
+    assert said == "deskhand: max_usd cannot be kept: the price of openai:mine is unknown"
+    assert "models.prices" in fix

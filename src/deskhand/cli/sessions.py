@@ -19,6 +19,7 @@ from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens, summar
 from deskhand.report.words import seconds, spent
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
+from deskhand.store.journal import JOURNAL_NAME
 
 T = TypeVar("T")
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
@@ -66,7 +67,7 @@ def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expl
     summary, code = conclude(work, plan, report, explain)
     if as_json:
         print_json(summary.to_json())
-    else:
+    elif summary.session_dir:
         _tell(summary)
     if summary.error is not None:
         complain(summary.error.message, summary.error.fix)
@@ -90,7 +91,9 @@ def conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expla
 
 
 def _page(plan: SessionPlan, report: Path) -> Path | None:
-    """The page; None where it could not be written, which changes no outcome."""
+    """The page; None where no session began, or where it could not be written, which changes no outcome."""
+    if not (plan.session_dir / JOURNAL_NAME).exists():
+        return None
     try:
         return write_report(plan.session_dir, report)
     except StoreError as error:
