@@ -76,3 +76,7 @@ def test_what_cannot_be_read_is_told_beside_the_rest(console: Console, folder: P
     (folder / "bad.txt").write_bytes(b"\0")
     done = console("learn", folder)
     assert (done.code, "1 that cannot be read" in done.out, "is no text" in done.err) == (0, True, True)
+    (folder / "charts.md").unlink()
+    (folder / "print.md").unlink()
+    done = console("learn", folder, "--json")
+    assert (done.code, done.item("error", "message")) == (1, "none of 1 files can be read")

@@ -7,11 +7,13 @@ import pytest
 import yaml
 
 from deskhand.core.errors import UsageError
+from deskhand.core.events import SessionFinished, SessionStarted
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl
+from deskhand.knowledge.experience import experiences
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.report.playbook import playbook_of_session
@@ -88,6 +90,27 @@ async def test_one_of_several_alike_is_told_by_its_number(tmp_path: Path) -> Non
     assert pressed == ["b"]
     (steps,) = yaml.safe_load(playbook_of_session(log, "n"))["agents"].values()
     assert steps[0]["on"] == {"role": "button", "name": "Twin", "nth": 2}
+
+
+@pytest.mark.requires("playbook.export", "knowledge.experience", "policy.typed-passwords")
+async def test_a_password_that_was_typed_becomes_a_parameter_and_is_never_learned(tmp_path: Path) -> None:
+    field = FakeControl(Role.PASSWORD, "Password")
+    notes = Notes([field])
+    typed = say("CONTINUE", "set_edit_text", "Password", args={"text": "hunter2"})
+    log = await recorded(notes, tmp_path, typed, say("FINISH", "invoke", "Save"), say("FINISH"))
+    text = playbook_of_session(log, "login")
+    assert "hunter2" not in text
+    again = FakeControl(Role.PASSWORD, "Password")
+    book = PlaybookModel(parse_playbook(text, "login.yaml"), {"password": "other"})
+    assert (await stage(Notes([again]).desktop, book, log_path=tmp_path).run("Save it")).outcome is Outcome.SUCCESS
+    assert (field.value, again.value) == ("hunter2", "other")
+
+    with Journal(log, SystemClock()) as journal:
+        journal.emit(SessionStarted(session_id="s", version="0", request="Save it", model="m", desktop="d"))
+        journal.emit(SessionFinished(outcome="success", reason="", seconds=1.0))
+    learned = "".join(piece.text for _, pieces in experiences(log) for piece in pieces)
+    assert 'set_edit_text password "Password" (text •••' in learned
+    assert "hunter2" not in learned
 
 
 @pytest.mark.requires("playbook.export")

@@ -9,7 +9,7 @@ import typer
 
 from deskhand.cli.console import complain, print_json, say
 from deskhand.cli.desktops import JsonOption
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import EXIT_FAILED, UsageError
 from deskhand.knowledge.learning import Counts, learn_path, learn_session
 from deskhand.knowledge.store import KnowledgeStore, knowledge_file
 
@@ -25,7 +25,7 @@ def learn(
     app: Annotated[str, typer.Option(help="The application it is about.", show_default="all")] = "",
     session: Annotated[Path | None, typer.Option(help="The folder of a session that succeeded.")] = None,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Learn documents (Markdown, HTML, text, PDF), playbooks, or what a successful session did."""
     if (path is None) == (session is None):
         raise UsageError("say what to learn", fix="deskhand learn PATH --app NAME, or deskhand learn --session DIR")
@@ -36,10 +36,14 @@ def learn(
         counts = learn_session(store, session, at=now) if session else learn_path(store, path or Path(), app, at=now)
     for problem in counts.problems:
         complain(problem)
+    failed = bool(counts.problems) and not counts.added + counts.changed + counts.unchanged
     if as_json:
-        print_json({**asdict(counts), "problems": list(counts.problems), "error": None})
-        return
-    say(_told(counts))
+        message = f"none of {len(counts.problems)} files can be read"
+        error = {"type": "NothingLearned", "message": message, "fix": "the problems say why"} if failed else None
+        print_json({**asdict(counts), "problems": list(counts.problems), "error": error})
+    else:
+        say(_told(counts))
+    return EXIT_FAILED if failed else 0
 
 
 def _told(counts: Counts) -> str:
