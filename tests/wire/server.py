@@ -34,7 +34,7 @@ class Say:
 
 @dataclass(frozen=True)
 class Fail:
-    """An HTTP answer that is none: a status, headers, and a body as it stands."""
+    """An HTTP answer as it stands, mostly none of a model: a status, headers, and a body."""
 
     status: int
     body: str = '{"error": {"message": "no", "type": "server_error"}}'
@@ -46,6 +46,13 @@ class Hang:
     """Nothing at all until the client goes away, or the connection cut after some bytes."""
 
     first: bytes = b""
+
+
+def vectors(*of_each: Sequence[float]) -> Fail:
+    """The answer of an embedding model."""
+    data = [{"object": "embedding", "index": n, "embedding": list(vector)} for n, vector in enumerate(of_each)]
+    usage = {"prompt_tokens": 5, "total_tokens": 5}
+    return Fail(200, json.dumps({"object": "list", "model": "m", "data": data, "usage": usage}))
 
 
 Answer = Say | Fail | Hang

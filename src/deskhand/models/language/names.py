@@ -100,6 +100,10 @@ class ModelName:
     def __str__(self) -> str:
         return f"{self.provider.name}:{self.name}"
 
+    def keys_of(self, keys: Mapping[str, str]) -> dict[str, str]:
+        """Those that its provider takes, its address included."""
+        return {key: keys[key] for key in (*self.provider.keys, self.provider.address) if keys.get(key)}
+
     def check(self, keys: Mapping[str, str]) -> None:
         """Raises: UsageError where what the provider needs is missing from `keys`, or can be no address or key.
 
@@ -123,6 +127,13 @@ class ModelName:
                 f"{self} needs {' and '.join(missing)}",
                 fix=f"set {missing[0]} in the environment, or write it into the secrets file (deskhand models list)",
             )
+
+
+def secrets_in(keys: Mapping[str, str], address: str) -> list[str]:
+    """What of a provider's variables nobody may read in a log; `address`: the variable with its address."""
+    secrets = [value for key, value in keys.items() if any(word in key for word in SECRET_WORDS)]
+    login = password_in(keys.get(address, ""))
+    return [*secrets, *([login] if login else [])]
 
 
 def _can_be_key(text: str) -> bool:
