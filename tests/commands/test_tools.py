@@ -209,9 +209,13 @@ async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> No
     assert box.value == "Grace"
 
 
+@pytest.mark.requires("policy.typed-passwords")
 async def test_a_password_is_typed_and_never_read_back() -> None:
     box = FakeControl(Role.PASSWORD, "Secret")
-    result = await bench(box).run("set_edit_text", box, text="xyzzy")
+    it = bench(box)
+    result = await it.run("set_edit_text", box, text="xyzzy")
+    assert "xyzzy" not in result.evidence
+    assert "read_text" not in [call.method for call in it.desktop.calls]
     assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "xyzzy")
 
 

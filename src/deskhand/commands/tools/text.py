@@ -8,6 +8,7 @@ from deskhand.commands.tools.keys import parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
 
@@ -58,6 +59,8 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     except ActionRefused:
         route = Route.SYNTHETIC_INPUT
         await _paste(desktop, wanted)
+    if target.type is Role.PASSWORD:
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, "a password is never read back", retry_safe=False)
 
     async def reads_so() -> bool | None:
         return True if await desktop.read_text(target) == wanted else None
