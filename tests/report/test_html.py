@@ -30,6 +30,7 @@ from deskhand.core.events import (
     TargetData,
     TransitionTaken,
 )
+from deskhand.core.json import JsonObject
 from deskhand.report.html import render_report, write_report
 from deskhand.store.journal import Journal
 from report.demo_session import CALC, REQUEST, write_demo_session
@@ -272,3 +273,13 @@ def test_a_picture_that_was_kept_and_what_was_said_of_a_call_are_told(tmp_path: 
     text = " ".join(" ".join(page.text).split())
     assert f"The picture was kept for the steps that follow: {HOSTILE} action_step1.png" in text
     assert "price unknown (asked without a schema)" in text
+
+
+def test_arguments_that_were_left_out_are_not_told_and_a_text_that_was_cleared_is(tmp_path: Path) -> None:
+    arguments: JsonObject = {"id": "3", "name": "Box", "action": "", "item": None, "text": "", "keys": "x"}
+    target = TargetData(id="3", role="textbox", name="Box")
+    done = ActionFinished(
+        step=1, agent="HostAgent", call_id="c", tool="t", arguments=arguments, target=target, status="success"
+    )
+    page = render_report(session(tmp_path, STEP, done))
+    assert re.findall(r"<dt>(\w+)</dt>", page[page.index('class="action"') :]) == ["text", "keys"]
