@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -32,6 +33,7 @@ from deskhand.core.events import (
 )
 from deskhand.core.json import JsonObject
 from deskhand.report.html import render_report, write_report
+from deskhand.report.markdown import render_markdown
 from deskhand.store.journal import Journal
 from report.demo_session import CALC, REQUEST, write_demo_session
 from store.clocks import StillClock
@@ -283,3 +285,23 @@ def test_arguments_that_were_left_out_are_not_told_and_a_text_that_was_cleared_i
     )
     page = render_report(session(tmp_path, STEP, done))
     assert re.findall(r"<dt>(\w+)</dt>", page[page.index('class="action"') :]) == ["text", "keys"]
+
+
+@pytest.mark.requires("policy.typed-passwords")
+@pytest.mark.parametrize("password", ["hunter2", 'a"b\\c', "success", "kind"])
+def test_a_password_that_was_typed_is_in_no_report(tmp_path: Path, password: str) -> None:
+    arguments: JsonObject = {"id": "3", "text": password}
+    of = {"step": 1, "agent": "HostAgent"}
+    target = TargetData(id="3", role="password", name="Password")
+    said = ReplyAccepted.model_validate(
+        {**of, "status": "FINISH", "thought": f"I type {password} now", "raw": json.dumps({"args": arguments})}
+    )
+    done = ActionFinished.model_validate(
+        {**of, "call_id": "c", "tool": "set_edit_text", "arguments": arguments, "target": target, "status": "success"}
+    )
+    folder = session(tmp_path, STEP, said, done)
+    words = [word for text in Page(render_report(folder)).text for word in re.split(r"[\s,:{}]+", text)]
+    assert password not in {word.strip('"') for word in words} - {"success"}
+    assert "•••" in words
+    assert "I type ••• now" in render_report(folder)
+    assert password not in render_markdown(folder).replace("success", "")

@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from deskhand.core.events import Event, PictureSaved
 from deskhand.report import words
+from deskhand.report.hiding import without_passwords
 from deskhand.report.lanes import draw_lanes
 from deskhand.report.pictures import Embedded, budget_for, embed
 from deskhand.report.spending import spending
@@ -52,7 +53,7 @@ def write_report(session_dir: Path, path: Path) -> Path:
 
 def render_report(session_dir: Path, path: Path | None = None) -> str:
     """The page as text. Reads the journal and the pictures it names, nothing else. Raises: StoreError."""
-    events = list(read_events(session_dir))
+    events = without_passwords(list(read_events(session_dir)))
     timeline = build_timeline(events)
     return _render(events, timeline, summarise_events(events, session_dir, report=path), _shown(timeline, session_dir))
 
