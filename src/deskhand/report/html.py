@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import groupby
 from pathlib import Path
@@ -80,7 +81,9 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
     )
 
 
+@cache
 def _environment() -> Environment:
+    """Kept, with the template it has translated: that takes longer than filling it in."""
     environment = Environment(
         loader=PackageLoader("deskhand.report"),
         autoescape=True,
