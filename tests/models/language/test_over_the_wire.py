@@ -120,6 +120,7 @@ async def test_nobody_at_the_address_is_said_with_the_address() -> None:
         with pytest.raises(ModelBroken, match=f"at {server.openai} could not be reached .*[Cc]onnect") as raised:
             await model.respond(request())
     assert "Connection error." not in raised.value.message, "what the system said tells more"
+    assert raised.value.usage == Usage(), "what was never sent costs nothing"
 
 
 @PROVIDERS
