@@ -81,6 +81,7 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
         "    - {tool: run_command, args: {argv: [ls]}}\n"
         "    - {tool: keyboard_input, args: {keys: 5}}\n"
         "    - {tool: wait, args: {seconds: '${draft}'}}\n"
+        "    - {tool: keyboard_input, args: {keys: '{NOPE}'}}\n"
     )
     done = console("playbook", "lint", book)
     assert done.code == 2
@@ -98,6 +99,7 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
             "14: an agent is offered no tool 'observe_window'; known: annotation, c",
             "16: keyboard_input: keys: Input should be a valid string",
             "17: ${draft} is neither a parameter nor saved by any step",
+            "18: keyboard_input: keys: there is no key 'NOPE'; known: alt, apps, ba",
         ]
     )
     for path in (DEMO, ROOT / "tests/models/example.yaml"):

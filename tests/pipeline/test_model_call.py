@@ -51,6 +51,7 @@ def flawed(notes: Notes, content: JsonObject, log_path: Path, *, host: bool = Fa
         ({"status": "CONTINUE", "function": "invoke"}, "invoke: id: Field required"),
         ({"status": "CONTINUE", "function": "invoke", "args": {"id": ""}}, "invoke: id: String should have at least 1"),
         ({"status": "CONTINUE", "function": "wait", "args": {"seconds": 0}}, "wait: seconds: Input should be greater"),
+        ({"status": "CONTINUE", "function": "keyboard_input", "args": {"keys": "{NOPE}"}}, "there is no key 'NOPE'"),
         (
             {"status": "CONTINUE", "function": "wait", "args": {"seconds": 1, "why": "x"}},
             "wait: why: Extra inputs are not permitted",

@@ -1,13 +1,13 @@
 """Entering text and keys, and the tools that only speak (SPEC 4.2)."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
@@ -26,6 +26,15 @@ class Keys(Arguments):
     keys: str
     id: str = ""
     name: str = ""
+
+    @field_validator("keys")
+    @classmethod
+    def _can_be_pressed(cls, keys: str) -> str:
+        try:
+            parse_keys(keys)
+        except ReplyDefect as defect:
+            raise ValueError(defect.message.removeprefix("keys: ")) from defect
+        return keys
 
 
 class Clipboard(Arguments):
