@@ -15,6 +15,19 @@ from deskhand.session.round import Ending
 _HEAVY = ("pydantic_ai", "mcp", "pydantic", "PIL", "dbus_fast", "Xlib", "mss", "jinja2", "yaml", "anyio", "rich")
 
 
+@pytest.mark.requires("cli.light-verbs")
+def test_what_looks_at_a_desktop_or_acts_on_it_imports_nothing_that_thinks() -> None:
+    program = (
+        "import sys, deskhand.cli.act, deskhand.cli.observe, deskhand.cli.windows\n"
+        "rooms = ('agents', 'states', 'pipeline', 'prompts', 'session.build', 'models.language')\n"
+        "print([room for room in rooms if 'deskhand.' + room in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True, timeout=30
+    )
+    assert done.stdout.strip() == "[]", "each call of a script would wait for them"
+
+
 @pytest.mark.requires("cli.light-help")
 def test_help_imports_nothing_heavy() -> None:
     program = (

@@ -1,5 +1,6 @@
 """`--model human`: a person answers what a model would be asked."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
@@ -25,9 +26,11 @@ class Typist:
     def __init__(self, *lines: str) -> None:
         self._lines = list(lines)
         self.shown: list[str] = []
+        self.thinks: Callable[[], None] = lambda: None
 
     async def reply(self, shown: str) -> str | None:
         self.shown.append(shown)
+        self.thinks()
         return self._lines.pop(0) if self._lines else None
 
 
@@ -84,6 +87,30 @@ async def test_what_cannot_be_meant_is_said_and_asked_again(tmp_path: Path, line
     assert (await it.run()).outcome is Outcome.SUCCESS
     assert said in person.shown[2]
     assert notes.log == []
+
+
+@pytest.mark.requires("model.human")
+async def test_a_person_may_err_more_often_than_a_model(tmp_path: Path) -> None:
+    notes = Notes()
+    person = Typist("assign 1 Write it", *["invoke 2 force=true"] * 5, "finish", "finish")
+    it = stage(notes.desktop, HumanModel(person), log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert sum("your reply could not be used" in shown for shown in person.shown) == 5
+    assert notes.log == []
+
+
+@pytest.mark.requires("model.human", "round.budgets")
+async def test_while_a_person_thinks_no_time_of_the_session_runs(tmp_path: Path) -> None:
+    person = Typist("assign 1 Write it", "look", "finish", "finish")
+    it = stage(Notes().desktop, HumanModel(person), log_path=tmp_path, settings={"max_seconds": 60.0})
+
+    def think() -> None:
+        it.clock.time_s += 100
+
+    person.thinks = think
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert it.context.waited_for_person_s == 400
+    assert not any("seconds" in shown for shown in person.shown), "nothing is nearly used up"
 
 
 @pytest.mark.requires("model.human")

@@ -7,6 +7,7 @@ import pytest
 from cli.driver import Console
 from deskhand.knowledge.store import knowledge_file
 from report.demo_session import write_demo_session
+from wire.server import Answer, Json, vectors, wire
 
 
 @pytest.fixture
@@ -76,3 +77,32 @@ def test_what_cannot_be_read_is_told_beside_the_rest(console: Console, folder: P
     (folder / "bad.txt").write_bytes(b"\0")
     done = console("learn", folder)
     assert (done.code, "1 that cannot be read" in done.out, "is no text" in done.err) == (0, True, True)
+    (folder / "charts.md").unlink()
+    (folder / "print.md").unlink()
+    done = console("learn", folder, "--json")
+    assert (done.code, done.item("error", "message")) == (1, "none of 1 files can be read")
+
+
+def by_theme(body: Json) -> Answer:
+    """Embeds by one theme: printing."""
+    return vectors(*([1.0, float("print" in text.lower() or "paper" in text.lower())] for text in body["input"]))
+
+
+@pytest.mark.requires("knowledge.embeddings", "knowledge.commands")
+def test_with_an_embedding_model_what_is_near_in_meaning_is_found_too(
+    console: Console, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DESKHAND_MODELS__EMBEDDINGS", "openai:text-embedding-3-small")
+    with wire(script=by_theme) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+        assert console("learn", folder).code == 0
+        assert len(server.heard) == 1, "both passages were embedded when they were learned"
+        (first, *_) = console("knowledge", "search", "put it on paper", "--json").items("passages")
+        assert first["title"] == "print › Printing"
+        assert len(server.heard) == 2, "and only the question since"
+    done = console("knowledge", "search", "printer")
+    assert "print › Printing" in done.out
+    assert "nothing was found by meaning: openai:text-embedding-3-small" in done.err
+    (folder / "more.md").write_text("# More\nSomething else.\n")
+    done = console("learn", folder)
+    assert (done.code, "learned by its words, not yet by its meaning" in done.err) == (0, True)

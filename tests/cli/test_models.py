@@ -80,3 +80,10 @@ def test_the_list_says_what_is_untested(console: Console) -> None:
     assert listed.keys() == PROVIDERS.keys()
     assert [name for name, row in listed.items() if row["tested"]] == ["openai", "anthropic"]
     assert console("models", "list").out.count("untested: made and serialised") == len(PROVIDERS) - 2
+
+
+@pytest.mark.requires("model.test", "model.human")
+def test_a_person_is_listed_and_not_tested(console: Console) -> None:
+    assert "human             you, at the terminal" in console("models", "list").out
+    done = console("models", "test", "human", "--json")
+    assert (done.code, done.item("error", "message")) == (2, "human is you, at the terminal: there is nothing to test")

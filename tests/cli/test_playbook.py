@@ -25,8 +25,10 @@ def test_everything_wrong_with_several_playbooks_is_said_at_once(console: Consol
     done = console("playbook", "lint", first, DEMO, second)
     assert done.code == 2
     lines = done.out.splitlines()
-    assert [line.partition(": ")[0] for line in lines] == [f"{first}:5", f"{first}:6", *[f"{second}:1"] * 3]
-    assert "could keep it busy for ever" in lines[1]
+    of = [line.partition(": ")[0] for line in lines]
+    assert of == [*[f"{first}:5"] * 2, *[f"{first}:6"] * 2, *[f"{second}:1"] * 3]
+    assert "an agent is offered no tool 'x'" in lines[1], "also where other things are wrong"
+    assert "could keep it busy for ever" in lines[2]
     as_json = console("playbook", "lint", first, second, "--json")
     assert (as_json.code, as_json.json["ok"], as_json.item("error", "type")) == (2, False, "PlaybookInvalid")
     assert as_json.json["problems"] == lines
@@ -77,6 +79,9 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
         "    - {tool: wait, on: {role: button}, args: {seconds: 1}}\n"
         "    - {tool: observe_window}\n"
         "    - {tool: run_command, args: {argv: [ls]}}\n"
+        "    - {tool: keyboard_input, args: {keys: 5}}\n"
+        "    - {tool: wait, args: {seconds: '${draft}'}}\n"
+        "    - {tool: keyboard_input, args: {keys: '{NOPE}'}}\n"
     )
     done = console("playbook", "lint", book)
     assert done.code == 2
@@ -92,6 +97,9 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
             "12: set_edit_text is told 'id' by 'on' already",
             "13: wait is aimed at no control; leave out 'on'",
             "14: an agent is offered no tool 'observe_window'; known: annotation, c",
+            "16: keyboard_input: keys: Input should be a valid string",
+            "17: ${draft} is neither a parameter nor saved by any step",
+            "18: keyboard_input: keys: there is no key 'NOPE'; known: alt, apps, ba",
         ]
     )
     for path in (DEMO, ROOT / "tests/models/example.yaml"):
@@ -112,3 +120,14 @@ def test_a_session_that_succeeded_is_exported_as_a_playbook(console: Console, tm
     assert console("playbook", "export", log, "-o", made, "--force", "--name", "once-more").code == 0
     assert "name: once-more" in made.read_text()
     assert "no journal" in console("playbook", "export", tmp_path, "-o", tmp_path / "x.yaml").err
+
+
+@pytest.mark.requires("model.playbook.lint")
+def test_a_misspelled_status_is_one_mistake_and_not_many(console: Console, tmp_path: Path) -> None:
+    book = tmp_path / "p.yaml"
+    book.write_text(
+        "playbook: 1\nname: n\nhost:\n  - {on: {role: window}, status: ASIGN, agent: a, subtask: S}\n"
+        "  - {status: FINISH}\nagents:\n  a:\n    - {status: FINISH}\n"
+    )
+    (told,) = console("playbook", "lint", book).out.splitlines()
+    assert "unknown status 'ASIGN'" in told

@@ -8,7 +8,7 @@ import pytest
 
 from cli.driver import SESSION_KEYS, Console, Finished
 from cli.test_modes import STEPS, World, tasks_of, world, write_json
-from wire.server import Answer, Fail, Json, Say, Wire, texts_of, wire
+from wire.server import Answer, Fail, Json, Say, Wire, texts_of, vectors, wire
 
 __all__ = ["world"]
 pytestmark = pytest.mark.usefixtures("world")
@@ -102,3 +102,31 @@ def test_a_model_that_cannot_be_asked_ends_the_session_in_an_error_that_says_wha
         done = run(console, server, monkeypatch, "Air", "--model", "openai:mine", "--out", "out")
     assert (done.code, done.item("outcome")) == (4, "error")
     assert "does not accept the key (HTTP 401: wrong key •••)" in str(done.item("reason"))
+
+
+@pytest.mark.requires("model.max-usd-kept", "cli.exit-codes")
+def test_a_session_that_cannot_begin_is_told_in_a_sentence_and_what_to_do(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-key")
+    done = console("run", "Air", "--model", "openai:mine", "--max-usd", "1", "--out", "out")
+    assert (done.code, done.out) == (2, "")
+    said, fix = done.err.splitlines()
+    assert said == "deskhand: max_usd cannot be kept: the price of openai:mine is unknown"
+    assert "models.prices" in fix
+
+
+@pytest.mark.requires("knowledge.embeddings", "model.run")
+def test_a_session_looks_up_by_meaning_too(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("doors.md").write_text("# Portals\nA portal swings when it is pushed.\n")
+
+    def answer(body: Json) -> Answer:
+        return vectors(*([1.0, 0.0] for _ in body["input"])) if "input" in body else decide(body)
+
+    assert console("learn", "doors.md").code == 0
+    monkeypatch.setenv("DESKHAND_MODELS__EMBEDDINGS", "openai:text-embedding-3-small")
+    with wire(script=answer) as server:
+        done = run(console, server, monkeypatch, "Air", "--file", "a.odt", "--model", "openai:mine", "--out", "out")
+    assert done.code == 0, done.err
+    prompts = [heard.text for heard in server.heard if "messages" in heard.body]
+    assert all("A portal swings" in prompt for prompt in prompts), "it shares no word with what is asked"

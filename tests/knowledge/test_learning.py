@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.errors import UsageError
-from deskhand.core.events import SessionFinished
+from deskhand.core.events import ActionFinished, SessionFinished, SessionStarted, SubtaskArchived, SubtaskAssigned
 from deskhand.knowledge.learning import Counts, forget, learn_path, learn_session
 from deskhand.knowledge.store import KnowledgeStore
 from deskhand.store.journal import Journal, read_events
@@ -132,6 +132,32 @@ def test_a_session_that_was_no_success_teaches_nothing(
     with pytest.raises(UsageError, match=f"no success \\({outcome or 'cut off'}\\)"):
         learn_session(store, tmp_path / "log", at=1.0)
     assert store.sources() == ()
+
+
+@pytest.mark.requires("knowledge.experience", "policy.typed-passwords")
+def test_what_was_typed_where_a_password_goes_is_not_learned(store: KnowledgeStore, tmp_path: Path) -> None:
+    of = {"step": 1, "agent": "AppAgent/shop"}
+    typed = {
+        "call_id": "c",
+        "tool": "set_edit_text",
+        "arguments": {"id": "3", "text": "hunter2"},
+        "target": {"id": "3", "role": "password", "name": "Password"},
+        "status": "success",
+        "seconds": 0.1,
+    }
+    with Journal(tmp_path / "log", NoClock()) as journal:
+        journal.emit(SessionStarted(session_id="s", version="0", request="Log in", model="m", desktop="d"))
+        journal.emit(
+            SubtaskAssigned(agent="AppAgent/shop", subtask="Log in", application="shop", window="", reused=False)
+        )
+        journal.emit(ActionFinished.model_validate({**of, **typed}))
+        ended = {"subtask": "Log in", "application": "shop", "status": "FINISH", "outcome": "success"}
+        journal.emit(SubtaskArchived.model_validate({"agent": "AppAgent/shop", **ended}))
+        journal.emit(SessionFinished(outcome="success", reason="", seconds=1.0))
+    learn_session(store, tmp_path / "log", at=1.0)
+    (passage,) = store.search("log in", "shop", limit=1)
+    assert 'set_edit_text password "Password" (text •••)' in passage.text
+    assert "hunter2" not in passage.text
 
 
 class NoClock:

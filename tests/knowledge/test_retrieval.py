@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from anyio import sleep_forever
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deskhand.core.errors import DeskhandError, ErrorInfo, ModelBroken
 from deskhand.core.model import Passage
 from deskhand.core.tokens import tokens
 from deskhand.knowledge.passages import Piece
@@ -72,6 +74,29 @@ async def test_words_and_meaning_are_fused_by_rank(store: KnowledgeStore) -> Non
     fused = FusedRetriever((StoreRetriever(store), EmbeddingRetriever(store, ByTheme())))
     assert titles(await fused.retrieve("ship on water", "", 3))[0] == "Boats"
     assert set(titles(await fused.retrieve("oak vehicle", "", 2))) == {"Trees", "Cars"}
+
+
+class Fails:
+    """A retriever that cannot answer, or not in time."""
+
+    def __init__(self, error: DeskhandError | None) -> None:
+        self._error = error
+
+    async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
+        if self._error is None:
+            await sleep_forever()
+        raise self._error or AssertionError
+
+
+@pytest.mark.requires("knowledge.embeddings")
+@pytest.mark.parametrize("error", [ModelBroken("it broke"), None])
+async def test_where_meaning_cannot_be_asked_for_words_are_enough_and_it_is_told(
+    store: KnowledgeStore, error: DeskhandError | None
+) -> None:
+    told: list[ErrorInfo] = []
+    fused = FusedRetriever((StoreRetriever(store), Fails(error)), told.append, deadline_s=0.01)
+    assert titles(await fused.retrieve("oak", "", 3)) == ["Trees"]
+    assert [info.type for info in told] == ["ModelBroken" if error else "TimeoutError"]
 
 
 async def test_what_was_forgotten_is_not_near_either(store: KnowledgeStore) -> None:

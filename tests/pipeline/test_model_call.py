@@ -9,9 +9,11 @@ from deskhand.core.events import ActionIntended, ModelAnswered, ReplyAccepted, S
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
+from deskhand.core.roles import Role
 from deskhand.core.usage import Usage
+from deskhand.desktop.fake import FakeControl
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
-from deskhand.report.summary import total_cost
+from deskhand.report.spending import spending
 from notes import APP, Notes, prompt_of
 from stage import Answer, Stage, act, assign, say, stage
 
@@ -49,6 +51,7 @@ def flawed(notes: Notes, content: JsonObject, log_path: Path, *, host: bool = Fa
         ({"status": "CONTINUE", "function": "invoke"}, "invoke: id: Field required"),
         ({"status": "CONTINUE", "function": "invoke", "args": {"id": ""}}, "invoke: id: String should have at least 1"),
         ({"status": "CONTINUE", "function": "wait", "args": {"seconds": 0}}, "wait: seconds: Input should be greater"),
+        ({"status": "CONTINUE", "function": "keyboard_input", "args": {"keys": "{NOPE}"}}, "there is no key 'NOPE'"),
         (
             {"status": "CONTINUE", "function": "wait", "args": {"seconds": 1, "why": "x"}},
             "wait: why: Extra inputs are not permitted",
@@ -93,6 +96,30 @@ async def test_a_hosts_reply_is_repaired_likewise(tmp_path: Path, content: JsonO
     it = flawed(Notes(), content, tmp_path, host=True)
     assert (await it.run()).outcome is Outcome.SUCCESS
     assert said in it.model.requests[1].problem
+
+
+@pytest.mark.requires("pipeline.stale-ids")
+async def test_an_id_from_before_they_were_numbered_anew_is_not_taken_without_its_name(tmp_path: Path) -> None:
+    notes = Notes()
+
+    def one_more() -> None:
+        notes.window.controls.insert(0, FakeControl(Role.BUTTON, "New"))
+
+    notes.tidy.on_click = one_more
+    shown: list[ModelRequest] = []
+
+    def as_before(request: ModelRequest) -> JsonObject:
+        """Presses what was Save in the prompt before."""
+        shown.append(request)
+        named = {"control_text": "Save"} if request.problem else {}
+        label = next(c.id for c in request.controls if c.name == "Save") if request.problem else "2"
+        return {"status": "FINISH", "function": "invoke", "control_label": label, **named}
+
+    app = [say("SCREENSHOT", "invoke", "Tidy"), as_before, as_before, say("FINISH")]
+    it = stage(notes.desktop, {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: app}, log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert "ids were numbered anew since your last step: '2' is textbox \"Text\" [2] now" in shown[1].problem
+    assert notes.log == ["Save"]
 
 
 @pytest.mark.requires("pipeline.reply-repair")
@@ -155,7 +182,7 @@ async def test_a_step_without_a_usable_reply_cost_what_its_calls_cost(
     it = stage(Notes().desktop, ScriptedModel(calls), log_path=tmp_path)
     assert (await it.run()).outcome is Outcome.ERROR
     assert [e.cost_usd for e in it.events.of(StepFinished)] == [cost]
-    assert total_cost(it.events.of(ModelAnswered)) == cost
+    assert spending(it.events.all).session.cost_usd == cost
     assert it.host.memory.items[0].get("cost") == cost
 
 

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -17,6 +18,8 @@ from deskhand.core.events import (
     DataSaved,
     ErrorData,
     Event,
+    ImageKept,
+    ModelAnswered,
     ObservationTaken,
     PictureSaved,
     ProblemMet,
@@ -28,7 +31,9 @@ from deskhand.core.events import (
     TargetData,
     TransitionTaken,
 )
+from deskhand.core.json import JsonObject
 from deskhand.report.html import render_report, write_report
+from deskhand.report.markdown import render_markdown
 from deskhand.store.journal import Journal
 from report.demo_session import CALC, REQUEST, write_demo_session
 from store.clocks import StillClock
@@ -253,3 +258,51 @@ def test_a_page_that_cannot_be_written_is_a_store_error(demo: Path, tmp_path: Pa
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="Could not create the folder"):
         write_report(demo, tmp_path / "file" / "report.html")
+
+
+def test_a_picture_that_was_kept_and_what_was_said_of_a_call_are_told(tmp_path: Path) -> None:
+    kept = ImageKept(step=1, agent="HostAgent", path="action_step1.png", metadata={"reason": HOSTILE}, at=2.0)
+    call = ModelAnswered(
+        step=1,
+        agent="HostAgent",
+        model="openai:m",
+        attempt=1,
+        seconds=1.0,
+        cost_usd=None,
+        note="asked without a schema",
+    )
+    page = Page(render_report(session(tmp_path, STEP, call, kept)))
+    text = " ".join(" ".join(page.text).split())
+    assert f"The picture was kept for the steps that follow: {HOSTILE} action_step1.png" in text
+    assert "price unknown (asked without a schema)" in text
+
+
+def test_arguments_that_were_left_out_are_not_told_and_a_text_that_was_cleared_is(tmp_path: Path) -> None:
+    arguments: JsonObject = {"id": "3", "name": "Box", "action": "", "item": None, "text": "", "keys": "x"}
+    target = TargetData(id="3", role="textbox", name="Box")
+    done = ActionFinished(
+        step=1, agent="HostAgent", call_id="c", tool="t", arguments=arguments, target=target, status="success"
+    )
+    page = render_report(session(tmp_path, STEP, done))
+    assert re.findall(r"<dt>(\w+)</dt>", page[page.index('class="action"') :]) == ["text", "keys"]
+
+
+@pytest.mark.requires("policy.typed-passwords")
+def test_a_password_that_was_typed_is_in_no_report(tmp_path: Path) -> None:
+    events: list[Event] = []
+    for number, password in enumerate(passwords := ["hunter2", 'a"b\\c', "success"]):
+        arguments: JsonObject = {"id": "3", "text": password}
+        of = {"step": 1, "agent": "HostAgent"}
+        said = {**of, "status": "FINISH", "thought": f"I type {password} now", "raw": json.dumps({"args": arguments})}
+        typed = {**of, "call_id": str(number), "tool": "set_edit_text", "arguments": arguments, "status": "success"}
+        target = TargetData(id="3", role="password", name="Password")
+        events += [ReplyAccepted.model_validate(said), ActionFinished.model_validate({**typed, "target": target})]
+    folder = session(tmp_path, STEP, *events)
+    page, brief = render_report(folder), render_markdown(folder)
+    told = " ".join(Page(page).text)
+    assert "I type ••• now" in told
+    assert told.count("•••") >= len(passwords) + 2
+    for password in passwords[:2]:
+        assert password not in told
+        assert password not in brief
+    assert "success" in brief, "the word is the program's own there"

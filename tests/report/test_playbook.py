@@ -90,6 +90,20 @@ async def test_one_of_several_alike_is_told_by_its_number(tmp_path: Path) -> Non
     assert steps[0]["on"] == {"role": "button", "name": "Twin", "nth": 2}
 
 
+@pytest.mark.requires("playbook.export", "policy.typed-passwords")
+async def test_a_password_that_was_typed_becomes_a_parameter(tmp_path: Path) -> None:
+    field = FakeControl(Role.PASSWORD, "Password")
+    notes = Notes([field])
+    typed = say("CONTINUE", "set_edit_text", "Password", args={"text": "hunter2"})
+    log = await recorded(notes, tmp_path, typed, say("FINISH", "invoke", "Save"), say("FINISH"))
+    text = playbook_of_session(log, "login")
+    assert "hunter2" not in text
+    again = FakeControl(Role.PASSWORD, "Password")
+    book = PlaybookModel(parse_playbook(text, "login.yaml"), {"password": "other"})
+    assert (await stage(Notes([again]).desktop, book, log_path=tmp_path).run("Save it")).outcome is Outcome.SUCCESS
+    assert (field.value, again.value) == ("hunter2", "other")
+
+
 @pytest.mark.requires("playbook.export")
 async def test_a_session_that_failed_makes_no_playbook(tmp_path: Path) -> None:
     it = stage(Notes().desktop, {"HostAgent": [say("FAIL")]}, log_path=tmp_path)

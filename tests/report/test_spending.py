@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.errors import ReplyDefect
-from deskhand.core.events import Event, ModelAnswered
+from deskhand.core.events import Event, ModelAnswered, ModelAsked
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel
@@ -93,6 +93,19 @@ async def test_one_price_that_is_unknown_makes_every_sum_it_is_in_unknown_and_no
     assert [one.cost_usd is None for one in took.rounds.values()] == [True, False]
     assert [one.cost_usd is None for one in took.subtasks] == [True, False, False]
     assert [number for number, one in took.steps.items() if one.cost_usd is None] == [2]
+
+
+@pytest.mark.requires("model.money-sums", "model.cost-known")
+async def test_a_call_that_was_under_way_when_the_session_was_stopped_counts_at_an_unknown_price(
+    tmp_path: Path,
+) -> None:
+    events = await played(tmp_path)
+    asked = [number for number, event in enumerate(events) if isinstance(event, ModelAsked)]
+    took = spending(events[: asked[3] + 1])
+    assert (took.session.calls, took.session.cost_usd) == (4, None)
+    assert took.rounds[1].cost_usd is None
+    assert [(number, one.cost_usd is None) for number, one in took.steps.items()][-2:] == [(3, False), (4, True)]
+    assert summarise_events(events[: asked[3] + 1], tmp_path).cost_usd is None
 
 
 @pytest.mark.requires("model.money-sums")

@@ -9,6 +9,7 @@ from deskhand.core.events import (
     ActionFinished,
     ActionIntended,
     ActionsHeld,
+    ConfirmationAsked,
     ConfirmationDecided,
     ModelAsked,
     StepStarted,
@@ -187,6 +188,21 @@ async def test_where_nobody_can_be_asked_the_time_has_passed_at_once(tmp_path: P
     await it.run()
     assert (notes.log, person.shown, it.outcomes) == ([], [], [Outcome.TIMEOUT])
     assert [e.decision for e in it.events.of(ConfirmationDecided)] == ["timeout"]
+    assert "there is nobody who could decide" in it.context.previous_subtasks[0].error
+
+
+@pytest.mark.requires("policy.typed-passwords", "policy.facts")
+async def test_the_journal_says_what_was_to_be_confirmed_and_no_password(tmp_path: Path) -> None:
+    notes = Notes([FakeControl(Role.PASSWORD, "Password")])
+    typed = act("set_edit_text", "Password", args={"text": "hunter2"})
+    both = say("CONFIRM", actions=[typed, act("set_edit_text", "Text", args={"text": "the name"})])
+    it = confirming(notes, Person(decides=[True]), [both, say("FINISH")], tmp_path)
+    await it.run()
+    (asked,) = it.events.of(ConfirmationAsked)
+    assert asked.facts == [
+        "no rule: set_edit_text Password (clear=True, text=•••)",
+        "no rule: set_edit_text Text (clear=True, text=the name)",
+    ]
 
 
 @pytest.mark.requires("policy.deny-holds", "confirm.safe-guard-off")

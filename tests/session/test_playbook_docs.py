@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.commands import standard_catalogue
+from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
@@ -25,7 +25,8 @@ params: {output: path, kind: text, done: {type: text, default: ""}}
 agents:
   one:
 """
-TOOLS = {tool.spec.name: tool.spec for tool in standard_catalogue()}
+CATALOGUE = Catalogue(standard_catalogue())
+TOOLS = {tool.spec.name: tool.spec for tool in CATALOGUE}
 ROWS = [["Region", "Amount"], ["North", "250"], ["South", "1200"]]
 
 
@@ -72,12 +73,12 @@ class Afresh:
 @pytest.mark.parametrize("block", [block for block in BLOCKS if "playbook: 1" not in block])
 def test_every_fragment_of_the_page_is_a_valid_part_of_a_playbook(block: str) -> None:
     book = parse_playbook(FRAGMENT + "".join(f"    {line}\n" for line in block.splitlines()), "playbooks.md")
-    assert tool_problems(book, TOOLS) == []
+    assert tool_problems(book, TOOLS, CATALOGUE.validate) == []
 
 
 @pytest.mark.requires("model.playbook.documented")
 def test_the_example_uses_its_tools_rightly() -> None:
-    assert tool_problems(parse_playbook(ORDERS, "playbooks.md"), TOOLS) == []
+    assert tool_problems(parse_playbook(ORDERS, "playbooks.md"), TOOLS, CATALOGUE.validate) == []
 
 
 @pytest.mark.requires("model.playbook.documented", "model.playbook.loop", "model.playbook.condition")

@@ -22,18 +22,19 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Say:
-    """An answer of the model: its text, tokens, and how it ended. `tool`: as the call of the offered tool."""
+    """An answer of the model: its text, tokens, and how it ended. Without `counted` nothing is said of tokens."""
 
     text: str
     input_tokens: int = 100
     output_tokens: int = 20
     finish: str = "stop"
     refusal: str = ""
+    counted: bool = True
 
 
 @dataclass(frozen=True)
 class Fail:
-    """An HTTP answer that is none: a status, headers, and a body as it stands."""
+    """An HTTP answer as it stands, mostly none of a model: a status, headers, and a body."""
 
     status: int
     body: str = '{"error": {"message": "no", "type": "server_error"}}'
@@ -45,6 +46,13 @@ class Hang:
     """Nothing at all until the client goes away, or the connection cut after some bytes."""
 
     first: bytes = b""
+
+
+def vectors(*of_each: Sequence[float]) -> Fail:
+    """The answer of an embedding model."""
+    data = [{"object": "embedding", "index": n, "embedding": list(vector)} for n, vector in enumerate(of_each)]
+    usage = {"prompt_tokens": 5, "total_tokens": 5}
+    return Fail(200, json.dumps({"object": "list", "model": "m", "data": data, "usage": usage}))
 
 
 Answer = Say | Fail | Hang
@@ -172,17 +180,18 @@ def _completion(body: Json, said: Say) -> Json:
     message: Json = {"role": "assistant", "content": None if said.refusal else said.text}
     if said.refusal:
         message["refusal"] = said.refusal
+    usage = {
+        "prompt_tokens": said.input_tokens,
+        "completion_tokens": said.output_tokens,
+        "total_tokens": said.input_tokens + said.output_tokens,
+    }
     return {
         "id": "chatcmpl-1",
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": body["model"],
         "choices": [{"index": 0, "message": message, "finish_reason": said.finish, "logprobs": None}],
-        "usage": {
-            "prompt_tokens": said.input_tokens,
-            "completion_tokens": said.output_tokens,
-            "total_tokens": said.input_tokens + said.output_tokens,
-        },
+        **({"usage": usage} if said.counted else {}),
     }
 
 

@@ -1,11 +1,13 @@
-"""How an agent waits for an answer: from a person, or from an event that a tool announced (SPEC 2.4)."""
+"""How an agent asks and waits: for a person, or for an event that a tool announced (SPEC 2.4)."""
 
 from collections.abc import Awaitable
 
 import anyio
 
 from deskhand.core.external import Arrival, ExternalEvents
-from deskhand.core.ports import Answers
+from deskhand.core.ports import Answers, Verdict
+from deskhand.core.roles import Role
+from deskhand.pipeline.actions import short
 
 
 async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) -> Answers | tuple[Arrival, ...]:
@@ -26,3 +28,17 @@ async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) 
 def says_something(answers: Answers) -> bool:
     """Whether anybody answered anything; an empty answer is none."""
     return not answers.timed_out and any(answer.strip() for answer in answers.answers.values())
+
+
+def fact_line(verdict: Verdict) -> str:
+    """What is to be confirmed, in one line of the journal; what goes where a password goes is not told."""
+    facts = verdict.facts
+    hidden = facts.control_role == Role.PASSWORD
+    told = {name: value for name, value in facts.arguments.items() if name not in {"id", "name"}}
+    arguments = ", ".join(
+        f"{name}={'•••' if hidden and isinstance(value, str) else short(str(value))}"
+        for name, value in told.items()
+        if value not in ("", None)
+    )
+    called = f"{facts.tool} {facts.control_name}".strip()
+    return f"{verdict.rule}: {called}{f' ({arguments})' if arguments else ''}"

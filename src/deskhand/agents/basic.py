@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 import anyio
 
-from deskhand.agents.asking import first_of, says_something
+from deskhand.agents.asking import fact_line, first_of, says_something
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
@@ -239,7 +239,7 @@ class BasicAgent(ABC):
             return None
         facts = tuple(item.verdict for item in self.held)
         request = ConfirmationRequest(self.name, facts, self._own_words(), await self._picture_for_person())
-        shown = [f"{verdict.rule}: {verdict.facts.tool} {verdict.facts.control_name}".strip() for verdict in facts]
+        shown = [fact_line(verdict) for verdict in facts]
         context.events.emit(
             ConfirmationAsked(step=context.session_step, agent=self.name, facts=shown, model_says=request.model_says)
         )

@@ -17,11 +17,11 @@ from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import EXIT_FAILED, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
+from deskhand.core.items import json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
-from deskhand.pipeline.execution import json_of
 from deskhand.session.hand import Hand, NotAllowed
 
 _REJECTED: Final = 3

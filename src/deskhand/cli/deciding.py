@@ -7,13 +7,14 @@ from pathlib import Path
 from deskhand.cli.asking import person_at_terminal
 from deskhand.cli.human import NAME as HUMAN
 from deskhand.cli.human import HumanModel
-from deskhand.config.load import Sources
+from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import Configuration, ModelsSection
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Model
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
+from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.language.prices import Price
 from deskhand.models.playbook_file import load_playbook
 from deskhand.models.steps import Playbook
@@ -27,6 +28,7 @@ class Deciders:
     app: Model
     backup: Model | None = None
     evaluation: Model | None = None
+    embedder: ProviderEmbedder | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +46,15 @@ class LanguageModels:
             app=self.model(of.app or of.model),
             backup=self.model(of.backup) if of.backup else None,
             evaluation=self.model(of.evaluation) if of.evaluation else None,
+            embedder=self.embedder(),
         )
+
+    def embedder(self) -> ProviderEmbedder | None:
+        """What finds by meaning; None where the settings name nothing. Raises: UsageError."""
+        of = self.settings
+        if not of.embeddings:
+            return None
+        return ProviderEmbedder(ModelName.parse(of.embeddings), self.keys, CallSettings(of.timeout_s))
 
     def model(self, name: str) -> Model:
         """One of them. Raises: UsageError for a name or key that cannot be, and for a person where there is none."""
@@ -63,6 +73,12 @@ class LanguageModels:
         price = Price(**entry.model_dump()) if entry else None
         call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature, price)
         return LanguageModel(called, self.keys, call, sees=of.pictures)
+
+
+def configured_embedder(sources: Sources) -> ProviderEmbedder | None:
+    """What `models.embeddings` names. Raises: UsageError, ConfigurationError."""
+    of = load(sources).models
+    return LanguageModels(of, model_keys(sources, of)).embedder() if of.embeddings else None
 
 
 def language_models(sources: Sources, configuration: Configuration) -> LanguageModels | None:

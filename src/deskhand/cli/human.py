@@ -8,7 +8,8 @@ from typing import Final, Protocol
 from deskhand.core.command import ToolSpec
 from deskhand.core.errors import ModelUnavailable, ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.model import AgentKind, ModelReply, ModelRequest, PictureLimits
+from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits
+from deskhand.core.ports import PersonAsModel
 from deskhand.core.usage import Usage
 from deskhand.models.language.extract import reply_object
 from deskhand.perception.compact import compact
@@ -33,7 +34,7 @@ class Terminal(Protocol):
         ...
 
 
-class HumanModel:
+class HumanModel(PersonAsModel):
     """Asks the person for every step. What cannot be meant is said at once and asked again."""
 
     def __init__(self, terminal: Terminal) -> None:
@@ -76,7 +77,7 @@ def view(request: ModelRequest) -> str:
         lines.append(f"  {last.subtask}: {last.outcome} {last.result or last.error}".rstrip())
     if request.steps_done:
         last_step = request.steps_done[-1]
-        lines += [f"  {a.function} {a.target}: {a.effect or a.status} {a.message}".rstrip() for a in last_step.actions]
+        lines += [f"  {_told(action)}" for action in last_step.actions]
         lines += [f"  {text}" for text in (last_step.problem, last_step.warning) if text]
     if request.problem:
         lines.append(f"  your reply could not be used: {request.problem}")
@@ -85,6 +86,12 @@ def view(request: ModelRequest) -> str:
     if request.picture:
         lines.append(f"picture: {request.picture}")
     return "\n".join(lines)
+
+
+def _told(action: ActionRecord) -> str:
+    """What an action was, and what came of it."""
+    words = [action.function, action.target, "→", action.effect or action.status, action.message]
+    return " ".join(word for word in words if word)
 
 
 def parse(line: str, request: ModelRequest) -> JsonObject | str:

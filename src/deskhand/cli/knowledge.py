@@ -1,19 +1,25 @@
 """`deskhand knowledge search|list|forget`."""
 
+import os
 import time
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from deskhand.cli.console import complain, print_json, printable, say
+from deskhand.cli.deciding import configured_embedder
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.stopping import run_async
-from deskhand.core.errors import UsageError
+from deskhand.config.load import Sources
+from deskhand.core.errors import ErrorInfo, UsageError
+from deskhand.core.model import Passage
 from deskhand.knowledge.learning import forget
-from deskhand.knowledge.retrieval import StoreRetriever
+from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever, StoreRetriever
 from deskhand.knowledge.store import KnowledgeStore, knowledge_file
+from deskhand.models.language.embedding import ProviderEmbedder
 
 _SHOWN = 240
 
@@ -33,8 +39,9 @@ def search(
     as_json: JsonOption = False,
 ) -> None:
     """Show the passages that a model would be given, best first."""
+    embedder = configured_embedder(Sources(os.environ, Path.cwd()))
     with KnowledgeStore(knowledge_file()) as store:
-        found = run_async(partial(StoreRetriever(store).retrieve, query, app, limit))
+        found = run_async(partial(_found, store, embedder, (query, app, limit)))
     if as_json:
         passages = [
             {"kind": one.kind, "title": one.title, "text": one.text, "source": one.source, "score": one.score}
@@ -48,6 +55,20 @@ def search(
         say(f"{one.score:.2f} {printable(one.title)} ({one.kind}: {printable(one.source)})")
         text = printable(one.text)
         say(f"     {text if len(text) <= _SHOWN else f'{text[:_SHOWN]}…'}")
+
+
+async def _found(
+    store: KnowledgeStore, embedder: ProviderEmbedder | None, wanted: tuple[str, str, int]
+) -> tuple[Passage, ...]:
+    if embedder is None:
+        return await StoreRetriever(store).retrieve(*wanted)
+    async with embedder:
+        by_meaning = EmbeddingRetriever(store, embedder)
+        return await FusedRetriever((StoreRetriever(store), by_meaning), _tell).retrieve(*wanted)
+
+
+def _tell(problem: ErrorInfo) -> None:
+    complain(f"nothing was found by meaning: {problem.message}", problem.fix)
 
 
 def list_all(as_json: JsonOption = False) -> None:

@@ -10,10 +10,11 @@ import typer
 from deskhand.cli.console import print_json
 from deskhand.cli.deciding import LanguageModels
 from deskhand.cli.desktops import JsonOption
+from deskhand.cli.human import NAME as HUMAN
 from deskhand.cli.stopping import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
-from deskhand.core.errors import EXIT_FAILED, ErrorInfo
+from deskhand.core.errors import EXIT_FAILED, ErrorInfo, UsageError
 from deskhand.models.language import ModelName
 from deskhand.models.language.names import PROVIDERS
 from deskhand.models.language.probe import Found, probe
@@ -55,6 +56,7 @@ def list_providers(as_json: JsonOption = False) -> int:
         typer.echo(f"{provider.name + ':NAME':<17} {told}{brought}")
         address = f"; {provider.address} is the address of another server" if provider.address else ""
         typer.echo(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
+    typer.echo(f"{HUMAN:<17} you, at the terminal")
     typer.echo(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
     return 0
 
@@ -65,6 +67,10 @@ def try_model(
     as_json: JsonOption = False,
 ) -> int:
     """Send one tiny request, a picture and a schema, and say what the model can do, how fast, and its price."""
+    if model == HUMAN:
+        raise UsageError(
+            f"{HUMAN} is you, at the terminal: there is nothing to test", fix="deskhand run … --model human"
+        )
     name = ModelName.parse(model)
     sources = Sources(os.environ, Path.cwd(), config, {"models": {"model": model, "host": "", "app": ""}})
     of = load(sources).models

@@ -10,12 +10,11 @@ import typer
 from deskhand.agents.registry import THIRD_PARTY
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import JsonOption
-from deskhand.commands import standard_catalogue
-from deskhand.core.command import ToolSpec
+from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.models.phrases import phrases
-from deskhand.models.playbook_file import load_playbook
+from deskhand.models.playbook_file import load_playbook, read_draft
 from deskhand.models.playbook_tools import tool_problems
 from deskhand.models.steps import HOST, Playbook, Step
 from deskhand.report.playbook import playbook_of_session
@@ -36,10 +35,15 @@ def lint(
 ) -> int:
     """Say everything that is wrong with playbooks, each by its line; exit 2 where anything is."""
     problems: list[str] = []
-    tools = _tools()
+    catalogue = _catalogue()
+    tools = {tool.spec.name: tool.spec for tool in catalogue}
     for path in file:
         try:
-            problems += tool_problems(load_playbook(path), tools)
+            draft = read_draft(path)
+            found = draft.problems
+            if draft.playbook is not None:
+                found += tool_problems(draft.playbook, tools, catalogue.validate)
+            problems += sorted(dict.fromkeys(found), key=_line_of)
         except PlaybookInvalid as error:
             problems += error.message.splitlines()
     if as_json:
@@ -86,11 +90,16 @@ def show(
         say(printable(line))
 
 
-def _tools() -> dict[str, ToolSpec]:
+def _line_of(problem: str) -> int:
+    """The line that a problem is in: `source:line: message`."""
+    return int(problem.partition(": ")[0].rpartition(":")[2])
+
+
+def _catalogue() -> Catalogue:
     """All tools that a session offers somebody."""
     with TemporaryDirectory() as folder:
         brought = [tool for agent in THIRD_PARTY for tool in agent.tools(Path(folder))]
-    return {tool.spec.name: tool.spec for tool in (*standard_catalogue(), *brought)}
+    return Catalogue((*standard_catalogue(), *brought))
 
 
 def _sections(playbook: Playbook) -> dict[str, tuple[Step, ...]]:

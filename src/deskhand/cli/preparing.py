@@ -57,6 +57,7 @@ class Preparation:
             host_model=deciders.host,
             backup=deciders.backup,
             evaluation=deciders.evaluation,
+            embedder=deciders.embedder,
             configuration=self.configuration,
             files=self.files,
             in_place=self.in_place,

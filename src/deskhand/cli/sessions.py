@@ -14,10 +14,12 @@ from deskhand.cli.summaries import nothing_but
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
 from deskhand.core.outcomes import Outcome
 from deskhand.report.html import write_report
+from deskhand.report.spending import Spent
 from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens, summarise
-from deskhand.report.words import seconds
+from deskhand.report.words import seconds, spent
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
+from deskhand.store.journal import JOURNAL_NAME
 
 T = TypeVar("T")
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
@@ -65,7 +67,7 @@ def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expl
     summary, code = conclude(work, plan, report, explain)
     if as_json:
         print_json(summary.to_json())
-    else:
+    elif summary.session_dir:
         _tell(summary)
     if summary.error is not None:
         complain(summary.error.message, summary.error.fix)
@@ -89,7 +91,9 @@ def conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Expla
 
 
 def _page(plan: SessionPlan, report: Path) -> Path | None:
-    """The page; None where it could not be written, which changes no outcome."""
+    """The page; None where no session began, or where it could not be written, which changes no outcome."""
+    if not (plan.session_dir / JOURNAL_NAME).exists():
+        return None
     try:
         return write_report(plan.session_dir, report)
     except StoreError as error:
@@ -113,7 +117,8 @@ def _summary(plan: SessionPlan, report: Path | None, failure: Failure | None, ex
 
 def _tell(summary: SessionSummary) -> None:
     checks = f", {sum(check.ok for check in summary.checks)} of {len(summary.checks)} checks" if summary.checks else ""
-    calls = f", {summary.model_calls} model calls" if summary.tokens != Tokens() else ""
+    asked = summary.tokens != Tokens() or summary.cost_usd != 0
+    calls = Spent(summary.model_calls, summary.tokens.input, summary.tokens.output, summary.cost_usd)
     rows = [
         ("outcome", summary.outcome),
         ("result" if summary.outcome == Outcome.SUCCESS else "reason", summary.reason),
@@ -121,10 +126,8 @@ def _tell(summary: SessionSummary) -> None:
         *(("output", output) for output in summary.outputs),
         ("report", summary.report or ""),
         ("log", summary.session_dir),
-        (
-            "took",
-            f"{seconds(summary.wall_s)}, {summary.steps} {'step' if summary.steps == 1 else 'steps'}{calls}{checks}",
-        ),
+        ("took", f"{seconds(summary.wall_s)}, {summary.steps} {'step' if summary.steps == 1 else 'steps'}{checks}"),
+        ("spent", spent(calls) if asked else ""),
     ]
     for name, value in rows:
         if value:

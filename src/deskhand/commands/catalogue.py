@@ -185,4 +185,4 @@ class Catalogue:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
-            raise ReplyDefect(f"{name}: {where}: {first['msg']}") from error
+            raise ReplyDefect(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}") from error

@@ -68,6 +68,7 @@ class ModelsSection(Section):
     `backup` is asked where the first one failed or gave no usable reply. `timeout_s` holds for one call.
     `max_output_tokens` None: as many as the provider gives. `pictures` False: they are asked with text alone.
     `prices`: by the model's name, with or without its provider, where no price list has it or another price holds.
+    `embeddings`: finds what was learned by its meaning too; empty: by its words alone.
     `secrets`: a file of NAME=VALUE lines with keys, beside the environment; None: `secrets.env` beside the user's file.
     """
 
@@ -76,6 +77,7 @@ class ModelsSection(Section):
     app: StrictStr = ""
     evaluation: StrictStr = ""
     backup: StrictStr = ""
+    embeddings: StrictStr = ""
     timeout_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 120.0
     max_output_tokens: Count | None = None
     temperature: Annotated[StrictFloat, Field(ge=0, le=2)] | None = None

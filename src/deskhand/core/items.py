@@ -3,6 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar, cast
 
+from deskhand.core.json import JsonValue
+from deskhand.core.target import TargetInfo
+
 T = TypeVar("T")
 
 
@@ -20,3 +23,16 @@ def pairs_of(value: object) -> tuple[tuple[str, object], ...]:
         return ()
     entries = cast("Mapping[object, object]", value)  # keys and values are not trusted to be anything
     return tuple((str(key), part) for key, part in entries.items())
+
+
+def json_of(value: object) -> JsonValue:
+    """A tool's data as JSON; typed values of the program's own tools are not kept."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Mapping):
+        return {key: json_of(part) for key, part in pairs_of(cast("object", value))}
+    if isinstance(value, list | tuple):
+        return [json_of(part) for part in items_of(cast("object", value), object)]
+    if isinstance(value, TargetInfo):
+        return {"id": value.id, "role": value.type.value, "name": value.name}
+    return None

@@ -77,6 +77,10 @@ class Model(Protocol):
         ...
 
 
+class PersonAsModel:
+    """Base of a model that is a person: while one thinks no budget of time runs (SPEC 2.3), and one may err at will."""
+
+
 class Retriever(Protocol):
     """Where what may help is looked up: what was learned here, or an online search."""
 

@@ -18,6 +18,7 @@ from deskhand.core.events import (
 )
 from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
+from deskhand.core.roles import Role
 from deskhand.knowledge.passages import Document, Piece, Section, cut
 from deskhand.knowledge.scopes import HOST
 from deskhand.knowledge.store import Source
@@ -26,6 +27,8 @@ from deskhand.store.journal import read_events
 KIND: Final = "experience"
 _LONGEST_VALUE: Final = 60
 _MOST_STEPS: Final = 40
+_HIDDEN: Final = "•••"
+"""In place of what was typed where a password goes: what is learned is shown to models of later sessions."""
 _SAYS_NOTHING: Final = frozenset({"id", "name"})
 
 
@@ -88,6 +91,8 @@ def _step(action: ActionFinished) -> str:
     target = action.target
     on = f' {target.role} "{target.name}"' if target and (target.role or target.name) else ""
     told = {name: value for name, value in action.arguments.items() if not target or name not in _SAYS_NOTHING}
+    if target is not None and target.role == Role.PASSWORD:
+        told = dict.fromkeys(told, _HIDDEN)
     arguments = ", ".join(f"{name} {_short(value)}" for name, value in told.items())
     return f"{action.tool}{on}{f' ({arguments})' if arguments else ''}"
 

@@ -1,14 +1,15 @@
 """Looking things up: by words, by vectors, and both fused by rank."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import sqrt
 from operator import mul
 from typing import Final
 
-from anyio import to_thread
+from anyio import fail_after, to_thread
 
+from deskhand.core.errors import DeskhandError, ErrorInfo
 from deskhand.core.model import Passage
 from deskhand.core.ports import Embedder, Retriever
 from deskhand.core.tokens import tokens
@@ -49,11 +50,12 @@ class EmbeddingRetriever:
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
         """Raises: KnowledgeUnusable, and what the embedder raises."""
-        await self._catch_up()
+        await self.catch_up()
         (wanted,) = await self.embedder.embed((query,))
         return await to_thread.run_sync(partial(self._nearest, wanted, application, limit))
 
-    async def _catch_up(self) -> None:
+    async def catch_up(self) -> None:
+        """Embeds what has no vector yet. Raises: KnowledgeUnusable, and what the embedder raises."""
         while missing := await to_thread.run_sync(self.store.without_vector, self.embedder.name, _BATCH):
             vectors = await self.embedder.embed([text for _, text in missing])
             numbered = list(zip((number for number, _ in missing), vectors, strict=True))
@@ -66,15 +68,31 @@ class EmbeddingRetriever:
         return tuple(replace(passages[-number], score=score) for score, number in scored if -number in passages)
 
 
+def _untold(_: ErrorInfo) -> None:
+    """Nobody is told."""
+
+
 @dataclass(frozen=True, slots=True)
 class FusedRetriever:
-    """Several retrievers as one: what stands high in any of them stands high, whatever their scores mean."""
+    """Several retrievers as one: what stands high in any of them stands high, whatever their scores mean.
+
+    The first has to answer. Another that fails, or takes longer than `deadline_s`, is left out, and `tell` is told.
+    """
 
     retrievers: tuple[Retriever, ...]
+    tell: Callable[[ErrorInfo], None] = _untold
+    deadline_s: float = 5.0
 
     async def retrieve(self, query: str, application: str, limit: int) -> tuple[Passage, ...]:
-        """Raises: what one of them raises."""
-        rankings = [await one.retrieve(query, application, limit * _OVERFETCH) for one in self.retrievers]
+        """Raises: what the first one raises."""
+        wanted = query, application, limit * _OVERFETCH
+        rankings = [await self.retrievers[0].retrieve(*wanted)]
+        for one in self.retrievers[1:]:
+            try:
+                with fail_after(self.deadline_s):
+                    rankings.append(await one.retrieve(*wanted))
+            except (DeskhandError, TimeoutError) as error:
+                self.tell(ErrorInfo.of(error))
         return fuse(rankings)[:limit]
 
 

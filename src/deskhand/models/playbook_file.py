@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
@@ -32,19 +33,42 @@ _LAST = {"FINISH", "FAIL"}
 
 def load_playbook(path: Path) -> Playbook:
     """Reads a playbook. Raises: UsageError (unreadable), PlaybookInvalid (with every problem's file and line)."""
+    return parse_playbook(_text(path), str(path))
+
+
+def parse_playbook(text: str, source: str) -> Playbook:
+    """A playbook from its text; `source` is what messages call it. Raises: PlaybookInvalid."""
+    draft = _drafted(text, source)
+    if draft.playbook is None or draft.problems:
+        raise PlaybookInvalid("\n".join(draft.problems), fix=f"correct {source} at the lines named")
+    return draft.playbook
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A playbook as far as it can be read, and everything that is wrong with it, as `source:line: message` by line."""
+
+    playbook: Playbook | None
+    problems: list[str]
+
+
+def read_draft(path: Path) -> Draft:
+    """Reads what may be a playbook. Raises: UsageError (unreadable), PlaybookInvalid (no text)."""
+    return _drafted(_text(path), str(path))
+
+
+def _text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except OSError as error:
         raise UsageError(
             f"cannot read the playbook {path}: {error.strerror or error}", fix="give the path of a readable file"
         ) from error
     except UnicodeDecodeError as error:
         raise PlaybookInvalid(f"{path}:1: not UTF-8 text", fix="save the playbook as UTF-8") from error
-    return parse_playbook(text, str(path))
 
 
-def parse_playbook(text: str, source: str) -> Playbook:
-    """A playbook from its text; `source` is what messages call it. Raises: PlaybookInvalid."""
+def _drafted(text: str, source: str) -> Draft:
     reader = _Reader(Source(source))
     root = reader.source.parse(text)
     playbook = None
@@ -52,9 +76,7 @@ def parse_playbook(text: str, source: str) -> Playbook:
         playbook = reader.playbook(root)
     elif not reader.source.problems:
         reader.source.complain(1, "the playbook is empty")
-    if playbook is None or reader.source.problems:
-        raise PlaybookInvalid("\n".join(reader.source.problems), fix=f"correct {source} at the lines named")
-    return playbook
+    return Draft(playbook, reader.source.problems)
 
 
 def parse_selector(node: Located, source: Source, what: str) -> Selector:
@@ -269,7 +291,7 @@ class _Reader:
         status = normalise_status(text) if text else "CONTINUE"
         if node is not None and status not in allowed:
             self.source.complain(node.line, f"unknown status {text!r}; {section} may say {', '.join(allowed)}")
-            return "CONTINUE"
+            return next(iter(get_close_matches(status, allowed, 1)), "CONTINUE")  # what else is wrong is told of that
         return status
 
     def _on(self, node: Located | None) -> Selector | str | None:

@@ -1,27 +1,48 @@
 """Whether the steps of a playbook use tools that there are, in a way that they can be used."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from deskhand.config.located import suggestion
 from deskhand.core.command import ToolSpec
-from deskhand.core.json import JsonValue
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.models.steps import HOST, Playbook, Step
+from deskhand.models.templates import references
 
 _OF_THE_TARGET = ("id", "name")
 
 
-def tool_problems(playbook: Playbook, tools: Mapping[str, ToolSpec]) -> list[str]:
-    """Everything wrong with the tools of a valid playbook, as `source:line: message`, by line.
+Validate = Callable[[str, JsonObject], JsonObject]
+"""A tool's name and arguments to the arguments with its defaults. Raises: ReplyDefect in one precise sentence."""
 
-    `tools` are all there are, by name, also those of agents that plug in.
+
+def tool_problems(playbook: Playbook, tools: Mapping[str, ToolSpec], validate: Validate) -> list[str]:
+    """Everything wrong with the tools of a playbook, as `source:line: message`, by line.
+
+    `tools` are all there are, by name, also those of agents that plug in. Values that are known only when the playbook
+    runs are not looked at.
     """
     found: list[tuple[int, str]] = []
     for section, steps in ((HOST, playbook.host), *playbook.agents.items()):
         for step in steps:
             if step.tool:
-                found += [(step.line, problem) for problem in _problems(step, section == HOST, tools)]
+                problems = [*_problems(step, section == HOST, tools)]
+                found += [(step.line, problem) for problem in problems or _wrong_values(step, tools, validate)]
     return [f"{playbook.source}:{line}: {message}" for line, message in sorted(set(found))]
+
+
+def _wrong_values(step: Step, tools: Mapping[str, ToolSpec], validate: Validate) -> list[str]:
+    arguments = dict(step.args or {})
+    if any(references(arguments)):
+        return []
+    if step.on is not None and tools[step.tool].takes_target:
+        arguments["id"] = "1"
+    try:
+        validate(step.tool, arguments)
+    except ReplyDefect as defect:
+        return [defect.message]
+    return []
 
 
 def _problems(step: Step, is_host: bool, tools: Mapping[str, ToolSpec]) -> Iterator[str]:

@@ -203,7 +203,8 @@ def look_up(source: str, data: Mapping[str, JsonValue]) -> JsonValue:
 class PlanningGround:
     """What a reply is checked against: the tools, the targets of its prompt, and the saved data.
 
-    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence.
+    `validate` checks a tool's arguments and raises ReplyDefect with one precise sentence. `before`: what the ids meant
+    in the agent's last prompt, where they have been numbered anew since; empty where they mean the same.
     """
 
     tools: Mapping[str, ToolSpec]
@@ -212,6 +213,7 @@ class PlanningGround:
     data: Mapping[str, JsonValue]
     window: TargetInfo | None = None
     seen: Observation | None = None
+    before: Mapping[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
 
 
 def plan(actions: Sequence[ReplyAction], ground: PlanningGround) -> tuple[PlannedAction, ...]:
@@ -230,7 +232,7 @@ def _plan_one(action: ReplyAction, ground: PlanningGround) -> PlannedAction:
         if action.control_text:
             arguments.setdefault("name", action.control_text)
     checked = ground.validate(spec.name, arguments)
-    target = _target_of(checked, ground.targets) if spec.takes_target else None
+    target = _target_of(checked, ground) if spec.takes_target else None
     command = Command(
         tool_name=spec.name,
         parameters=checked,
@@ -242,15 +244,26 @@ def _plan_one(action: ReplyAction, ground: PlanningGround) -> PlannedAction:
     return PlannedAction(action, command, spec)
 
 
-def _target_of(arguments: JsonObject, targets: Mapping[str, TargetInfo]) -> TargetInfo | None:
+def _target_of(arguments: JsonObject, ground: PlanningGround) -> TargetInfo | None:
     label = str(arguments.get("id") or "")
     if not label:
         return None
-    target = targets.get(label)
+    target = ground.targets.get(label)
     if target is None:
         raise ReplyDefect(f"there is no control with id {label!r} in what you were shown")
-    check_name(target, str(arguments.get("name") or ""))
+    name = str(arguments.get("name") or "")
+    earlier = ground.before.get(label)
+    if not name and target.name and earlier is not None and _differ(earlier, target):
+        raise ReplyDefect(
+            f"ids were numbered anew since your last step: {label!r} is {target.describe} now, "
+            "so give its name too, or the id you mean"
+        )
+    check_name(target, name)
     return target
+
+
+def _differ(one: TargetInfo, other: TargetInfo) -> bool:
+    return (one.type, comparable_name(one.name)) != (other.type, comparable_name(other.name))
 
 
 def check_name(target: TargetInfo, name: str) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
-from typing import cast
 
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
@@ -19,7 +18,7 @@ from deskhand.core.events import (
     TargetData,
     VerdictGiven,
 )
-from deskhand.core.items import items_of, pairs_of
+from deskhand.core.items import items_of, json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
@@ -304,19 +303,6 @@ def error_data(error: ErrorInfo | None) -> ErrorData | None:
     if error is None:
         return None
     return ErrorData(type=error.type, message=error.message, fix=error.fix, candidates=list(error.candidates))
-
-
-def json_of(value: object) -> JsonValue:
-    """A tool's data as JSON; typed values of the program's own tools are not kept."""
-    if value is None or isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, Mapping):
-        return {key: json_of(part) for key, part in pairs_of(cast("object", value))}
-    if isinstance(value, list | tuple):
-        return [json_of(part) for part in items_of(cast("object", value), object)]
-    if isinstance(value, TargetInfo):
-        return {"id": value.id, "role": value.type.value, "name": value.name}
-    return None
 
 
 def as_object(value: JsonValue) -> JsonObject:

@@ -19,7 +19,7 @@ from deskhand.core.errors import (
 )
 from deskhand.core.events import ModelAnswered, ModelAsked
 from deskhand.core.model import ImagePart, Message, ModelReply, ModelRequest
-from deskhand.core.ports import Model
+from deskhand.core.ports import Model, PersonAsModel
 from deskhand.core.replies import AgentReply
 from deskhand.core.target import TargetInfo
 from deskhand.core.usage import Usage
@@ -142,8 +142,9 @@ async def ask_models(
     """Asks the model until its reply can be used; then its backup likewise (SPEC 3.2).
 
     Each is sent messages of its own: with the pictures where it takes them, as small as it wants them.
-    A defect goes back to the model that wrote it, `json_parsing_retry` replies in all. One that is busy or broken is
-    asked again after a while; a request that is too long is put more tightly, once.
+    A defect goes back to the model that wrote it, `json_parsing_retry` replies in all, to a person as often as it
+    takes. One that is busy or broken is asked again after a while; a request that is too long is put more tightly,
+    once.
     Raises: ReplyInvalid, ModelUnavailable (the last model's), BudgetSpent.
     """
     last: ReplyDefect | ModelUnavailable | None = None
@@ -183,7 +184,7 @@ class _Asking(Generic[T]):
             except ReplyDefect as defect:
                 self._tell(call, defect)
                 defects, failed = defects + 1, 0
-                if defects >= services.settings.json_parsing_retry:
+                if defects >= services.settings.json_parsing_retry and not isinstance(self.model, PersonAsModel):
                     raise
                 said = call.reply.text if call.reply else defect.text
                 repair = repair_messages(said, defect.message)
@@ -226,12 +227,22 @@ class _Asking(Generic[T]):
 
     async def _respond(self, request: ModelRequest) -> ModelReply:
         """Raises: ModelUnavailable, ReplyDefect."""
+        if isinstance(self.model, PersonAsModel):
+            return await self._heard_from_person(request)
         try:
             with anyio.fail_after(self.context.allowance.left_s()):
                 return await self.agent.get_response(self.model, request)
         except TimeoutError as error:
             unknown = Usage(cost_usd=None)
             raise ModelSilent(f"{self.model.name} was still thinking when time was up", usage=unknown) from error
+
+    async def _heard_from_person(self, request: ModelRequest) -> ModelReply:
+        """Raises: ModelUnavailable, ReplyDefect."""
+        context, started = self.context, self.context.clock.monotonic()
+        try:
+            return await self.agent.get_response(self.model, request)
+        finally:
+            context.waited_for_person_s += context.clock.monotonic() - started
 
     def _wait_s(self, error: ModelUnavailable, failed: int) -> float | None:
         """How long to wait before asking again; None where that is of no use or there is no time."""

@@ -28,7 +28,7 @@ async def references(agent: PipelineAgent, context: Context, request: ModelReque
 def _query(request: ModelRequest) -> str:
     """The subtask first: what comes first counts where not all of it can."""
     window = request.window.name if request.window else ""
-    return "\n".join(part for part in (request.subtask, request.request, window) if part)
+    return "\n".join(dict.fromkeys(part for part in (request.subtask, request.request, window) if part))
 
 
 async def _look_up(agent: PipelineAgent, context: Context, retriever: Retriever, query: str) -> tuple[Passage, ...]:

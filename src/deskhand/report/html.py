@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from itertools import groupby
 from pathlib import Path
@@ -13,6 +14,7 @@ from markupsafe import Markup
 
 from deskhand.core.events import Event, PictureSaved
 from deskhand.report import words
+from deskhand.report.hiding import without_passwords
 from deskhand.report.lanes import draw_lanes
 from deskhand.report.pictures import Embedded, budget_for, embed
 from deskhand.report.spending import spending
@@ -52,7 +54,7 @@ def write_report(session_dir: Path, path: Path) -> Path:
 
 def render_report(session_dir: Path, path: Path | None = None) -> str:
     """The page as text. Reads the journal and the pictures it names, nothing else. Raises: StoreError."""
-    events = list(read_events(session_dir))
+    events = without_passwords(list(read_events(session_dir)))
     timeline = build_timeline(events)
     return _render(events, timeline, summarise_events(events, session_dir, report=path), _shown(timeline, session_dir))
 
@@ -79,7 +81,9 @@ def _render(events: list[Event], timeline: Timeline, summary: SessionSummary, sh
     )
 
 
+@cache
 def _environment() -> Environment:
+    """Kept, with the template it has translated: that takes longer than filling it in."""
     environment = Environment(
         loader=PackageLoader("deskhand.report"),
         autoescape=True,
@@ -93,6 +97,7 @@ def _environment() -> Environment:
         seconds=words.seconds,
         money=words.money,
         spent=words.spent,
+        priced=words.priced,
         moment=words.moment,
         spoken=words.spoken,
         pretty=words.as_json,

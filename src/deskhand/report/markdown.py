@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+from deskhand.report.hiding import without_passwords
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Action, Step, build_timeline
 from deskhand.report.words import money, seconds
@@ -13,7 +14,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
 
 def render_markdown(session_dir: Path) -> str:
     """What happened in the session, in brief: outcome, checks, subtasks, steps. Raises: StoreError."""
-    events = list(read_events(session_dir))
+    events = without_passwords(list(read_events(session_dir)))
     summary = summarise_events(events, session_dir)
     steps = _steps(build_timeline(events).steps)
     lines = [*_head(summary), *_rounds(summary), *_checks(summary), *_evaluations(summary), *_subtasks(summary), *steps]

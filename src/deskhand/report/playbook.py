@@ -23,6 +23,7 @@ from deskhand.core.events import (
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.patterns import is_pattern
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse, ReplyAction
+from deskhand.core.roles import Role
 from deskhand.store.folder import LogFolder
 from deskhand.store.journal import read_events
 
@@ -34,7 +35,8 @@ Steps: TypeAlias = list[JsonObject]
 def playbook_of_session(session_dir: Path, name: str) -> str:
     """The session as the text of a playbook: the actions that worked, in order, and how each subtask ended.
 
-    Of several controls alike, one is told by its number among them. Raises: UsageError where the session did not
+    Of several controls alike, one is told by its number among them. What was typed where a password goes becomes a
+    parameter that has to be given. Raises: UsageError where the session did not
     succeed, or carried out anything but one request.
     """
     events = list(read_events(session_dir))
@@ -50,7 +52,9 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
     for event in events:
         book.take(event)
     book.end_step()
-    whole = {"playbook": 1, "name": name, **({"host": book.host} if book.host else {}), "agents": book.agents}
+    passwords: JsonObject = dict.fromkeys(book.passwords, "text")
+    params = {"params": passwords} if passwords else {}
+    whole = {"playbook": 1, "name": name, **params, **({"host": book.host} if book.host else {}), "agents": book.agents}
     request = next((event.request for event in events if isinstance(event, RoundStarted)), "")
     told = "".join(f"# {line}\n" for line in ["The request it carried out:", *request.splitlines()])
     return told + yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
@@ -63,6 +67,7 @@ class _Book:
     session_dir: Path
     host: Steps = field(default_factory=list[JsonObject])
     agents: dict[str, Steps] = field(default_factory=dict[str, Steps])
+    passwords: list[str] = field(default_factory=list[str])
     section: str = ""
     reply: ReplyAccepted | None = None
     done: list[ActionFinished] = field(default_factory=list[ActionFinished])
@@ -91,7 +96,21 @@ class _Book:
         is_hosts = reply.agent == "HostAgent"
         parsed: AgentReply = (HostAgentResponse if is_hosts else AppAgentResponse).model_validate_json(reply.raw)
         steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
-        steps += _steps(parsed, self.done, _nodes(self.session_dir, reply.step))
+        steps += [
+            self._without_password(step) for step in _steps(parsed, self.done, _nodes(self.session_dir, reply.step))
+        ]
+
+    def _without_password(self, step: JsonObject) -> JsonObject:
+        """The step with a parameter for each text that was typed where a password goes."""
+        on, args = step.get("on"), step.get("args")
+        if not isinstance(on, dict) or on["role"] != Role.PASSWORD or not isinstance(args, dict):
+            return step
+        hidden = dict(args)
+        for name, value in args.items():
+            if isinstance(value, str):
+                self.passwords.append(f"password{len(self.passwords) + 1 if self.passwords else ''}")
+                hidden[name] = f"${{{self.passwords[-1]}}}"
+        return {**step, "args": hidden}
 
     def _begin_section(self, assigned: SubtaskAssigned) -> None:
         name = re.sub(r"\W+", "_", assigned.application) or "application"

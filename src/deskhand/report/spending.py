@@ -3,7 +3,15 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from deskhand.core.events import Event, ModelAnswered, RoundStarted, StepStarted, SubtaskArchived, SubtaskAssigned
+from deskhand.core.events import (
+    Event,
+    ModelAnswered,
+    ModelAsked,
+    RoundStarted,
+    StepStarted,
+    SubtaskArchived,
+    SubtaskAssigned,
+)
 
 
 @dataclass(slots=True)
@@ -15,8 +23,12 @@ class Spent:
     output: int = 0
     cost_usd: float | None = 0.0
 
-    def add(self, call: ModelAnswered) -> None:
+    def add(self, call: ModelAnswered | None) -> None:
+        """Adds a call; None: one that nobody waited for to its end, so that what it took is unknown."""
         self.calls += 1
+        if call is None:
+            self.cost_usd = None
+            return
         self.input += call.input_tokens
         self.output += call.output_tokens
         self.cost_usd = None if self.cost_usd is None or call.cost_usd is None else self.cost_usd + call.cost_usd
@@ -27,7 +39,7 @@ class Spending:
     """By step and by round, under their numbers; by subtask, in the order in which they ended.
 
     A step has the calls of its own agent. A subtask has those of the agent that it was given to; what the host asked,
-    and whoever judges, is in the round alone.
+    and whoever judges, is in the round alone. A call that was under way when the session was stopped counts too.
     """
 
     session: Spent = field(default_factory=Spent)
@@ -38,29 +50,54 @@ class Spending:
 
 def spending(events: Iterable[Event]) -> Spending:
     """Adds up the calls of a session's events."""
-    found = Spending()
-    agents: dict[int, str] = {}
-    open_subtasks: dict[str, Spent] = {}
-    current = 0
+    sums = _Sums()
     for event in events:
+        sums.take(event)
+    sums.give_up()
+    return sums.found
+
+
+@dataclass(slots=True)
+class _Sums:
+    """What is added up so far. `under_way`: the call that has no answer yet."""
+
+    found: Spending = field(default_factory=Spending)
+    agents: dict[int, str] = field(default_factory=dict[int, str])
+    open_subtasks: dict[str, Spent] = field(default_factory=dict[str, Spent])
+    round: int = 0
+    under_way: ModelAsked | None = None
+
+    def take(self, event: Event) -> None:
         match event:
             case RoundStarted():
-                current = event.round
-                found.rounds[current] = Spent()
-                open_subtasks.clear()
+                self.round = event.round
+                self.found.rounds[event.round] = Spent()
+                self.open_subtasks.clear()
             case StepStarted():
-                agents[event.step] = event.agent
-                found.steps[event.step] = Spent()
+                self.agents[event.step] = event.agent
+                self.found.steps[event.step] = Spent()
             case SubtaskAssigned():
-                open_subtasks[event.agent] = Spent()
+                self.open_subtasks[event.agent] = Spent()
             case SubtaskArchived():
-                found.subtasks.append(open_subtasks.pop(event.agent, Spent()))
+                self.give_up()
+                self.found.subtasks.append(self.open_subtasks.pop(event.agent, Spent()))
+            case ModelAsked():
+                self.under_way = event
             case ModelAnswered():
-                found.session.add(event)
-                found.rounds.setdefault(current, Spent()).add(event)
-                open_subtasks.setdefault(event.agent, Spent()).add(event)
-                if agents.get(event.step) == event.agent:
-                    found.steps[event.step].add(event)
+                self.under_way = None
+                self._add(event, event.step, event.agent)
             case _:
                 pass
-    return found
+
+    def give_up(self) -> None:
+        """Counts a call that nobody waits for any more."""
+        if self.under_way is not None:
+            self._add(None, self.under_way.step, self.under_way.agent)
+            self.under_way = None
+
+    def _add(self, call: ModelAnswered | None, step: int, agent: str) -> None:
+        self.found.session.add(call)
+        self.found.rounds.setdefault(self.round, Spent()).add(call)
+        self.open_subtasks.setdefault(agent, Spent()).add(call)
+        if self.agents.get(step) == agent:
+            self.found.steps[step].add(call)

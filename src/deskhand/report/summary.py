@@ -1,6 +1,5 @@
 """A session's events as the one JSON object that every command prints with --json (SPEC 6)."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
@@ -10,7 +9,6 @@ from deskhand.core.events import (
     CheckRun,
     ErrorData,
     Event,
-    ModelAnswered,
     OutputWritten,
     RoundEvaluated,
     RoundFinished,
@@ -126,7 +124,7 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
     """The same from events in hand. A session that never said how it ended has the outcome `error`."""
     started = _last(events, SessionStarted)
     finished = ending(events)
-    answers = _all(events, ModelAnswered)
+    spent = spending(events).session
     return SessionSummary(
         outcome=finished.outcome,
         reason=finished.reason,
@@ -136,11 +134,9 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         outputs=list(dict.fromkeys(event.path for event in _all(events, OutputWritten))),
         report=str(report) if report else None,
         steps=len(_all(events, StepStarted)),
-        model_calls=len(answers),
-        tokens=Tokens(
-            input=sum(answer.input_tokens for answer in answers), output=sum(answer.output_tokens for answer in answers)
-        ),
-        cost_usd=total_cost(answers),
+        model_calls=spent.calls,
+        tokens=Tokens(input=spent.input, output=spent.output),
+        cost_usd=spent.cost_usd,
         wall_s=finished.seconds,
         transitions=[
             TransitionSummary(machine=edge.machine, source=edge.source, to=edge.to, cause=edge.cause)
@@ -190,13 +186,6 @@ def _rounds(events: list[Event]) -> list[RoundSummary]:
             )
         )
     return rounds if len(rounds) > 1 else []
-
-
-def total_cost(answers: Iterable[ModelAnswered]) -> float | None:
-    """Dollars of all model calls; None as soon as one price is unknown."""
-    costs = [answer.cost_usd for answer in answers]
-    known = [cost for cost in costs if cost is not None]
-    return float(sum(known)) if len(known) == len(costs) else None
 
 
 def _cut_off(events: list[Event]) -> SessionFinished:

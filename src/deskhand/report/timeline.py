@@ -14,6 +14,7 @@ from deskhand.core.events import (
     DataSaved,
     Event,
     EventArrived,
+    ImageKept,
     KnowledgeRetrieved,
     ModelAnswered,
     ModelAsked,
@@ -49,6 +50,7 @@ Note: TypeAlias = (
     | ConfirmationAsked
     | ConfirmationDecided
     | DataSaved
+    | ImageKept
     | CheckRun
     | KnowledgeRetrieved
 )
@@ -78,10 +80,15 @@ class Action:
 
     @property
     def telling_arguments(self) -> JsonObject:
-        """The arguments without those that only repeat the target."""
+        """The arguments without those that only repeat the target or were left out; an empty text clears."""
         target = self.target
-        said = {"id": target.id, "name": target.name} if target else {}
-        return {name: value for name, value in self.arguments.items() if name not in said or value != said[name]}
+        said: JsonObject = {"id": target.id, "name": target.name} if target else {}
+        empty = {name for name, value in self.arguments.items() if value in ("", None) and name != "text"}
+        return {
+            name: value
+            for name, value in self.arguments.items()
+            if name not in empty and (name not in said or value != said[name])
+        }
 
     @property
     def unknown(self) -> bool:
@@ -161,6 +168,7 @@ class Step:
                 | ConfirmationAsked()
                 | ConfirmationDecided()
                 | DataSaved()
+                | ImageKept()
                 | CheckRun()
                 | KnowledgeRetrieved()
             ):

@@ -69,7 +69,12 @@ def money(value: float | None) -> str:
 def spent(of: Spent) -> str:
     """Calls, tokens and money in one line."""
     calls = f"{of.calls} model call{'' if of.calls == 1 else 's'}"
-    return f"{calls}, {of.input} tokens in, {of.output} out, {money(of.cost_usd)}"
+    return f"{calls}, {of.input} tokens in, {of.output} out, {priced(of.cost_usd)}"
+
+
+def priced(value: float | None) -> str:
+    """Money where nothing beside it says that it is money."""
+    return "price unknown" if value is None else money(value)
 
 
 def moment(at: float) -> str:

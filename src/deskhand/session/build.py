@@ -27,8 +27,10 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
 from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
 from deskhand.knowledge.learning import learn_session
+from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever
 from deskhand.memory import Blackboard
 from deskhand.models.language import LanguageModel
+from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
 from deskhand.models.playbook import PlaybookModel
 from deskhand.perception.grounding import Grounding, OmniparserGrounding
@@ -62,7 +64,7 @@ class SessionPlan:
     are carried out in the window of `object`, else in those that were opened; `expects` says what must hold at the end.
     `task` is what the report calls the session, where that is not its first request. `next_request` asks for more
     requests after those given. `evaluation` judges rounds that are over. `close_object`: at the end the window of
-    `object` is asked to close.
+    `object` is asked to close. `embedder`: finds what was learned by its meaning too.
     """
 
     session_id: str
@@ -85,6 +87,7 @@ class SessionPlan:
     host_model: Model | None = None
     backup: Model | None = None
     evaluation: Model | None = None
+    embedder: ProviderEmbedder | None = None
     object: Path | None = None
     close_object: bool = False
     task: str = ""
@@ -237,7 +240,7 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
-            helpers = Helpers(_retriever(plan, stack, events), await _grounding(plan, stack))
+            helpers = Helpers(await _retriever(plan, stack, events), await _grounding(plan, stack))
             return await run_on(plan, desktop, events, clock, images, helpers), None
     except DeskhandError as error:
         return _ending_by(error)
@@ -258,7 +261,7 @@ async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | No
     return await stack.enter_async_context(OmniparserGrounding(section.address, deadline_s=section.deadline_s))
 
 
-def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
+async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
     """What was learned, where there is something and a model that reads what it is told; it closes with the stack."""
     deciders = (plan.model, plan.host_model or plan.model)
     if not plan.configuration.knowledge.enabled or all(isinstance(model, PlaybookModel) for model in deciders):
@@ -267,10 +270,19 @@ def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> R
     if not path.exists():
         return None
     try:
-        return StoreRetriever(stack.enter_context(KnowledgeStore(path)))
+        store = stack.enter_context(KnowledgeStore(path))
     except DeskhandError as error:
         events.emit(ProblemMet(where="what was learned", error=_data(error)))
         return None
+    if plan.embedder is None:
+        return StoreRetriever(store)
+    embedder = await stack.enter_async_context(plan.embedder)
+
+    def tell(problem: ErrorInfo) -> None:
+        data = ErrorData(type=problem.type, message=problem.message, fix=problem.fix)
+        events.emit(ProblemMet(where=f"finding by meaning ({embedder.name})", error=data))
+
+    return FusedRetriever((StoreRetriever(store), EmbeddingRetriever(store, embedder)), tell)
 
 
 def _data(error: DeskhandError) -> ErrorData:

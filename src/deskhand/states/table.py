@@ -65,9 +65,12 @@ class TransitionTable:
         return tuple(dict.fromkeys(rows))
 
     def meanings(self, machine: str, source: str) -> dict[str, str]:
-        """When a model may claim each of those statuses, in the words of the first row that has it."""
-        rows = [e for e in self._edges if (e.machine, e.source, e.cause) == (machine, source, Cause.LLM)]
-        return {e.to: e.when for e in reversed(rows)}
+        """What each of those statuses is for: the words of the first row of the machine by which a model claims it.
+
+        So they are the same in every state, and so is the prompt's beginning, which providers keep.
+        """
+        words = {e.to: e.when for e in reversed(self._edges) if (e.machine, e.cause) == (machine, Cause.LLM)}
+        return {status: words[status] for status in self.claimable(machine, source)}
 
 
 @cache

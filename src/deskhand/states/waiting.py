@@ -26,7 +26,9 @@ async def confirm_and_resume(agent: StateAgent, context: Context, *, rejected: s
         case Decided.REJECTED:
             redirect(agent, rejected, Cause.USER, "the person rejected the action", trigger="rejected")
         case Decided.TIMEOUT:
-            redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, "nobody decided in time", trigger="timeout")
+            nobody = "there is nobody who could decide; that takes a terminal, or a file of decisions (--confirm)"
+            reason = "nobody decided in time" if context.interactor.reaches_person else nobody
+            redirect(agent, AgentStatus.FAIL, Cause.TIMEOUT, reason, trigger="timeout")
         case Decided.APPROVED:
             await agent.process_resume(context)
             redirect(agent, AgentStatus.CONTINUE, Cause.USER, "approved", trigger="approved")

@@ -97,3 +97,22 @@ async def test_a_name_that_its_provider_cannot_have_is_refused_without_asking() 
 @pytest.mark.requires("model.keys")
 def test_a_server_of_ones_own_needs_no_key() -> None:
     LanguageModel(ModelName.parse("openai:m"), {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
+
+
+@pytest.mark.requires("model.keys")
+@pytest.mark.parametrize(
+    "address",
+    ["not a url", "localhost:1234", "http://", "ftp://host/v1", "http://[::1", "http://host:99999/v1", "http://a b/v1"],
+)
+def test_what_is_no_address_is_said_before_anything_starts_and_not_repeated(address: str) -> None:
+    with pytest.raises(UsageError, match="OPENAI_BASE_URL is no address of a server") as raised:
+        LanguageModel(ModelName.parse("openai:m"), {"OPENAI_BASE_URL": address, "OPENAI_API_KEY": "k"})
+    assert address not in str(raised.value), "who mixed the two up wrote the key there"
+
+
+@pytest.mark.requires("model.keys")
+@pytest.mark.parametrize("key", ["sk-one\ntwo", "sk-hé", "sk-a b", "sk-\x00"])
+def test_what_can_be_no_key_is_said_without_it(key: str) -> None:
+    with pytest.raises(UsageError, match="OPENAI_API_KEY holds characters that no key has") as raised:
+        LanguageModel(ModelName.parse("openai:m"), {"OPENAI_API_KEY": key})
+    assert key not in str(raised.value)

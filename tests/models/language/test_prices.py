@@ -1,5 +1,6 @@
 """What calls cost, and budgets that cannot be kept without a price (SPEC 2.3, 4.7)."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,10 @@ from deskhand.core.usage import Usage
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.prices import Price
 from deskhand.session.build import SessionPlan, run_session
-from models.language.asked import FINISH, request
+from models.language.asked import FINISH, model_at, request
 from notes import Notes
 from stage import say, stage
-from wire.server import wire
+from wire.server import Say, wire
 
 PRICES = "models: {prices: {our-own-model: {input_per_mtok: 2.0, output_per_mtok: 10.0}}}"
 
@@ -88,3 +89,30 @@ async def test_an_answer_whose_price_turns_out_to_be_unknown_ends_a_session_that
     ending = await it.run()
     assert (ending.outcome, len(it.model.requests)) == (Outcome.BUDGET, 1)
     assert "max_usd cannot be kept" in ending.reason
+
+
+@pytest.mark.requires("model.tokens-uncounted")
+@pytest.mark.filterwarnings("ignore:Failed to extract usage")
+@pytest.mark.parametrize(
+    "answer", [replace(FINISH, counted=False), replace(FINISH, input_tokens=0), replace(FINISH, input_tokens=-900)]
+)
+async def test_tokens_that_a_server_does_not_count_are_estimated_and_that_is_said(answer: Say) -> None:
+    with wire(answer) as server:
+        async with model_at(server, "openai") as model:
+            reply = await model.respond(request())
+    text = "You work with windows.Press Save.1 button Save"
+    assert len(text) / 4 <= reply.usage.input_tokens - 1500 <= len(text) / 4 + 3, "the picture counts as 1500"
+    assert reply.usage.output_tokens > 0
+    assert reply.usage.cost_usd is None
+    assert "they are estimated" in reply.note
+
+
+@pytest.mark.requires("model.tokens-uncounted")
+async def test_a_budget_of_tokens_holds_with_a_server_that_counts_none(tmp_path: Path) -> None:
+    again = Say('{"status": "CONTINUE"}', counted=False)
+    with wire(again) as server:
+        async with model_at(server, "openai") as model:
+            it = stage(Notes().desktop, model, log_path=tmp_path, settings={"max_tokens": 5000})
+            ending = await it.run()
+    assert ending.outcome is Outcome.BUDGET
+    assert "5000 tokens are used up" in ending.reason

@@ -1,13 +1,14 @@
 """Entering text and keys, and the tools that only speak (SPEC 4.2)."""
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, ReplyDefect
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
 
@@ -25,6 +26,15 @@ class Keys(Arguments):
     keys: str
     id: str = ""
     name: str = ""
+
+    @field_validator("keys")
+    @classmethod
+    def _can_be_pressed(cls, keys: str) -> str:
+        try:
+            parse_keys(keys)
+        except ReplyDefect as defect:
+            raise ValueError(defect.message.removeprefix("keys: ")) from defect
+        return keys
 
 
 class Clipboard(Arguments):
@@ -58,6 +68,8 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     except ActionRefused:
         route = Route.SYNTHETIC_INPUT
         await _paste(desktop, wanted)
+    if target.type is Role.PASSWORD:
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, "a password is never read back", retry_safe=False)
 
     async def reads_so() -> bool | None:
         return True if await desktop.read_text(target) == wanted else None

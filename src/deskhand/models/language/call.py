@@ -39,9 +39,13 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What came back. `cut`: it ended at the limit of its length; `refusal`: why it declined."""
+    """What came back. `cut`: it ended at the limit of its length; `refusal`: why it declined.
+
+    `estimated`: the provider did not count the tokens, so they are ours, and the price is unknown.
+    """
 
     text: str
     usage: Usage
     cut: bool = False
     refusal: str = ""
+    estimated: bool = False

@@ -2,10 +2,11 @@
 
 import json
 import ssl
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final, cast
 from urllib.parse import quote
 
+import httpx2
 from pydantic_ai import exceptions as theirs
 
 from deskhand.core.errors import (
@@ -64,7 +65,7 @@ _TOO_LONG: Final = (
 def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnavailable:
     """Our error for what a call raised. What the server said stands in it, shortened and without keys.
 
-    A call that ended without a word from the server may have been worked on: what it cost nobody knows.
+    A call that reached the server and ended without a word from it may have been worked on: what it cost nobody knows.
     """
     if isinstance(error, ExceptionGroup):
         inner = cast("ExceptionGroup[Exception]", error).exceptions
@@ -75,26 +76,29 @@ def fault_of(model: str, error: Exception, secrets: Iterable[str]) -> ModelUnava
     kind, happened, fix = _UNTRUSTED if met else _kind_of(error, status, said)
     waits = error.retry_after if isinstance(error, theirs.ModelAPIError) else None
     answered = status is not None or issubclass(kind, RequestRejected | ModelDenied)
+    never_sent = any(isinstance(cause, httpx2.ConnectError | httpx2.ConnectTimeout) for cause in _causes(error))
+    is_free = answered or never_sent
     message = f"{model} {happened}{_told(status, said)}"
-    return kind(message, fix=fix, retry_after_s=waits, usage=Usage() if answered else Usage(cost_usd=None))
+    return kind(message, fix=fix, retry_after_s=waits, usage=Usage() if is_free else Usage(cost_usd=None))
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what it came from; the libraries in between tell it as the cause of errors of their own."""
+    cause: BaseException | None = error
+    for _ in range(8):
+        if cause is None:
+            return
+        yield cause
+        cause = cause.__cause__ or cause.__context__
 
 
 def _met_on_the_way(error: BaseException) -> str:
-    """What makes an answer one that is not to be read, in words; empty where nothing does.
-
-    The libraries in between tell it as the cause of an error of their own.
-    """
-    cause: BaseException | None = error
-    for _ in range(8):
-        match cause:
-            case AnswerRefused():
-                return str(cause)
-            case ssl.SSLCertVerificationError():
-                return f"its certificate is not valid: {cause.verify_message}"
-            case None:
-                return ""
-            case _:
-                cause = cause.__cause__ or cause.__context__
+    """What makes an answer one that is not to be read, in words; empty where nothing does."""
+    for cause in _causes(error):
+        if isinstance(cause, AnswerRefused):
+            return str(cause)
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not valid: {cause.verify_message}"
     return ""
 
 
@@ -124,7 +128,12 @@ def _said(error: Exception) -> str:
         if isinstance(message := known.get("message"), str):
             return message
         body = known.get("error")
-    return str(error)
+    return _innermost(error) if isinstance(error, theirs.ModelConnectionError) else str(error)
+
+
+def _innermost(error: BaseException) -> str:
+    """What the system said about a connection; the libraries in between say only that there is none."""
+    return next((said for cause in reversed([*_causes(error)]) if (said := str(cause))), "")
 
 
 def _is_too_long(said: str) -> bool:
@@ -144,13 +153,6 @@ def hidden(secrets: Iterable[str], text: str) -> str:
             for form in {secret, quote(secret, safe=""), json.dumps(secret)[1:-1]}:
                 text = text.replace(form, "•••")
     return text
-
-
-def without_login(address: str) -> str:
-    """An address without the name and password that may stand in it, and without what follows its path."""
-    scheme, slashes, rest = address.partition("://")
-    host, slash, path = rest.partition("/")
-    return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}".partition("?")[0]
 
 
 def _without(secrets: Iterable[str], text: str) -> str:

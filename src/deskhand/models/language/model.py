@@ -13,7 +13,7 @@ from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavaila
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
-from deskhand.models.language.names import SECRET_WORDS, ModelName, password_in
+from deskhand.models.language.names import ModelName, secrets_in
 from deskhand.models.language.prices import is_listed
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class LanguageModel:
         """`sees`: False for a model that cannot take pictures. Raises: UsageError where a key is missing."""
         name.check(keys)
         self._name = name
-        self._keys = {key: keys[key] for key in (*name.provider.keys, name.provider.address) if keys.get(key)}
+        self._keys = name.keys_of(keys)
         self._settings = settings or CallSettings()
         self._form = Form(pictures=sees)
         self._line: Line | None = None
@@ -96,7 +96,10 @@ class LanguageModel:
                 form = simpler
             else:
                 self._form = form
-                return self._reply(said, "; ".join(f"asked {what}" for what in left_out))
+                notes = [f"asked {what}" for what in left_out]
+                if said.estimated:
+                    notes.append("its server counted no tokens: they are estimated, and the price is unknown")
+                return self._reply(said, "; ".join(notes))
 
     def _reply(self, said: Said, note: str) -> ModelReply:
         if said.refusal:
@@ -128,6 +131,5 @@ class LanguageModel:
     def _connect(self) -> Line:
         from deskhand.models.language.wire import Line  # noqa: PLC0415 - what takes a second waits until it is needed
 
-        secrets = [value for key, value in self._keys.items() if any(word in key for word in SECRET_WORDS)]
-        login = password_in(self._keys.get(self._name.provider.address, ""))
-        return Line(self._name, self._keys, self._settings, [*secrets, *([login] if login else [])])
+        secrets = secrets_in(self._keys, self._name.provider.address)
+        return Line(self._name, self._keys, self._settings, secrets)

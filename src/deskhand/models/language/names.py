@@ -4,6 +4,7 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
 from deskhand.core.errors import UsageError
 from deskhand.core.model import PictureLimits
@@ -99,12 +100,25 @@ class ModelName:
     def __str__(self) -> str:
         return f"{self.provider.name}:{self.name}"
 
+    def keys_of(self, keys: Mapping[str, str]) -> dict[str, str]:
+        """Those that its provider takes, its address included."""
+        return {key: keys[key] for key in (*self.provider.keys, self.provider.address) if keys.get(key)}
+
     def check(self, keys: Mapping[str, str]) -> None:
-        """Raises: UsageError where what the provider needs is missing from `keys`.
+        """Raises: UsageError where what the provider needs is missing from `keys`, or can be no address or key.
 
         A server of one's own needs no key, so with an address none is asked for.
         """
         provider = self.provider
+        if (address := keys.get(provider.address)) and not is_address(address):
+            raise UsageError(
+                f"{provider.address} is no address of a server", fix="write it as http://HOST:PORT/v1 or https://HOST"
+            )
+        if spoiled := [name for name in provider.keys if not _can_be_key(keys.get(name, ""))]:
+            raise UsageError(
+                f"{spoiled[0]} holds characters that no key has, such as a space, a line break or an accent",
+                fix="copy the key once more, whole and alone",
+            )
         if provider.name in {"openai", "anthropic"} and keys.get(provider.address):
             return
         missing = [name for name in provider.needs if not keys.get(name)]
@@ -113,6 +127,34 @@ class ModelName:
                 f"{self} needs {' and '.join(missing)}",
                 fix=f"set {missing[0]} in the environment, or write it into the secrets file (deskhand models list)",
             )
+
+
+def secrets_in(keys: Mapping[str, str], address: str) -> list[str]:
+    """What of a provider's variables nobody may read in a log; `address`: the variable with its address."""
+    secrets = [value for key, value in keys.items() if any(word in key for word in SECRET_WORDS)]
+    login = password_in(keys.get(address, ""))
+    return [*secrets, *([login] if login else [])]
+
+
+def _can_be_key(text: str) -> bool:
+    return text.isascii() and text.isprintable() and " " not in text
+
+
+def is_address(text: str) -> bool:
+    """Whether a text is the address of a server that speaks HTTP."""
+    try:
+        parts = urlsplit(text)
+        well = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port or a host that cannot be
+        return False
+    return well and not any(character.isspace() for character in text)
+
+
+def without_login(address: str) -> str:
+    """An address without the name and password that may stand in it, and without what follows its path."""
+    scheme, slashes, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{scheme}{slashes}{host.rpartition('@')[2]}{slash}{path}".partition("?")[0]
 
 
 def password_in(address: str) -> str:

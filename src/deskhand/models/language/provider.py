@@ -1,14 +1,18 @@
 """The one place where a provider's client is made: a pydantic-ai model from a name and keys."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx2
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.models import Model as ProviderModel
+from pydantic_ai.providers import Provider
 
 from deskhand.core.errors import MissingRequirement, ModelDenied
 from deskhand.models.language.names import ModelName
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
 
 
 def provider_model(
@@ -33,7 +37,7 @@ def provider_model(
         raise ModelDenied(f"{name} cannot be asked: {error}", fix="look at the name and the keys") from error
 
 
-def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> ProviderModel[Any]:  # noqa: PLR0911 - one each
+def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> ProviderModel[Any]:
     """Each import stands where it is needed: a provider's client takes a second."""
     match provider:
         case "anthropic":
@@ -65,34 +69,43 @@ def _made(provider: str, name: str, keys: Mapping[str, str], http: httpx2.AsyncC
             return BedrockConverseModel(name, provider=bedrock)
         case "ollama":
             from pydantic_ai.models.ollama import OllamaModel
+
+            return OllamaModel(name, provider=openai_like(provider, keys, http))
+        case "openrouter":
+            from pydantic_ai.models.openrouter import OpenRouterModel
+
+            return OpenRouterModel(name, provider=openai_like(provider, keys, http))
+        case _:
+            from pydantic_ai.models.openai import OpenAIChatModel
+
+            return OpenAIChatModel(name, provider=openai_like(provider, keys, http))
+
+
+def openai_like(provider: str, keys: Mapping[str, str], http: httpx2.AsyncClient) -> "Provider[AsyncOpenAI]":
+    """The connection to a provider that speaks OpenAI's language."""
+    match provider:
+        case "ollama":
             from pydantic_ai.providers.ollama import OllamaProvider
 
             base_url = keys.get("OLLAMA_BASE_URL") or "http://localhost:11434/v1"
-            key = keys.get("OLLAMA_API_KEY") or "none"
-            return OllamaModel(name, provider=OllamaProvider(base_url, api_key=key, http_client=http))
+            return OllamaProvider(base_url, api_key=keys.get("OLLAMA_API_KEY") or "none", http_client=http)
         case "openrouter":
-            from pydantic_ai.models.openrouter import OpenRouterModel
             from pydantic_ai.providers.openrouter import OpenRouterProvider
 
             router = OpenRouterProvider(api_key=keys["OPENROUTER_API_KEY"], http_client=http)
             router.client.base_url = keys.get("OPENROUTER_BASE_URL") or router.client.base_url
-            return OpenRouterModel(name, provider=router)
+            return router
         case "azure":
-            from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.azure import AzureProvider
 
-            azure = AzureProvider(
+            return AzureProvider(
                 azure_endpoint=keys["AZURE_OPENAI_ENDPOINT"],
                 api_version=keys["OPENAI_API_VERSION"],
                 api_key=keys["AZURE_OPENAI_API_KEY"],
                 http_client=http,
             )
-            return OpenAIChatModel(name, provider=azure)
         case _:
-            from pydantic_ai.models.openai import OpenAIChatModel
             from pydantic_ai.providers.openai import OpenAIProvider
 
             key = keys.get("OPENAI_API_KEY") or "none"
-            return OpenAIChatModel(
-                name, provider=OpenAIProvider(keys.get("OPENAI_BASE_URL") or None, key, http_client=http)
-            )
+            return OpenAIProvider(keys.get("OPENAI_BASE_URL") or None, key, http_client=http)

@@ -15,10 +15,11 @@ from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
 from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
+from deskhand.core.tokens import tokens
 from deskhand.core.usage import Usage
 from deskhand.models.language.call import CallSettings, Form, Said
-from deskhand.models.language.faults import FAULTS, fault_of, hidden, without_login
-from deskhand.models.language.names import ModelName
+from deskhand.models.language.faults import FAULTS, fault_of, hidden
+from deskhand.models.language.names import ModelName, without_login
 from deskhand.models.language.network import bounded_client
 from deskhand.models.language.prices import Price
 from deskhand.models.language.provider import provider_model
@@ -28,6 +29,8 @@ _BY_TOOL: Final = ("anthropic", "google", "bedrock")
 _REPLY: Final = "reply"
 _ENOUGH: Final = 8192
 """Tokens that hold any reply of an agent."""
+_OF_A_PICTURE: Final = 1500
+"""Tokens of a picture where nobody counts them: what providers take for one that fills a screen."""
 
 
 class Line:
@@ -66,7 +69,10 @@ class Line:
                 )
         except FAULTS as error:
             raise fault_of(self._named, error, self._secrets) from None
-        return replace(said := _said(answer, self._settings.price), text=hidden(self._secrets, said.text))
+        said = _said(answer, self._settings.price)
+        if not said.usage.input_tokens or not said.usage.output_tokens:
+            said = _estimated(said, request.messages, pictures=form.pictures)
+        return replace(said, text=hidden(self._secrets, said.text))
 
     def _model_settings(self) -> ModelSettings:
         settings = ModelSettings(cache={"messages": False})
@@ -136,8 +142,13 @@ def _said(answer: theirs.ModelResponse, price: Price | None) -> Said:
 
 
 def _usage(answer: theirs.ModelResponse, price: Price | None) -> Usage:
-    """Tokens as the provider counted them. A model that no price list knows has no price, which is not zero."""
+    """Tokens as the provider counted them. A model that no price list knows has no price, which is not zero.
+
+    Counts below zero are none, and so is a price made of them.
+    """
     used = answer.usage
+    if min(used.input_tokens, used.output_tokens, used.cache_read_tokens) < 0:
+        return Usage(cost_usd=None)
     try:
         if price is None or used.unmeasured_requests:
             cost = float(answer.cost().total_price)
@@ -145,4 +156,16 @@ def _usage(answer: theirs.ModelResponse, price: Price | None) -> Usage:
             cost = price.of(used.input_tokens, used.output_tokens, used.cache_read_tokens)
     except (LookupError, ValueError, AssertionError):
         cost = None
+    if cost is not None and cost < 0:
+        cost = None
     return Usage(used.input_tokens, used.output_tokens, cost, cached_tokens=used.cache_read_tokens)
+
+
+def _estimated(said: Said, sent: Sequence[Message], *, pictures: bool) -> Said:
+    """What came back with tokens by our own count where the provider has none; what that cost nobody knows."""
+    parts = [part for message in sent for part in message.parts]
+    read = sum(tokens(part.text) for part in parts if isinstance(part, TextPart))
+    read += _OF_A_PICTURE * sum(isinstance(part, ImagePart) for part in parts) if pictures else 0
+    used = said.usage
+    ours = Usage(used.input_tokens or read, used.output_tokens or tokens(said.text), None, used.cached_tokens)
+    return replace(said, usage=ours, estimated=True)

@@ -29,7 +29,21 @@ def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> 
         data=agent.blackboard_data(),
         window=agent.root,
         seen=labelled(context),
+        before=_numbered_before(agent, context),
     )
+
+
+def _numbered_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> dict[str, TargetInfo]:
+    """The controls under the ids of this agent's last prompt, where its ids are not those of this one."""
+    before, now = agent.last_shown, labelled(context)
+    if before is None or now is None or _same_labels(before, now, context):
+        return {}
+    return {control.id: control for control in before.controls}
+
+
+def _same_labels(before: Observation, now: Observation, context: AppAgentProcessorContext) -> bool:
+    """Labels are not the same in another window, and where a step numbers them afresh."""
+    return before.window.handle == now.window.handle and not context.fresh
 
 
 def labelled(context: AppAgentProcessorContext) -> Observation | None:
@@ -106,14 +120,12 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
 
 
 def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[TargetInfo, ...]:
-    """The controls as this agent's last prompt had them, where the labels are still the same; keeps those of this one.
-
-    Labels are not the same in another window, and where a step numbers them afresh.
-    """
+    """The controls of this agent's last prompt, where the labels are still the same; keeps those of this one."""
     before, now = agent.last_shown, labelled(context)
     agent.last_shown = now
-    same = before is not None and now is not None and before.window.handle == now.window.handle and not context.fresh
-    return before.controls if same and before is not None else ()
+    if before is None or now is None or not _same_labels(before, now, context):
+        return ()
+    return before.controls
 
 
 def shown_pictures(

@@ -1,0 +1,69 @@
+"""Texts to vectors, by a provider's embedding model; behind the `Embedder` port."""
+
+from collections.abc import Mapping, Sequence
+from math import isfinite
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from anyio import Lock, to_thread
+
+from deskhand.core.errors import ModelBroken, UsageError
+from deskhand.models.language.call import CallSettings
+from deskhand.models.language.names import ModelName, secrets_in, without_login
+
+if TYPE_CHECKING:
+    from deskhand.models.language.vectors import VectorLine
+
+TAKEN: Final = ("openai", "azure", "ollama", "openrouter")
+"""The providers whose embeddings are asked for in OpenAI's form."""
+
+
+class ProviderEmbedder:
+    """Asks one embedding model. Entered as a context, it closes its connections at the end."""
+
+    def __init__(self, name: ModelName, keys: Mapping[str, str], settings: CallSettings | None = None) -> None:
+        """Raises: UsageError where a key is missing, or the provider's embeddings are not asked for here."""
+        if name.provider.name not in TAKEN:
+            raise UsageError(
+                f"{name} gives no embeddings that are read here", fix=f"models.embeddings takes {', '.join(TAKEN)}"
+            )
+        name.check(keys)
+        self._name = name
+        self._keys = name.keys_of(keys)
+        self._settings = settings or CallSettings()
+        self._line: VectorLine | None = None
+        self._making = Lock()
+
+    @property
+    def name(self) -> str:
+        """The model with its server: vectors of two servers are not compared."""
+        address = self._keys.get(self._name.provider.address)
+        return f"{self._name} at {without_login(address)}" if address else str(self._name)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        line, self._line = self._line, None
+        if line is not None:
+            await line.close()
+
+    async def embed(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """One vector a text, all of one length. Raises: ModelUnavailable (one of its kinds), MissingRequirement."""
+        async with self._making:
+            if self._line is None:
+                self._line = await to_thread.run_sync(self._connect)
+        vectors = await self._line.vectors(texts)
+        lengths = {len(vector) for vector in vectors}
+        usable = len(vectors) == len(texts) and len(lengths) <= 1 and 0 not in lengths
+        if not usable or not all(isfinite(number) for vector in vectors for number in vector):
+            raise ModelBroken(f"{self.name} gave no vector for each text", fix="look at the name of the model")
+        return vectors
+
+    def _connect(self) -> "VectorLine":
+        from deskhand.models.language.vectors import VectorLine  # noqa: PLC0415 - a provider's client takes a second
+
+        secrets = secrets_in(self._keys, self._name.provider.address)
+        return VectorLine(self._name, self.name, self._keys, self._settings, secrets)

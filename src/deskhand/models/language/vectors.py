@@ -1,0 +1,40 @@
+"""One call for vectors to a server that speaks OpenAI's language."""
+
+from collections.abc import Mapping, Sequence
+
+import anyio
+from pydantic_ai.embeddings.openai import OpenAIEmbeddingModel
+
+from deskhand.models.language.call import CallSettings
+from deskhand.models.language.faults import FAULTS, fault_of
+from deskhand.models.language.names import ModelName
+from deskhand.models.language.network import bounded_client
+from deskhand.models.language.provider import openai_like
+
+
+class VectorLine:
+    """The connection to one embedding model; `told` is what messages call it."""
+
+    def __init__(
+        self, name: ModelName, told: str, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
+    ) -> None:
+        """Makes the client, sends nothing. Raises: MissingRequirement."""
+        self._told = told
+        self._http = bounded_client()
+        provider = openai_like(name.provider.name, keys, self._http)
+        provider.client.max_retries = 0
+        self._model = OpenAIEmbeddingModel(name.name, provider=provider)
+        self._timeout_s = settings.timeout_s
+        self._secrets = tuple(secrets)
+
+    async def close(self) -> None:
+        await self._http.aclose()
+
+    async def vectors(self, texts: Sequence[str]) -> tuple[tuple[float, ...], ...]:
+        """What the server gave, as it came. Raises: ModelUnavailable."""
+        try:
+            with anyio.fail_after(self._timeout_s):
+                found = await self._model.embed(list(texts), input_type="document")
+        except FAULTS as error:
+            raise fault_of(self._told, error, self._secrets) from None
+        return tuple(tuple(vector) for vector in found.embeddings)
