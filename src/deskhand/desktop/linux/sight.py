@@ -31,6 +31,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surround
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.processes import is_stopped
@@ -263,26 +264,55 @@ class Sight:
         left = max(end - monotonic(), 0.0)
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
+        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         began = self._activity.now()
+        popups = await self._popups_of(window, toolkit)
+        left = max(end - monotonic(), 0.0)
         last = self._last
         unchanged = last is not None and last.is_unchanged(window, listed, self._activity)
         if not unchanged and last is not None and last.shows_same_cells(window, listed, still):
             unchanged, began = True, last.began_s
-        walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged)
-        left = max(end - monotonic(), 0.0)
-        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
+        apart = popups if toolkit.places_in_window else NO_POPUPS
+        walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged, popups=apart)
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
         move_to_screen(walk.nodes.values(), toolkit, places)
+        if alone and toolkit.leaves_menus_out and popups.places:
+            await self._add_menus(walk, popups, toolkit, places, end)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle)
         if whole:
             self._last = None if walk.truncated else LastLook.note(window, began, walk, controls)
         return walk, controls
 
+    async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
+        """What menus show that the window's own elements do not tell of."""
+        left = max(end - monotonic(), 0.0)
+        menus = await self._reader.menus.find(walk.nodes.values(), popups.places, deadline_s=left)
+        if not menus:
+            return
+        left = max(end - monotonic(), 0.0)
+        try:
+            shown = await self._reader.walk(menus, deadline_s=left, whole=False, keep=False)
+        except (ApplicationGone, ElementStale):
+            return  # closed meanwhile
+        except ApplicationUnresponsive as error:
+            walk.truncated = walk.truncated or error.message
+            return
+        move_to_screen(shown.nodes.values(), toolkit, places)
+        walk.nodes = walk.nodes | shown.nodes
+        walk.truncated = walk.truncated or shown.truncated
+
+    async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
+        if not (toolkit.places_in_window or toolkit.leaves_menus_out):
+            return NO_POPUPS
+        return Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
+
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        popups = await self._popups_over(ref, toolkit)
         try:
-            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S, popups=popups)
             name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
                 walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, whole=False, keep=False)
@@ -291,7 +321,6 @@ class Sight:
             return None
         if raw_role_of(node.role) != target.raw_role:
             return None
-        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
         if (places := await self._places_of(ref, toolkit)) is None:
             return None
         move_to_screen([node], toolkit, places)
@@ -299,6 +328,14 @@ class Sight:
         if not same_name(target, now):
             return None
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
+
+    async def _popups_over(self, ref: Ref, toolkit: Toolkit) -> Popups:
+        """Those of a target's application, whichever of its windows they belong to."""
+        if not toolkit.places_in_window:
+            return NO_POPUPS
+        pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        own = next((window for window in await self.windows() if window.pid == pid), None)
+        return await self._popups_of(own, toolkit) if own else NO_POPUPS
 
     async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
         def outline(screen: Screen) -> Outline:

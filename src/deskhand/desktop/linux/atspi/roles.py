@@ -217,6 +217,7 @@ LIST: Final = 31
 STATIC: Final = 116
 MENU: Final = 33
 MENU_BAR: Final = 34
+POPUP_MENU: Final = 41
 PAGE_TAB: Final = 37
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40

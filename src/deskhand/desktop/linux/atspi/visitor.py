@@ -38,6 +38,7 @@ from deskhand.desktop.linux.atspi.roles import (
     takes_name_from_label,
 )
 from deskhand.desktop.linux.atspi.sheet import Sheet
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
@@ -73,11 +74,12 @@ _NOT_IN_VIEW: Final = -(2**31)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a walk need not ask for: of the last one, and told all at once. No `cells`: nobody wants them."""
+    """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them."""
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
     listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
     cells: KeptCells | None = None
+    popups: Popups = NO_POPUPS
 
 
 class Visitor:
@@ -90,6 +92,7 @@ class Visitor:
         self._known = known.facts
         self._listed = known.listed
         self._cells = known.cells
+        self._popups = known.popups
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
         self._views = Views()
@@ -207,6 +210,8 @@ class Visitor:
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
+        if self._popups.places:
+            node.surface = self._popups.surface_of(node, self._above(node))
         if node.rect.left == _NOT_IN_VIEW or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
