@@ -81,7 +81,15 @@ def _harmless(character: str) -> str:
 
 
 def complain(message: str, fix: str = "") -> None:
-    """What happened and what to do, on stderr."""
-    typer.echo(f"deskhand: {message}", err=True)
+    """What happened and what to do, on stderr. What comes from the screen in it cannot pass for something else."""
+    typer.echo(f"deskhand: {_lines(message)}", err=True)
     if fix:
-        typer.echo(f"  fix: {fix}", err=True)
+        typer.echo(f"  fix: {_lines(fix)}", err=True)
+
+
+def _lines(text: str) -> str:
+    """Each harmless to the terminal, those after the first one indented."""
+    return "\n    ".join(
+        "".join(_UNPRINTABLE if not character.isprintable() else character for character in line.replace("\t", " "))
+        for line in text.split("\n")
+    )

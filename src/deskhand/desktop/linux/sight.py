@@ -23,6 +23,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.base import MINIMIZED
 from deskhand.desktop.identity import Scene, recognise, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
@@ -46,7 +47,6 @@ _SEARCH_DEADLINE_S: Final = 5.0
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
 """How long a picture may wait for windows to say where passwords stand."""
-_MINIMISED: Final = "hidden"
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
@@ -398,7 +398,7 @@ class Sight:
 
 
 def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
-    if _MINIMISED in window.states or window.rect.empty:
+    if MINIMIZED in window.states or window.rect.empty:
         return False
     return region is None or not window.rect.intersection(region).empty
 
