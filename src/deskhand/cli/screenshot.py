@@ -10,7 +10,7 @@ from deskhand.cli.console import print_json, printable
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, chosen_window
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
-from deskhand.core.errors import CaptureFailed, UsageError
+from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
@@ -72,7 +72,13 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
-        seen = await opened.observe(target)
+        try:
+            seen = await opened.observe(target)
+        except ApplicationUnresponsive:
+            if annotated:
+                raise
+            picture = await opened.screenshot(target.rect)
+            return _Taken(picture, encode_png(picture), screens)
         if seen.picture is None:
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
         if not annotated:

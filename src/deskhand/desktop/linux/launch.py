@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from anyio import to_thread
 
-from deskhand.core.errors import LaunchFailed
+from deskhand.core.errors import LaunchFailed, NotAccessible
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
@@ -26,6 +26,8 @@ _ASKS_STILL_S: Final = 2.0
 for an answer that nobody here gives."""
 _ASKING: Final = frozenset({Role.BUTTON, Role.PASSWORD, Role.TEXTBOX})
 _QUESTION: Final = 300
+_TELLS_NOTHING_S: Final = 8.0
+"""A window whose application tells nothing of what it shows for so long will not do so later."""
 
 
 class Programs(Protocol):
@@ -109,12 +111,13 @@ class Launcher:
         start = monotonic()
         before = {window.handle: window.name for window in await self._windows()}
         asking = _Asking("", start + _ASKS_AFTER_S)
+        silent: dict[str, float] = {}
         log_name = application.name or Path(application.argv[0]).name
         pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
 
         async def ready_window() -> TargetInfo | None:
             for window in await self._windows():
-                if _is_new(window, before, application, file) and await self._is_ready(window):
+                if _is_new(window, before, application, file) and await self._is_ready_or_silent(window, silent):
                     return await self._as_it_is(window)
             code = self._programs.exited(pid)
             if code:  # 0: it handed over to a process that runs already
@@ -138,6 +141,13 @@ class Launcher:
     async def _as_it_is(self, window: TargetInfo) -> TargetInfo | None:
         """It may have been listed before the window manager gave it its place; None where it has vanished since."""
         return next((now for now in await self._windows() if now.handle == window.handle), None)
+
+    async def _is_ready_or_silent(self, window: TargetInfo, silent: dict[str, float]) -> bool:
+        """`silent`: since when windows are there and tell nothing."""
+        try:
+            return await self._is_ready(window)
+        except NotAccessible:
+            return monotonic() - silent.setdefault(window.handle, monotonic()) >= _TELLS_NOTHING_S
 
     async def _question(self, before: Mapping[str, str]) -> str:
         """What a new window asks, with the keyboard on the answer; empty where none does."""

@@ -15,9 +15,11 @@ from deskhand.core.errors import (
     AmbiguousTarget,
     ApplicationGone,
     ApplicationUnresponsive,
+    CaptureFailed,
     DesktopError,
     DesktopGone,
     ElementStale,
+    NotAccessible,
 )
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
@@ -96,6 +98,10 @@ class Sight:
         provisional = self.is_provisional(window)
         now = await self._connection.run(lambda screen: screen.windows.get(window))
         end = start + deadline_s
+        if picture and MINIMIZED in now.states:
+            raise CaptureFailed(
+                f'"{now.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
+            )
         if picture:
             look = partial(self._seen, now, end)
             taken, (walk, controls, spent["tree"]) = await photograph(self._camera, now.rect, look)
@@ -208,11 +214,15 @@ class Sight:
     async def _look_in_time(
         self, window: TargetInfo, start: float, deadline_s: float, still: Still
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        """One that is stopped will not answer, and is not waited for as long as one that is busy."""
+        """What a window shows; nothing, and why, where it is there and tells nothing.
+
+        One that is stopped will not answer, and is not waited for as long as one that is busy."""
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
         try:
             return await self._look(window, start + patience_s, still=still)
+        except NotAccessible as error:
+            return Walk(truncated=error.message), ()
         except ApplicationUnresponsive as error:
             if not is_stopped(pid):
                 raise

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, NotAccessible
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
@@ -84,9 +84,16 @@ class Applications:
         """The accessible of a window, and after it the popups that are open over it.
 
         `alone`: no other window of the application is active, so that its popups belong to this one.
-        Raises: ApplicationGone (no accessible answers to it), ApplicationUnresponsive, DesktopGone.
+        Raises: NotAccessible, ApplicationGone (none of its accessible windows answers to it), ApplicationUnresponsive,
+        DesktopGone.
         """
-        toplevels = await self.toplevels(window.pid, deadline_s=deadline_s)
+        toplevels = await self.toplevels(window.pid, deadline_s=deadline_s) if window.pid is not None else ()
+        if not toplevels:
+            process = f"process {window.pid}" if window.pid else "a process that nobody knows"
+            raise NotAccessible(
+                f'The application of "{window.name}" ({process}) tells nothing of what it shows.',
+                fix="Wait where it is starting; else look at a picture of it, and click at places in that.",
+            )
         frame = match_window(window, toplevels)
         if frame is None:
             raise ApplicationGone(
