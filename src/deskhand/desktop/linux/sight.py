@@ -113,7 +113,9 @@ class Sight:
             controls=controls,
             picture=taken,
             at_s=at_s,
-            truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
+            truncated=Truncation(lacking, walk.unread or None)
+            if (lacking := walk.truncated or walk.elsewhere)
+            else None,
             provisional=provisional,
             timing_s=tuple(spent.items()),
         )
@@ -291,7 +293,7 @@ class Sight:
             await self._add_menus(walk, popups, toolkit, places, end)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle)
         if whole:
-            self._last = None if walk.truncated else LastLook.note(window, began, walk, controls)
+            self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls
 
     async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:

@@ -65,11 +65,13 @@ _fields_of: Final = attrgetter(*(each.name for each in fields(Node)))
 class Walk:
     """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
 
-    `sheets` are the tables of spreadsheets among them.
+    `sheets` are the tables of spreadsheets among them. `truncated`: why not all that shows was read; `elsewhere`: why
+    not all that belongs to it and is out of sight was.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
     sheets: list[Node] = field(default_factory=list[Node])
     truncated: str = ""
+    elsewhere: str = ""
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])

@@ -213,6 +213,7 @@ EMPTY: Final = 1 << 62
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
+COMBO_BOX: Final = 11
 LIST: Final = 31
 STATIC: Final = 116
 MENU: Final = 33

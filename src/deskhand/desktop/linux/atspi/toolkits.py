@@ -114,6 +114,11 @@ class Toolkit:
         return self.is_gtk4 or self.name == "Qt"
 
     @cached_property
+    def shows_closed_lists(self) -> bool:
+        """Whether the list of a closed combo box says that it shows, and only its place tells. In Qt 5 it does."""
+        return self.name == "Qt"
+
+    @cached_property
     def leaves_menus_out(self) -> bool:
         """Whether menus that belong to no menu bar are in nobody's list of children. In Qt they are not."""
         return self.name == "Qt"

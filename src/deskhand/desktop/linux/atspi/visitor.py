@@ -14,12 +14,14 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     EDITABLE,
     KEEPING_ROLES,
     LABEL,
+    LIST,
     MANAGES_DESCENDANTS,
     MENU,
     MENU_BAR,
@@ -212,7 +214,7 @@ class Visitor:
             return  # LibreOffice's second, dead copy of its whole menu
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
-        if node.rect.left == _NOT_IN_VIEW or not self._views.clip(node):
+        if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
                 return
@@ -299,6 +301,12 @@ class Visitor:
             return False
         above = self._walk.nodes.get(node.parent) if node.parent else None
         return above is not None and above.role == MENU_BAR
+
+    def _is_closed_list(self, node: Node) -> bool:
+        if node.role != LIST or not node.rect.empty or not self._toolkit.shows_closed_lists:
+            return False
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        return above is not None and above.role == COMBO_BOX
 
     def _keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node

@@ -50,7 +50,7 @@ class DocumentReader:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
         `whole`: with the cells of a spreadsheet, and with the tables on other pages, as far as they are found within a
-        second or the deadline; `truncated` says so where the search was cut.
+        second or the deadline; `elsewhere` says so where the search was cut.
 
         What the search touched on other pages, LibreOffice 7.4 goes on placing nowhere where a jump of the caret (not
         the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
@@ -71,5 +71,5 @@ class DocumentReader:
             self._searches = {} if search.unfinished else {document: search}
         search = search or Search()
         walk.nodes = fold_tables(walk.nodes, document, search)
-        walk.truncated = walk.truncated or search.unfinished
+        walk.elsewhere = search.unfinished
         return walk
