@@ -1,5 +1,7 @@
 """`observe --watch`: what changes in a window is told as it changes."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from functools import partial
 
@@ -107,3 +109,20 @@ async def test_a_window_that_was_never_seen_is_an_error() -> None:
 
 def _ignore(window: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
     raise AssertionError((window, seen, changed))
+
+
+@pytest.mark.requires("cli.watch-goes-on")
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_reader_that_has_gone_is_noticed_with_nothing_to_print(*, gone: bool) -> None:
+    code = "import sys; from deskhand.cli.console import reader_is_gone; sys.stdin.readline(); "
+    code += "print(reader_is_gone(), file=sys.stderr)"
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe, text=True) as asked:
+        assert asked.stdin
+        assert asked.stdout
+        assert asked.stderr
+        if gone:
+            asked.stdout.close()
+        asked.stdin.write("now\n")
+        asked.stdin.close()
+        assert asked.stderr.read().strip() == str(gone)

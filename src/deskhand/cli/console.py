@@ -1,6 +1,7 @@
 """What every verb prints: one JSON object or readable lines on stdout, errors on stderr."""
 
 import json
+import select
 import sys
 from dataclasses import dataclass
 from typing import Final
@@ -62,6 +63,16 @@ def say(line: str) -> None:
             f"Could not write the result: {error.strerror or error}.",
             fix="Send the output somewhere that can take it; the session's folder holds the result too.",
         ) from error
+
+
+def reader_is_gone() -> bool:
+    """Whether stdout is a pipe that nobody reads any more; what has nothing to print would not notice."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+    except (OSError, ValueError):  # no file
+        return False
+    return any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
 
 
 def at_terminal() -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 
 import typer
 
-from deskhand.cli.console import print_json, printable, say
+from deskhand.cli.console import print_json, printable, reader_is_gone, say
 from deskhand.cli.desktops import chosen_desktop, chosen_window, window_json
 from deskhand.cli.seen import control_json
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive
@@ -34,17 +34,32 @@ async def watch(desktop: str, window: str, sought: Sought, *, as_json: bool) -> 
     show = _print_json if as_json else _print_text
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
-        await follow(opened, target, sought, show, lambda why: typer.echo(f"({printable(why)})", err=True))
+        await follow(
+            opened,
+            target,
+            sought,
+            show,
+            lambda why: typer.echo(f"({printable(why)})", err=True),
+            until=reader_is_gone,
+        )
 
 
-async def follow(desktop: Desktop, window: TargetInfo, sought: Sought, show: Show, note: Callable[[str], None]) -> None:
-    """Shows what is seen, then what is otherwise each time something is, until the window is closed.
+async def follow(
+    desktop: Desktop,
+    window: TargetInfo,
+    sought: Sought,
+    show: Show,
+    note: Callable[[str], None],
+    *,
+    until: Callable[[], bool] = lambda: False,
+) -> None:
+    """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
 
     `note` is told once why it cannot be seen, or not all of it: what was not read has not gone. Raises: what `observe`
     does, where the window was never seen.
     """
     sequence = _Sequence(sought, show, note)
-    while True:
+    while not until():
         count = await desktop.changes()
         try:
             await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
