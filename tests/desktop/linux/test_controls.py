@@ -289,5 +289,5 @@ def test_a_view_of_columns_in_which_nothing_opens_is_a_table() -> None:
 @pytest.mark.requires("observe.popups")
 def test_the_window_around_a_popup_is_seen_only_where_something_stands_in_it() -> None:
     shell = 69
-    nodes = tree(("frame", "", FRAME, "Main"), ("a", "", shell, ""), ("b", "", shell, ""), ("in", "b", BUTTON, "Go"))
+    nodes = tree(("w", "", FRAME, "Main"), ("a", "", shell, ""), ("b", "", shell, ""), ("in", "b", BUTTON, "Go"))
     assert [(control.type, control.name) for control in seen(nodes)] == [(Role.WINDOW, ""), (Role.BUTTON, "Go")]
