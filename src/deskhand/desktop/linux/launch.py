@@ -113,6 +113,7 @@ class Launcher:
         asking = _Asking("", start + _ASKS_AFTER_S)
         silent: dict[str, float] = {}
         log_name = application.name or Path(application.argv[0]).name
+        output = _Output(self._programs.log(log_name))
         pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
 
         async def ready_window() -> TargetInfo | None:
@@ -121,7 +122,7 @@ class Launcher:
                     return await self._as_it_is(window)
             code = self._programs.exited(pid)
             if code:  # 0: it handed over to a process that runs already
-                raise self._failed(application, f"ended with {_how(code)}", log_name)
+                raise self._failed(application, f"ended with {_how(code)}", output)
             if monotonic() >= asking.look_at:
                 question = await self._question(before)
                 if question and question == asking.question:
@@ -133,9 +134,13 @@ class Launcher:
         if isinstance(window, LaunchFailed):
             raise window
         if window is None:
+            new = (other for other in await self._windows() if _is_new(other, before, application, file))
             handed_over = self._programs.exited(pid) == 0
-            what = "handed over to a process that runs already, and showed no new" if handed_over else "showed no"
-            raise self._failed(application, f"{what} window within {monotonic() - start:.0f} s", log_name)
+            what = "handed over to a process that runs already, and showed no new window" if handed_over else ""
+            what = next(
+                (f'shows "{other.name}", and does not let it be read' for other in new), what or "showed no window"
+            )
+            raise self._failed(application, f"{what} within {monotonic() - start:.0f} s", output)
         return window
 
     async def _as_it_is(self, window: TargetInfo) -> TargetInfo | None:
@@ -160,15 +165,30 @@ class Launcher:
                 return f'"{window.name}": {" | ".join(" ".join(text.split()) for text in texts)}'[:_QUESTION]
         return ""
 
-    def _failed(self, application: Application, what: str, log_name: str) -> LaunchFailed:
-        try:
-            said = _distinct(self._programs.log(log_name).read_text(encoding="utf-8", errors="replace"))[-_TAIL:]
-        except OSError:
-            said = ""
+    @staticmethod
+    def _failed(application: Application, what: str, output: "_Output") -> LaunchFailed:
         return LaunchFailed(
-            f"{application.name} {what}. It said: {said or '(nothing)'}",
+            f"{application.name} {what}. It said: {output.tail or '(nothing)'}",
             fix=f"Start it by hand to see why: {' '.join(application.argv)}",
         )
+
+
+class _Output:
+    """What one program says from now on; others of its name may have written into the same file before."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._begin = len(self._read())
+
+    @property
+    def tail(self) -> str:
+        return _distinct(self._read()[self._begin :].decode(errors="replace"))[-_TAIL:]
+
+    def _read(self) -> bytes:
+        try:
+            return self._log.read_bytes()
+        except OSError:
+            return b""
 
 
 @dataclass(slots=True)
