@@ -8,6 +8,7 @@ from functools import partial
 import anyio
 import pytest
 
+from cli.driver import environment
 from deskhand.cli.watching import follow
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.roles import Role
@@ -117,7 +118,9 @@ def test_a_reader_that_has_gone_is_noticed_with_nothing_to_print(*, gone: bool) 
     code = "import sys; from deskhand.cli.console import reader_is_gone; sys.stdin.readline(); "
     code += "print(reader_is_gone(), file=sys.stderr)"
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, stderr=pipe, text=True) as asked:
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as asked:
         assert asked.stdin
         assert asked.stdout
         assert asked.stderr
