@@ -1,10 +1,16 @@
 """`observe --watch`: what changes in a window is told as it changes."""
 
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+
 import anyio
 import pytest
 
+from cli.driver import environment
 from deskhand.cli.watching import follow
-from deskhand.core.errors import ApplicationGone
+from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -19,6 +25,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
     save = FakeControl(Role.BUTTON, "Save")
     window = desktop.open(FakeWindow("Main", [name, save]))
     told: list[str] = []
+    noted: list[str] = []
     arrived = anyio.Event()
 
     def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
@@ -35,8 +42,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
 
     async def watch() -> None:
         (target, *_) = await desktop.windows()
-        with pytest.raises(ApplicationGone):
-            await follow(desktop, target, Sought(), show)
+        await follow(desktop, target, Sought(), show, noted.append)
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(watch)
@@ -50,3 +56,76 @@ async def test_each_change_is_told_and_nothing_else() -> None:
         assert await next_line() == '- 2 button "Save"'
         desktop.close_window(window)
     assert len(told) == 3
+    assert len(noted) == 1
+    assert "Main" in noted[0]
+
+
+@pytest.mark.requires("cli.watch-goes-on")
+async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> None:
+    desktop = FakeDesktop()
+    name = FakeControl(Role.TEXTBOX, "Name", "Ada")
+    window = desktop.open(FakeWindow("Main", [name, FakeControl(Role.BUTTON, "Save")]))
+    told: list[str] = []
+    noted: list[str] = []
+
+    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+        told.append(changed.text if changed else " ".join(control.name for control in seen))
+
+    def then(happens: Callable[[], None]) -> None:
+        happens()
+        desktop.touch()
+
+    def cut_short() -> None:
+        desktop.faults.truncate_after = 1
+
+    def change() -> None:
+        desktop.faults.truncate_after = None
+        name.value = "Bob"
+
+    silent = ApplicationUnresponsive("it does not answer")
+    desktop.faults.fail("observe", silent, on_call=2)
+    desktop.faults.fail("observe", silent, on_call=3)
+    for call, happens in enumerate((desktop.touch, desktop.touch, desktop.touch, cut_short, change), 1):
+        desktop.faults.before("observe", partial(then, happens), on_call=call)
+    desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=6)
+    with anyio.fail_after(20):
+        await follow(desktop, (await desktop.windows())[0], Sought(), show, noted.append)
+    assert told == ["Name Save", '~ 1 textbox "Name" = "Bob" (focused)']
+    assert noted[0] == "it does not answer"
+    assert noted[1].startswith("not everything could be read")
+    assert "Main" in noted[2]
+    assert len(noted) == 3
+
+
+@pytest.mark.requires("cli.watch-goes-on")
+async def test_a_window_that_was_never_seen_is_an_error() -> None:
+    desktop = FakeDesktop()
+    desktop.open(FakeWindow("Main", []))
+    desktop.faults.fail("observe", ApplicationUnresponsive("it does not answer"))
+    told: list[str] = []
+    with pytest.raises(ApplicationUnresponsive):
+        await follow(desktop, (await desktop.windows())[0], Sought(), _ignore, told.append)
+    assert not told
+
+
+def _ignore(window: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+    raise AssertionError((window, seen, changed))
+
+
+@pytest.mark.requires("cli.watch-goes-on")
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_reader_that_has_gone_is_noticed_with_nothing_to_print(*, gone: bool) -> None:
+    code = "import sys; from deskhand.cli.console import reader_is_gone; sys.stdin.readline(); "
+    code += "print(reader_is_gone(), file=sys.stderr)"
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        [sys.executable, "-c", code], env=environment(), stdin=pipe, stdout=pipe, stderr=pipe, text=True
+    ) as asked:
+        assert asked.stdin
+        assert asked.stdout
+        assert asked.stderr
+        if gone:
+            asked.stdout.close()
+        asked.stdin.write("now\n")
+        asked.stdin.close()
+        assert asked.stderr.read().strip() == str(gone)

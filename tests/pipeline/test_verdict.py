@@ -28,7 +28,7 @@ AGAIN = {
     "TableNotFound",
     "BudgetSpent",
 }
-HOST_ONLY = {"ApplicationGone", "ApplicationUnresponsive"}
+HOST_ONLY = {"ApplicationGone", "ApplicationUnresponsive", "NotAccessible"}
 ERROR = {
     "DeskhandError",
     "UsageError",

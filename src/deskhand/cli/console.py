@@ -1,6 +1,7 @@
 """What every verb prints: one JSON object or readable lines on stdout, errors on stderr."""
 
 import json
+import select
 import sys
 from dataclasses import dataclass
 from typing import Final
@@ -64,6 +65,16 @@ def say(line: str) -> None:
         ) from error
 
 
+def reader_is_gone() -> bool:
+    """Whether stdout is a pipe that nobody reads any more; what has nothing to print would not notice."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+    except (OSError, ValueError):  # no file
+        return False
+    return any(event & (select.POLLERR | select.POLLNVAL) for _, event in poll.poll(0))
+
+
 def at_terminal() -> bool:
     """Whether somebody can be shown something and answer it."""
     return sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()  # pyright: ignore[reportUnnecessaryComparison] - None where it was closed
@@ -81,7 +92,15 @@ def _harmless(character: str) -> str:
 
 
 def complain(message: str, fix: str = "") -> None:
-    """What happened and what to do, on stderr."""
-    typer.echo(f"deskhand: {message}", err=True)
+    """What happened and what to do, on stderr. What comes from the screen in it cannot pass for something else."""
+    typer.echo(f"deskhand: {_lines(message)}", err=True)
     if fix:
-        typer.echo(f"  fix: {fix}", err=True)
+        typer.echo(f"  fix: {_lines(fix)}", err=True)
+
+
+def _lines(text: str) -> str:
+    """Each harmless to the terminal, those after the first one indented."""
+    return "\n    ".join(
+        "".join(_UNPRINTABLE if not character.isprintable() else character for character in line.replace("\t", " "))
+        for line in text.split("\n")
+    )

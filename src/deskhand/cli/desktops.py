@@ -4,17 +4,21 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 
+from deskhand.cli.console import printable
 from deskhand.core.errors import AmbiguousTarget, UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.patterns import matches_name
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.base import MINIMIZED, Desktop
 from deskhand.desktop.linux.named import NAME_VARIABLE, list_named
+from deskhand.perception.arranging import quoted
 from deskhand.session.desktops import VIRTUAL, open_for_session, open_running
+
+_LONGEST_TITLE: Final = 300
 
 DesktopOption: TypeAlias = Annotated[
     str, typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only one that is up.")
@@ -70,14 +74,17 @@ async def chosen_window(desktop: Desktop, choice: str) -> TargetInfo:
         found = (active or list(windows))[:1]
     else:
         found = _called(choice, windows)
-    titles = tuple(f'{window.handle} "{window.name}"' for window in windows)
+    titles = tuple(f"{window.handle} {_title(window)}" for window in windows)
     if not found:
         what = f"no window {choice!r} is open" if choice else "no window is open"
         raise UsageError(
             what, fix=f"open are: {'; '.join(titles)}" if titles else "open one: deskhand launch -- COMMAND"
         )
     if len(found) > 1:
-        raise AmbiguousTarget(f"{len(found)} windows are called {choice!r}", titles, fix="give its id")
+        called = tuple(title for title, window in zip(titles, windows, strict=True) if window in found)
+        raise AmbiguousTarget(
+            f"{len(found)} windows are called {choice!r}", called, fix=f"give its id: {'; '.join(called)}"
+        )
     return found[0]
 
 
@@ -106,4 +113,9 @@ def window_json(window: TargetInfo) -> JsonObject:
 def window_line(window: TargetInfo) -> str:
     """A window in one line."""
     mark = "*" if "active" in window.states else " "
-    return f'{mark} {window.handle:<14} {window.application:<22} "{window.name}"'
+    end = " (minimized)" if MINIMIZED in window.states else ""
+    return f"{mark} {window.handle:<14} {printable(window.application):<22} {_title(window)}{end}"
+
+
+def _title(window: TargetInfo) -> str:
+    return quoted(window.name, _LONGEST_TITLE)

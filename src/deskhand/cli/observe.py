@@ -6,17 +6,16 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, printable
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, chosen_window
 from deskhand.cli.seen import Seen, as_object, indented
-from deskhand.cli.shown import remember
+from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.cli.watching import watch as follow
 from deskhand.core.errors import UsageError
 from deskhand.desktop.base import Quiet
 from deskhand.perception.compact import compact
-from deskhand.perception.finding import Sought, find_controls
-from deskhand.perception.labels import Labeller
+from deskhand.perception.finding import Region, Sought, find_controls
 
 _QUIET_DEADLINE_S = 1.0
 
@@ -50,11 +49,15 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     if as_json:
         print_json(as_object(seen, tree=tree))
         return
-    typer.echo(indented(seen.controls) if tree else compact(seen.controls).text)
+    if seen.controls:
+        typer.echo(indented(seen.controls) if tree else compact(seen.controls).text)
+    elif not seen.observation.truncated:
+        total = len(seen.observation.controls)
+        typer.echo("(the window shows no control)" if not total else f"(none of {total} controls is one)", err=True)
     if seen.observation.truncated:
-        typer.echo(f"(not everything could be read: {seen.observation.truncated.reason})", err=True)
+        typer.echo(f"(not everything could be read: {printable(seen.observation.truncated.reason)})", err=True)
     if seen.observation.unsettled:
-        typer.echo(f"({seen.observation.unsettled})", err=True)
+        typer.echo(f"({printable(seen.observation.unsettled)})", err=True)
     if seen.observation.provisional:
         typer.echo("(what is enabled or checked may still change: observe again in a moment)", err=True)
     if timing:
@@ -64,12 +67,18 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
 def _sought(role: str, name: str, text: str, region: str) -> Sought:
     """Raises: UsageError."""
     try:
-        edges = [float(edge) for edge in region.split(",")] if region else []
-        if region and len(edges) != 4:
-            raise ValueError(f"--region {region!r} is not four numbers")
-        return Sought(role, name, text, (edges[0], edges[1], edges[2], edges[3]) if region else None)
+        return Sought(role, name, text, _region(region) if region else None)
     except ValueError as error:
         raise UsageError(str(error), fix="deskhand observe --help says what can be looked for") from error
+
+
+def _region(text: str) -> Region:
+    """Raises: ValueError."""
+    try:
+        left, top, right, bottom = (float(edge) for edge in text.split(","))
+    except ValueError as error:
+        raise ValueError(f"--region {text!r} is not four numbers with commas between them") from error
+    return left, top, right, bottom
 
 
 async def look(desktop: str, window: str, sought: Sought) -> Seen:
@@ -84,7 +93,5 @@ async def look(desktop: str, window: str, sought: Sought) -> Seen:
         if quiet.reason is not Quiet.SETTLED:
             observation = replace(observation, unsettled=quiet.told)
         timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}
-        labelled = Labeller().label(observation)
-        remember(opened, observation.window, labelled)
-        controls = find_controls(sought, labelled, observation.window)
+        controls = find_controls(sought, label(opened, observation), observation.window)
         return Seen(observation, controls, timing | {"total": monotonic() - start})

@@ -6,16 +6,15 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, printable
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, chosen_window
-from deskhand.cli.shown import remember
+from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
-from deskhand.core.errors import CaptureFailed, UsageError
+from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
 from deskhand.desktop.base import ScreenInfo
-from deskhand.perception.labels import Labeller
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.store.files import write_atomic
 from deskhand.store.png import encode_png
@@ -43,7 +42,9 @@ def screenshot(
     taken = run_async(lambda: _take(desktop, window, screen, annotated=annotated))
     write_atomic(output, taken.png, doing="write the picture")
     for title in taken.picture.unchecked:
-        typer.echo(f'"{title}" could not be asked where it shows passwords; look before you pass this on', err=True)
+        typer.echo(
+            f'"{printable(title)}" could not be asked where it shows passwords; look before you pass this on', err=True
+        )
     if as_json:
         print_json(
             {
@@ -71,14 +72,18 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
-        seen = await opened.observe(target)
+        try:
+            seen = await opened.observe(target)
+        except ApplicationUnresponsive:
+            if annotated:
+                raise
+            picture = await opened.screenshot(target.rect)
+            return _Taken(picture, encode_png(picture), screens)
         if seen.picture is None:
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
         if not annotated:
             return _Taken(seen.picture, encode_png(seen.picture), screens)
-        labelled = Labeller().label(seen)
-        remember(opened, seen.window, labelled)
-        drawn = PhotographerFacade().capture_with_target_list(seen.picture, labelled)
+        drawn = PhotographerFacade().capture_with_target_list(seen.picture, label(opened, seen))
         return _Taken(seen.picture, encode_png(drawn), screens)
 
 

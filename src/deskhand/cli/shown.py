@@ -1,7 +1,6 @@
 """What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
 
 import hashlib
-from dataclasses import replace
 from pathlib import Path
 
 import platformdirs
@@ -11,36 +10,51 @@ from deskhand.core.errors import ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
+from deskhand.perception.labels import Labeller
 from deskhand.store.files import write_atomic
 
 
 class _Shown(BaseModel):
-    """The file. `desktop` is the address of its session bus, which no other desktop has."""
+    """The file. `desktop` is the address of its session bus, which no other has; `last` the highest id given."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     desktop: str
     window: TargetInfo
     controls: tuple[TargetInfo, ...]
+    last: int
 
 
-def remember(desktop: Desktop, window: TargetInfo, labelled: tuple[TargetInfo, ...]) -> None:
-    """Keeps what was shown of a window, in place of what was shown of it before. Raises: StoreError."""
-    shown = _Shown(desktop=_address(desktop), window=window, controls=labelled)
+def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
+    """The controls with their ids: those that were shown before keep theirs, and no other gets one of those.
+
+    They are kept in place of what was shown of the window before. Raises: StoreError.
+    """
+    window = observation.window
+    labeller = Labeller()
+    before = _kept(desktop, window)
+    if before:
+        labeller.resume(window, before.controls, before.last)
+    labelled = labeller.label(observation)
+    shown = _Shown(desktop=_address(desktop), window=window, controls=labelled, last=labeller.last)
     file = _file(desktop, window)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown")
+    return labelled
 
 
 def recall(desktop: Desktop, window: TargetInfo) -> Observation | None:
     """What was last shown of a window on this desktop; None where nothing was."""
+    shown = _kept(desktop, window)
+    return Observation(window, shown.controls, None, 0.0) if shown else None
+
+
+def _kept(desktop: Desktop, window: TargetInfo) -> _Shown | None:
     try:
         shown = _Shown.model_validate_json(_file(desktop, window).read_bytes())
     except (OSError, ValidationError):
         return None
-    if shown.desktop != _address(desktop) or shown.window.pid != window.pid:
-        return None
-    return Observation(replace(window, id=shown.window.id), shown.controls, None, 0.0)
+    return shown if shown.desktop == _address(desktop) and shown.window.pid == window.pid else None
 
 
 def control_shown(shown: Observation | None, label: str) -> TargetInfo:

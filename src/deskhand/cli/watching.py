@@ -5,11 +5,12 @@ from typing import Final
 
 import typer
 
-from deskhand.cli.console import print_json, say
+from deskhand.cli.console import print_json, printable, reader_is_gone, say
 from deskhand.cli.desktops import chosen_desktop, chosen_window, window_json
 from deskhand.cli.seen import control_json
-from deskhand.core.errors import ApplicationGone
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive
 from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
@@ -22,6 +23,7 @@ _LOOK_AGAIN_S: Final = 2.0
 """What nobody tells of is seen at the latest after so long."""
 
 Seen = tuple[TargetInfo, ...]
+Show = Callable[[TargetInfo, Seen, Delta | None], None]
 
 
 async def watch(desktop: str, window: str, sought: Sought, *, as_json: bool) -> None:
@@ -29,30 +31,80 @@ async def watch(desktop: str, window: str, sought: Sought, *, as_json: bool) -> 
 
     With `as_json`, one object a line: the first has the window and its controls, the others what changed.
     """
+    show = _print_json if as_json else _print_text
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
-        try:
-            await follow(opened, target, sought, _print_json if as_json else _print_text)
-        except ApplicationGone as error:
-            typer.echo(f"({error})", err=True)
+        await follow(
+            opened,
+            target,
+            sought,
+            show,
+            lambda why: typer.echo(f"({printable(why)})", err=True),
+            until=reader_is_gone,
+        )
 
 
 async def follow(
-    desktop: Desktop, window: TargetInfo, sought: Sought, show: Callable[[TargetInfo, Seen, Delta | None], None]
+    desktop: Desktop,
+    window: TargetInfo,
+    sought: Sought,
+    show: Show,
+    note: Callable[[str], None],
+    *,
+    until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Shows what is seen, then what is otherwise each time something is. Raises: ApplicationGone, when it is closed."""
-    labeller = Labeller()
-    before: Seen | None = None
-    while True:
+    """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
+
+    `note` is told once why it cannot be seen, or not all of it: what was not read has not gone. Raises: what `observe`
+    does, where the window was never seen.
+    """
+    sequence = _Sequence(sought, show, note)
+    while not until():
         count = await desktop.changes()
-        await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
-        observation = await desktop.observe(window, picture=False)
-        seen = find_controls(sought, labeller.label(observation), observation.window)
-        changed = None if before is None else delta(before, seen)
-        if changed is None or changed:
-            show(observation.window, seen, changed)
-        before = seen
+        try:
+            await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
+            sequence.take(await desktop.observe(window, picture=False))
+        except (ApplicationGone, ApplicationUnresponsive) as error:
+            if sequence.before is None:
+                raise
+            sequence.tell(error.message)
+            if isinstance(error, ApplicationGone):
+                return
         await desktop.changes(count, deadline_s=_LOOK_AGAIN_S)
+
+
+class _Sequence:
+    """What was seen last, None at first, and what was noted of it."""
+
+    def __init__(self, sought: Sought, show: Show, note: Callable[[str], None]) -> None:
+        self.before: Seen | None = None
+        self._sought = sought
+        self._show = show
+        self._note = note
+        self._noted = ""
+        self._labeller = Labeller()
+
+    def take(self, observation: Observation) -> None:
+        lacking = observation.truncated
+        self.tell(f"not everything could be read: {lacking.reason}" if lacking else "")
+        seen = find_controls(self._sought, self._labeller.label(observation), observation.window)
+        if lacking and self.before:
+            seen = (*seen, *_not_among(seen, self.before))
+        changed = None if self.before is None else delta(self.before, seen)
+        if changed is None or changed:
+            self._show(observation.window, seen, changed)
+        self.before = seen
+
+    def tell(self, why: str) -> None:
+        """Once for each reason, and anew after a look at which there was none."""
+        if why and why != self._noted:
+            self._note(why)
+        self._noted = why
+
+
+def _not_among(seen: Seen, before: Seen) -> Seen:
+    ids = {control.id for control in seen}
+    return tuple(control for control in before if control.id not in ids)
 
 
 def _print_text(window: TargetInfo, seen: Seen, changed: Delta | None) -> None:  # noqa: ARG001 - as JSON has it

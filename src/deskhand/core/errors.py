@@ -11,6 +11,7 @@ DeskhandError
 │   ├── DesktopStartFailed      a private desktop did not come up
 │   ├── LaunchFailed            an application did not show a window
 │   ├── ApplicationGone         the application or its window is gone
+│   │   └── NotAccessible       its window is there, and it tells nothing of what it shows
 │   ├── ApplicationUnresponsive the application does not answer within its deadline
 │   ├── CaptureFailed           no picture or no tree could be taken
 │   ├── ElementNotFound         no control answers to that description
@@ -122,6 +123,10 @@ class ApplicationGone(DesktopError):
     recoverable = True
     host_only = True
     exit_code = EXIT_FAILED
+
+
+class NotAccessible(ApplicationGone):
+    """The window is there, and its application tells nothing of what it shows."""
 
 
 class ApplicationUnresponsive(DesktopError):

@@ -10,13 +10,16 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
 
 T = TypeVar("T")
+
+MINIMIZED: Final = "hidden"
+"""The state of a window that is put away: it is listed, and nothing of it is on the screen."""
 
 
 class Quiet(StrEnum):

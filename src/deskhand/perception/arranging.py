@@ -18,7 +18,10 @@ MOST_INDENTED: Final = 6
 SEPARATOR: Final = " | "
 
 _ADDRESS: Final = re.compile(r"\$?[A-Z]{1,3}\$?([0-9]+)")
-_OTHER_LINE_ENDS: Final = {ord(mark): f"\\u{ord(mark):04x}" for mark in "\x7f\x85\u2028\u2029"}
+_COMMANDS: Final = (*range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+"""What JSON leaves as it is and terminals obey: control characters, ends of lines, turns of direction."""
+
+_ESCAPED: Final = {mark: f"\\u{mark:04x}" for mark in _COMMANDS}
 _CELLS: Final = frozenset({Role.CELL, Role.COLUMNHEADER, Role.ROWHEADER})
 _RECORDS: Final = frozenset({Role.ROW, Role.LISTITEM, Role.TREEITEM, Role.ARTICLE})
 _ALIKE: Final = _RECORDS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.TAB, Role.LINK}
@@ -98,11 +101,11 @@ def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
 
 
 def quoted(text: str, longest: int = MAX_TEXT) -> str:
-    """In quotes, escaped as JSON so that it stays on one line, shortened in the middle where it is long."""
+    """In quotes, escaped as JSON so that it stays on one line and is shown as it is, shortened where it is long."""
     if len(text) > longest:
         half = (longest - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
-    return json.dumps(text, ensure_ascii=False).translate(_OTHER_LINE_ENDS)
+    return json.dumps(text, ensure_ascii=False).translate(_ESCAPED)
 
 
 def arrange(targets: Sequence[TargetInfo]) -> list[Line]:

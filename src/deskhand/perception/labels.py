@@ -34,6 +34,20 @@ class Labeller:
         self._ids: dict[tuple[str, Role], _Labelled] = {}
         self._last = 0
 
+    @property
+    def last(self) -> int:
+        """The highest id that was given."""
+        return self._last
+
+    def resume(self, window: TargetInfo, labelled: Sequence[TargetInfo], last: int) -> None:
+        """Goes on from what another labeller showed of a window, `last` being the highest id that it gave."""
+        self._window, self._last = window.handle, last
+        self._ids = {
+            (target.handle, target.type): _Labelled(target.id, _item(target), _record(target))
+            for target in reversed(labelled)
+            if target.handle
+        }
+
     def label(self, observation: Observation, *, fresh: bool = False) -> tuple[TargetInfo, ...]:
         """The observation's controls with their ids, in its order. `fresh`: a SCREENSHOT step, number from 1."""
         return self.label_targets(observation.window, observation.controls, fresh=fresh)

@@ -4,7 +4,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Final
 
-from Xlib import X
+from Xlib import X, Xutil
 from Xlib.display import Display
 from Xlib.protocol.event import ClientMessage
 from Xlib.xobject.drawable import Window
@@ -37,6 +37,12 @@ class Mover:
         words = [self._atom(f"_NET_WM_STATE_MAXIMIZED_{axis}") for axis in ("HORZ", "VERT")]
         data = [_ADD if on else _REMOVE, *words, 2, 0]
         message = ClientMessage(window=self._window(window), client_type=self._atom("_NET_WM_STATE"), data=(32, data))
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
+    def minimize(self, window: TargetInfo) -> None:
+        data = [Xutil.IconicState, 0, 0, 0, 0]
+        message = ClientMessage(window=self._window(window), client_type=self._atom("WM_CHANGE_STATE"), data=(32, data))
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 

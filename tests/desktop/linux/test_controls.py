@@ -284,3 +284,10 @@ def test_a_view_of_columns_in_which_nothing_opens_is_a_table() -> None:
     assert [c.type for c in seen(nodes)] == [Role.TABLE, Role.ROW, Role.CELL]
     at(nodes, "c").state |= EXPANDABLE
     assert seen(nodes)[0].type is Role.TREE
+
+
+@pytest.mark.requires("observe.popups")
+def test_the_window_around_a_popup_is_seen_only_where_something_stands_in_it() -> None:
+    shell = 69
+    nodes = tree(("w", "", FRAME, "Main"), ("a", "", shell, ""), ("b", "", shell, ""), ("in", "b", BUTTON, "Go"))
+    assert [(control.type, control.name) for control in seen(nodes)] == [(Role.WINDOW, ""), (Role.BUTTON, "Go")]

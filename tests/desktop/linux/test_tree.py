@@ -8,12 +8,16 @@ import anyio
 import pytest
 
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
+from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
-from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, SELECTED, SHOWING
+from deskhand.desktop.linux.atspi.places import Places, move_to_screen
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, LIST, MANAGES_DESCENDANTS, SELECTED, SHOWING
+from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
@@ -613,3 +617,39 @@ async def test_libreoffice_is_not_asked_for_the_list_of_all_that_it_has() -> Non
     assert {call.path for call in app.asked} == {"/frame"}
     with pytest.raises(KeyError, match="cache"):
         await TreeReader(replace(app, name="gedit")).walk([ROOT], deadline_s=5)
+
+
+@pytest.mark.requires("observe.popups")
+@pytest.mark.parametrize(("place", "seen"), [((0, 0, 0, 0), False), ((5, 30, 90, 60), True)])
+async def test_the_list_of_a_closed_combo_box_is_not_seen(place: tuple[int, int, int, int], *, seen: bool) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/combo"]),
+        "/combo": FakeObject(COMBO_BOX, "Red", children=["/list"]),
+        "/list": FakeObject(LIST, place=place, children=["/item"]),
+        "/item": FakeObject(LIST_ITEM, "Green"),
+    }
+    app = FakeApplication(objects, toolkit=("Qt", "5.15.8"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert ("Green" in {node.name for node in walk.nodes.values()}) is seen
+    other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    assert "Green" in {node.name for node in other.nodes.values()}
+
+
+@pytest.mark.requires("observe.popups")
+async def test_a_popover_is_the_element_that_fills_a_window_of_its_own() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", place=(0, 0, 200, 100), children=["/bar"]),
+        "/bar": FakeObject(LIST, place=(0, 0, 200, 20), children=["/button"]),
+        "/button": FakeObject(PANEL, place=(10, 0, 60, 20), children=["/popover"]),
+        "/popover": FakeObject(PANEL, place=(10, 6, 80, 54), children=["/same", "/item"]),
+        "/same": FakeObject(PANEL, "Same", place=(10, 6, 80, 60)),
+        "/item": FakeObject(LIST_ITEM, "Item", place=(20, 40, 30, 10)),
+    }
+    popups = Popups([Rect(300, 200, 380, 260)])
+    walk = await TreeReader(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5, popups=popups)
+    move_to_screen(walk.nodes.values(), Toolkit(*GTK4), Places(1.0, 50, 50))
+    places = {node.name or ref.path: node.rect for ref, node in walk.nodes.items()}
+    assert places["Item"] == Rect(310, 240, 340, 250)
+    assert places["/popover"] == Rect(300, 206, 380, 260)
+    assert places["Same"] == Rect(300, 206, 380, 266)
+    assert places["/button"] == Rect(60, 50, 120, 70)

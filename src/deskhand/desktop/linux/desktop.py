@@ -10,6 +10,7 @@ import anyio
 
 from deskhand.core.errors import (
     ActionDeadline,
+    ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
     DesktopBusy,
@@ -18,7 +19,7 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord, MouseButton, ScreenInfo, Settled
+from deskhand.desktop.base import MINIMIZED, Application, Chord, MouseButton, ScreenInfo, Settled
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
@@ -26,6 +27,7 @@ from deskhand.desktop.linux.parts import Parts, Place, open_parts
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
+from deskhand.desktop.linux.x11.connection import Screen
 from deskhand.desktop.linux.x11.windows import window_id
 from deskhand.desktop.sighting import found_where_seen
 
@@ -34,6 +36,8 @@ T = TypeVar("T")
 _REGISTRY_DEADLINE_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
 _RESTORE_S: Final = 0.3
+_RESTORED_S: Final = 1.0
+"""How long a window that was minimized may take to say where it is now."""
 _CLIPBOARD_S: Final = 5.0
 _TOLD_S: Final = 0.6
 """Chromium 156 tells of a change or of scrolling up to half a second after it is seen."""
@@ -83,9 +87,11 @@ class LinuxDesktop:
             return True if await self._parts.connection.run(lambda screen: screen.windows.active()) == xid else None
 
         async with self._alone():
-            await self._parts.connection.run(lambda screen: screen.windows.get(window))
+            before = await self._parts.connection.run(lambda screen: screen.windows.get(window))
             await self._parts.connection.run(lambda screen: screen.windows.request_activation(window))
             if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
+                if MINIMIZED in before.states:
+                    await self.settle(before, deadline_s=_RESTORED_S)  # until then it tells where it was not
                 return
         await self._parts.connection.run(lambda screen: screen.windows.get(window))
         raise ActionDeadline(
@@ -116,7 +122,15 @@ class LinuxDesktop:
         return await self._parts.connection.run(lambda screen: screen.stack.screens())
 
     async def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        return await self._parts.connection.run(lambda screen: screen.stack.point_on(window, place))
+        def point(screen: Screen) -> Point:
+            if MINIMIZED in screen.windows.get(window).states:
+                raise ActionRefused(
+                    f'"{window.name}" is minimized: nothing of it is on the screen.',
+                    fix="Bring its window to the front.",
+                )
+            return screen.stack.point_on(window, place)
+
+        return await self._parts.connection.run(point)
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         if target.sighting:

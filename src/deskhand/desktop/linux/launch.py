@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from anyio import to_thread
 
-from deskhand.core.errors import LaunchFailed
+from deskhand.core.errors import LaunchFailed, NotAccessible
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
@@ -26,6 +26,8 @@ _ASKS_STILL_S: Final = 2.0
 for an answer that nobody here gives."""
 _ASKING: Final = frozenset({Role.BUTTON, Role.PASSWORD, Role.TEXTBOX})
 _QUESTION: Final = 300
+_TELLS_NOTHING_S: Final = 8.0
+"""A window whose application tells nothing of what it shows for so long will not do so later."""
 
 
 class Programs(Protocol):
@@ -109,16 +111,18 @@ class Launcher:
         start = monotonic()
         before = {window.handle: window.name for window in await self._windows()}
         asking = _Asking("", start + _ASKS_AFTER_S)
+        silent: dict[str, float] = {}
         log_name = application.name or Path(application.argv[0]).name
+        output = _Output(self._programs.log(log_name))
         pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
 
         async def ready_window() -> TargetInfo | None:
             for window in await self._windows():
-                if _is_new(window, before, application, file) and await self._is_ready(window):
+                if _is_new(window, before, application, file) and await self._is_ready_or_silent(window, silent):
                     return await self._as_it_is(window)
             code = self._programs.exited(pid)
             if code:  # 0: it handed over to a process that runs already
-                raise self._failed(application, f"ended with {_how(code)}", log_name)
+                raise self._failed(application, f"ended with {_how(code)}", output)
             if monotonic() >= asking.look_at:
                 question = await self._question(before)
                 if question and question == asking.question:
@@ -130,14 +134,25 @@ class Launcher:
         if isinstance(window, LaunchFailed):
             raise window
         if window is None:
+            new = (other for other in await self._windows() if _is_new(other, before, application, file))
             handed_over = self._programs.exited(pid) == 0
-            what = "handed over to a process that runs already, and showed no new" if handed_over else "showed no"
-            raise self._failed(application, f"{what} window within {monotonic() - start:.0f} s", log_name)
+            what = "handed over to a process that runs already, and showed no new window" if handed_over else ""
+            what = next(
+                (f'shows "{other.name}", and does not let it be read' for other in new), what or "showed no window"
+            )
+            raise self._failed(application, f"{what} within {monotonic() - start:.0f} s", output)
         return window
 
     async def _as_it_is(self, window: TargetInfo) -> TargetInfo | None:
         """It may have been listed before the window manager gave it its place; None where it has vanished since."""
         return next((now for now in await self._windows() if now.handle == window.handle), None)
+
+    async def _is_ready_or_silent(self, window: TargetInfo, silent: dict[str, float]) -> bool:
+        """`silent`: since when windows are there and tell nothing."""
+        try:
+            return await self._is_ready(window)
+        except NotAccessible:
+            return monotonic() - silent.setdefault(window.handle, monotonic()) >= _TELLS_NOTHING_S
 
     async def _question(self, before: Mapping[str, str]) -> str:
         """What a new window asks, with the keyboard on the answer; empty where none does."""
@@ -150,15 +165,30 @@ class Launcher:
                 return f'"{window.name}": {" | ".join(" ".join(text.split()) for text in texts)}'[:_QUESTION]
         return ""
 
-    def _failed(self, application: Application, what: str, log_name: str) -> LaunchFailed:
-        try:
-            said = _distinct(self._programs.log(log_name).read_text(encoding="utf-8", errors="replace"))[-_TAIL:]
-        except OSError:
-            said = ""
+    @staticmethod
+    def _failed(application: Application, what: str, output: "_Output") -> LaunchFailed:
         return LaunchFailed(
-            f"{application.name} {what}. It said: {said or '(nothing)'}",
+            f"{application.name} {what}. It said: {output.tail or '(nothing)'}",
             fix=f"Start it by hand to see why: {' '.join(application.argv)}",
         )
+
+
+class _Output:
+    """What one program says from now on; others of its name may have written into the same file before."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self._begin = len(self._read())
+
+    @property
+    def tail(self) -> str:
+        return _distinct(self._read()[self._begin :].decode(errors="replace"))[-_TAIL:]
+
+    def _read(self) -> bytes:
+        try:
+            return self._log.read_bytes()
+        except OSError:
+            return b""
 
 
 @dataclass(slots=True)

@@ -15,14 +15,17 @@ from deskhand.core.errors import (
     AmbiguousTarget,
     ApplicationGone,
     ApplicationUnresponsive,
+    CaptureFailed,
     DesktopError,
     DesktopGone,
     ElementStale,
+    NotAccessible,
 )
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.base import MINIMIZED
 from deskhand.desktop.identity import Scene, recognise, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
@@ -31,6 +34,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surround
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.processes import is_stopped
@@ -45,7 +49,6 @@ _SEARCH_DEADLINE_S: Final = 5.0
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
 """How long a picture may wait for windows to say where passwords stand."""
-_MINIMISED: Final = "hidden"
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
@@ -95,6 +98,10 @@ class Sight:
         provisional = self.is_provisional(window)
         now = await self._connection.run(lambda screen: screen.windows.get(window))
         end = start + deadline_s
+        if picture and MINIMIZED in now.states:
+            raise CaptureFailed(
+                f'"{now.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
+            )
         if picture:
             look = partial(self._seen, now, end)
             taken, (walk, controls, spent["tree"]) = await photograph(self._camera, now.rect, look)
@@ -106,7 +113,9 @@ class Sight:
             controls=controls,
             picture=taken,
             at_s=at_s,
-            truncated=Truncation(walk.truncated, walk.unread or None) if walk.truncated else None,
+            truncated=Truncation(lacking, walk.unread or None)
+            if (lacking := walk.truncated or walk.elsewhere)
+            else None,
             provisional=provisional,
             timing_s=tuple(spent.items()),
         )
@@ -207,11 +216,15 @@ class Sight:
     async def _look_in_time(
         self, window: TargetInfo, start: float, deadline_s: float, still: Still
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        """One that is stopped will not answer, and is not waited for as long as one that is busy."""
+        """What a window shows; nothing, and why, where it is there and tells nothing.
+
+        One that is stopped will not answer, and is not waited for as long as one that is busy."""
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
         try:
             return await self._look(window, start + patience_s, still=still)
+        except NotAccessible as error:
+            return Walk(truncated=error.message), ()
         except ApplicationUnresponsive as error:
             if not is_stopped(pid):
                 raise
@@ -263,26 +276,55 @@ class Sight:
         left = max(end - monotonic(), 0.0)
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
+        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         began = self._activity.now()
+        popups = await self._popups_of(window, toolkit)
+        left = max(end - monotonic(), 0.0)
         last = self._last
         unchanged = last is not None and last.is_unchanged(window, listed, self._activity)
         if not unchanged and last is not None and last.shows_same_cells(window, listed, still):
             unchanged, began = True, last.began_s
-        walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged)
-        left = max(end - monotonic(), 0.0)
-        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
+        apart = popups if toolkit.places_in_window else NO_POPUPS
+        walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged, popups=apart)
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
         move_to_screen(walk.nodes.values(), toolkit, places)
+        if alone and toolkit.leaves_menus_out and popups.places:
+            await self._add_menus(walk, popups, toolkit, places, end)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle)
         if whole:
-            self._last = None if walk.truncated else LastLook.note(window, began, walk, controls)
+            self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls
+
+    async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
+        """What menus show that the window's own elements do not tell of."""
+        left = max(end - monotonic(), 0.0)
+        menus = await self._reader.menus.find(walk.nodes.values(), popups.places, deadline_s=left)
+        if not menus:
+            return
+        left = max(end - monotonic(), 0.0)
+        try:
+            shown = await self._reader.walk(menus, deadline_s=left, whole=False, keep=False)
+        except (ApplicationGone, ElementStale):
+            return  # closed meanwhile
+        except ApplicationUnresponsive as error:
+            walk.truncated = walk.truncated or error.message
+            return
+        move_to_screen(shown.nodes.values(), toolkit, places)
+        walk.nodes = walk.nodes | shown.nodes
+        walk.truncated = walk.truncated or shown.truncated
+
+    async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
+        if not (toolkit.places_in_window or toolkit.leaves_menus_out):
+            return NO_POPUPS
+        return Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        popups = await self._popups_over(ref, toolkit)
         try:
-            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S, popups=popups)
             name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
                 walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, whole=False, keep=False)
@@ -291,7 +333,6 @@ class Sight:
             return None
         if raw_role_of(node.role) != target.raw_role:
             return None
-        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
         if (places := await self._places_of(ref, toolkit)) is None:
             return None
         move_to_screen([node], toolkit, places)
@@ -299,6 +340,14 @@ class Sight:
         if not same_name(target, now):
             return None
         return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
+
+    async def _popups_over(self, ref: Ref, toolkit: Toolkit) -> Popups:
+        """Those of a target's application, whichever of its windows they belong to."""
+        if not toolkit.places_in_window:
+            return NO_POPUPS
+        pid = await self._applications.pid_of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        own = next((window for window in await self.windows() if window.pid == pid), None)
+        return await self._popups_of(own, toolkit) if own else NO_POPUPS
 
     async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
         def outline(screen: Screen) -> Outline:
@@ -361,7 +410,7 @@ class Sight:
 
 
 def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
-    if _MINIMISED in window.states or window.rect.empty:
+    if MINIMIZED in window.states or window.rect.empty:
         return False
     return region is None or not window.rect.intersection(region).empty
 

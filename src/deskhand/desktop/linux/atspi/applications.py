@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Final
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, NotAccessible
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
@@ -84,10 +84,16 @@ class Applications:
         """The accessible of a window, and after it the popups that are open over it.
 
         `alone`: no other window of the application is active, so that its popups belong to this one.
-        Raises: ApplicationGone (no accessible answers to it), ApplicationUnresponsive, DesktopGone.
+        Raises: NotAccessible, ApplicationGone (none of its accessible windows answers to it), ApplicationUnresponsive,
+        DesktopGone.
         """
+        end = monotonic() + deadline_s
+        if window.pid is None:
+            raise _tells_nothing(window)
         toplevels = await self.toplevels(window.pid, deadline_s=deadline_s)
         frame = match_window(window, toplevels)
+        if frame is None and not await self.buses_of(window.pid, deadline_s=end - monotonic()):
+            raise _tells_nothing(window)
         if frame is None:
             raise ApplicationGone(
                 f'No accessible window of process {window.pid} answers to "{window.name}".',
@@ -107,6 +113,14 @@ class Applications:
                 self._pids.pop(bus, None)
             else:
                 self._pids[bus] = calls.int_in(reply)
+
+
+def _tells_nothing(window: TargetInfo) -> NotAccessible:
+    process = f"process {window.pid}" if window.pid else "a process that nobody knows"
+    return NotAccessible(
+        f'The application of "{window.name}" ({process}) tells nothing of what it shows.',
+        fix="Wait where it is starting; else look at a picture of it, and click at places in that.",
+    )
 
 
 _FACTS: Final = (calls.get_name, calls.get_role, calls.get_state, calls.get_extents)

@@ -103,6 +103,8 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
         index[role] += 1
         path = (*above.path, step) if above else (step,)
         kept[ref] = _Draft(node, role, name, _states_within(above, node), parent, path)
+    holding = {draft.parent for draft in kept.values()}
+    kept = {ref: draft for ref, draft in kept.items() if ref in holding or not _is_shell(draft)}
     named = [(ref, draft.role, draft.name) for ref, draft in kept.items() if not is_cell_of_sheet(ref)]
     records = surroundings_of(nodes).records(named)
     prints = [
@@ -113,6 +115,11 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
         _target(draft.node, draft.role, draft.name, draft.states, draft.parent.handle if draft.parent else "", print_)
         for draft, print_ in zip(kept.values(), with_alike(prints), strict=True)
     )
+
+
+def _is_shell(draft: _Draft) -> bool:
+    """Whether it is what a popup stands in, seen from outside: GTK 3 shows the list of a combo box below that."""
+    return draft.role is Role.WINDOW and not draft.name
 
 
 def surroundings_of(nodes: Mapping[Ref, Node]) -> Surroundings[Ref]:

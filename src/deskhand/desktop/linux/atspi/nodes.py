@@ -10,13 +10,22 @@ from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi.calls import Ref
 
 
+@dataclass(frozen=True, slots=True)
+class Surface:
+    """An X window within another's tree: where it is on the screen, and where its corner is told to be."""
+
+    told_left: int
+    told_top: int
+    place: Rect
+
+
 @dataclass(slots=True)
 class Node:
     """One accessible object as it was read.
 
     `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
     whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
-    look.
+    look, `surface` the X window that it stands in where that is not its window's own.
     """
 
     ref: Ref
@@ -38,6 +47,7 @@ class Node:
     judged: Role | None = None
     in_page: bool = False
     index: int = -1
+    surface: Surface | None = None
 
     def copy(self) -> "Node":
         """One of its own, with the same lists. (`replace` takes four times as long, and there are thousands.)"""
@@ -55,11 +65,13 @@ _fields_of: Final = attrgetter(*(each.name for each in fields(Node)))
 class Walk:
     """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
 
-    `sheets` are the tables of spreadsheets among them.
+    `sheets` are the tables of spreadsheets among them. `truncated`: why not all that shows was read; `elsewhere`: why
+    not all that belongs to it and is out of sight was.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
     sheets: list[Node] = field(default_factory=list[Node])
     truncated: str = ""
+    elsewhere: str = ""
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])

@@ -10,7 +10,7 @@ from typing import Final
 
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.nodes import Node, Surface
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SCROLLED_ROLES
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
@@ -87,7 +87,7 @@ def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
 
 
 def keep_to_views(nodes: Mapping[Ref, Node]) -> None:
-    """Marks what stands in a web page, and takes away what of a place is scrolled out of view.
+    """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
 
     Most applications tell the whole place of what shows in part. `nodes` stand parents before children.
     """
@@ -95,7 +95,9 @@ def keep_to_views(nodes: Mapping[Ref, Node]) -> None:
     for ref, node in nodes.items():
         above = nodes.get(node.parent) if node.parent else None
         node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
-        view = views.get(above.ref) if above else None
+        if above is not None and node.surface is None:
+            node.surface = above.surface
+        view = views.get(above.ref) if above and above.surface == node.surface else None
         if view is not None and not (seen := node.rect.intersection(view)).empty:
             node.rect = seen
         if node.role in SCROLLED_ROLES and not node.rect.empty:
@@ -106,11 +108,18 @@ def keep_to_views(nodes: Mapping[Ref, Node]) -> None:
 
 def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:
     """Corrects the places of all nodes. Chromium tells those in its pages in screen pixels, and no others."""
-    if places == AS_TOLD:
+    if places == AS_TOLD and not toolkit.places_in_window:
         return
     for node in nodes:
         if not node.rect.empty or (node.rect.left, node.rect.top) != (0, 0):
-            node.rect = places.on_screen(node.rect, in_pixels=node.in_page and toolkit.pages_in_pixels)
+            here = _places_on(node.surface, places.scale) if node.surface else places
+            node.rect = here.on_screen(node.rect, in_pixels=node.in_page and toolkit.pages_in_pixels)
+
+
+def _places_on(surface: Surface, scale: float) -> Places:
+    """How to read places of what stands in an X window of its own."""
+    left, top = surface.place.left - surface.told_left * scale, surface.place.top - surface.told_top * scale
+    return Places(scale, left, top)
 
 
 def outline_of(frame: Rect, nodes: Mapping[Ref, Node], window: Ref) -> Rect:

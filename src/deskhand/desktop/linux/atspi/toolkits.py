@@ -114,6 +114,16 @@ class Toolkit:
         return self.is_gtk4 or self.name == "Qt"
 
     @cached_property
+    def shows_closed_lists(self) -> bool:
+        """Whether the list of a closed combo box says that it shows, and only its place tells. In Qt 5 it does."""
+        return self.name == "Qt"
+
+    @cached_property
+    def leaves_menus_out(self) -> bool:
+        """Whether menus that belong to no menu bar are in nobody's list of children. In Qt they are not."""
+        return self.name == "Qt"
+
+    @cached_property
     def asks_labels(self) -> bool:
         """Whether a label is asked what it labels. In Swing only it knows; in others what it labels has its words as
         a name already, and would not be asked.

@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.items import name_items_by_place
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
+from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_cell, correct_places
 from deskhand.desktop.linux.atspi.places import keep_to_views
@@ -21,6 +22,7 @@ from deskhand.desktop.linux.atspi.roles import (
     LAYOUT_ROLES,
     ROOT_PANE,
 )
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, Known, Visitor
@@ -41,6 +43,7 @@ class TreeReader:
         self._cells = KeptCells()
         self._wasteful: set[str] = set()
         self.toolkits = Toolkits(transport)
+        self.menus = LooseMenus(transport)
 
     async def walk(
         self,
@@ -50,12 +53,13 @@ class TreeReader:
         unchanged: bool = False,
         cells: bool = True,
         keep: bool = True,
+        popups: Popups = NO_POPUPS,
     ) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
 
         `unchanged`: nothing happened since the walk before this one, so that the cells it read are as they were.
         `cells`: those of spreadsheets are read, which takes longer than all the rest. `keep`: what does not change is
-        remembered until the next walk, as it is worth for windows.
+        remembered until the next walk, as it is worth for windows. `popups`: what X tells of popovers.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
@@ -67,7 +71,7 @@ class TreeReader:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-            known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None)
+            known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None, popups)
             left_out = await self._transport.stream(
                 lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
                 deadline_s=deadline_s,
@@ -98,7 +102,7 @@ class TreeReader:
             self._wasteful.add(bus)
         return items_in(reply, bus)
 
-    async def read(self, ref: Ref, *, deadline_s: float) -> Node:
+    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS) -> Node:
         """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
         if state & DEFUNCT:
@@ -114,6 +118,7 @@ class TreeReader:
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
+            mark_surfaces(line, popups)
             correct_places(line)
             keep_to_views(line)
         _require_something(walk, [ref], deadline_s)

@@ -61,7 +61,9 @@ class Views:
 
     def open(self, container: Node, above: Sequence[Node]) -> Rect:
         """What is in view of a container, `above` being all that it stands in."""
-        around = [node for node in (container, *above) if not node.rect.empty and node.role not in APART_ROLES]
+        here = [container, *above]
+        ends = (number for number, node in enumerate(here, 1) if node.surface or node.role in POPUP_ROLES)
+        around = [node for node in here[: next(ends, None)] if not node.rect.empty and node.role not in APART_ROLES]
         view = _SCREEN if around else NOWHERE
         for node in around:
             view = view.intersection(node.rect)
@@ -81,7 +83,7 @@ class Views:
             node.rect = self._places[node.ref]
             return True
         view = self._views.get(node.parent) if node.parent else None
-        if view is None or node.role in POPUP_ROLES:
+        if view is None or node.surface or node.role in POPUP_ROLES:
             return True
         self._views.setdefault(node.ref, view)
         if node.rect.empty:

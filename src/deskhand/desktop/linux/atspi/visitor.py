@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
@@ -21,6 +22,7 @@ from deskhand.desktop.linux.atspi.roles import (
     FILLER,
     KEEPING_ROLES,
     LABEL,
+    LIST,
     MANAGES_DESCENDANTS,
     MENU,
     MENU_BAR,
@@ -39,6 +41,7 @@ from deskhand.desktop.linux.atspi.roles import (
     takes_name_from_label,
 )
 from deskhand.desktop.linux.atspi.sheet import Sheet
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
@@ -74,11 +77,12 @@ _NOT_IN_VIEW: Final = -(2**31)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a walk need not ask for: of the last one, and told all at once. No `cells`: nobody wants them."""
+    """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them."""
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
     listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
     cells: KeptCells | None = None
+    popups: Popups = NO_POPUPS
 
 
 class Visitor:
@@ -91,6 +95,7 @@ class Visitor:
         self._known = known.facts
         self._listed = known.listed
         self._cells = known.cells
+        self._popups = known.popups
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
         self._views = Views()
@@ -215,7 +220,9 @@ class Visitor:
         node.role = calls.int_in(role)
         if node.role == MENU_BAR and node.rect.empty:
             return  # LibreOffice's second, dead copy of its whole menu
-        if node.rect.left == _NOT_IN_VIEW or not self._views.clip(node):
+        if self._popups.places:
+            node.surface = self._popups.surface_of(node, self._above(node))
+        if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
                 return
@@ -302,6 +309,12 @@ class Visitor:
             return False
         above = self._walk.nodes.get(node.parent) if node.parent else None
         return above is not None and above.role == MENU_BAR
+
+    def _is_closed_list(self, node: Node) -> bool:
+        if node.role != LIST or not node.rect.empty or not self._toolkit.shows_closed_lists:
+            return False
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        return above is not None and above.role == COMBO_BOX
 
     def _keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node

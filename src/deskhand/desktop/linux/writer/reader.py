@@ -6,6 +6,7 @@ from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.writer.fold import document_in, fold_tables
 from deskhand.desktop.linux.writer.tables import DocumentTables, Search
@@ -22,10 +23,11 @@ class DocumentReader:
         self._documents = documents
         self._searches: dict[Ref, Search] = {}
         self.toolkits = reader.toolkits
+        self.menus = reader.menus
 
-    async def read(self, ref: Ref, *, deadline_s: float) -> Node:
+    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS) -> Node:
         """See `TreeReader.read`."""
-        return await self._reader.read(ref, deadline_s=deadline_s)
+        return await self._reader.read(ref, deadline_s=deadline_s, popups=popups)
 
     async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
         """See `TreeReader.cell_at`."""
@@ -36,12 +38,19 @@ class DocumentReader:
         return await self._reader.item_at(container, index, name, deadline_s=deadline_s)
 
     async def walk(
-        self, roots: Sequence[Ref], *, deadline_s: float, whole: bool = True, unchanged: bool = False, keep: bool = True
+        self,
+        roots: Sequence[Ref],
+        *,
+        deadline_s: float,
+        whole: bool = True,
+        unchanged: bool = False,
+        keep: bool = True,
+        popups: Popups = NO_POPUPS,
     ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
         `whole`: with the cells of a spreadsheet, and with the tables on other pages, as far as they are found within a
-        second or the deadline; `truncated` says so where the search was cut.
+        second or the deadline; `elsewhere` says so where the search was cut.
 
         What the search touched on other pages, LibreOffice 7.4 goes on placing nowhere where a jump of the caret (not
         the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
@@ -49,7 +58,9 @@ class DocumentReader:
         end = monotonic() + deadline_s
         if whole and not unchanged:
             self._searches = {}
-        walk = await self._reader.walk(roots, deadline_s=deadline_s, unchanged=unchanged, cells=whole, keep=keep)
+        walk = await self._reader.walk(
+            roots, deadline_s=deadline_s, unchanged=unchanged, cells=whole, keep=keep, popups=popups
+        )
         document = document_in(walk.nodes)
         if document is None:
             return walk
@@ -60,5 +71,5 @@ class DocumentReader:
             self._searches = {} if search.unfinished else {document: search}
         search = search or Search()
         walk.nodes = fold_tables(walk.nodes, document, search)
-        walk.truncated = walk.truncated or search.unfinished
+        walk.elsewhere = search.unfinished
         return walk

@@ -75,6 +75,16 @@ class XStack:
         on_screen = point_in(place, visible_parts(within, screens, ())) is not None
         raise _refused(window, place, covers, on_screen=on_screen)
 
+    def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
+        """The places of menus, popovers and the like that its program shows, whatever of its windows they belong to.
+
+        The front one first.
+        """
+        mask: int = self._display.display.info.resource_id_mask
+        own = [xid for xid in reversed(self._order()) if xid & ~mask == window_id(window) & ~mask]
+        places = (self._rect(self._window(xid)) for xid in own if self._is_popup_of(window, xid))
+        return tuple(place for place in places if place)
+
     def above(self, window: TargetInfo) -> frozenset[int]:
         """The ids of the windows that lie over a window, those of the window manager around them among them.
 

@@ -6,6 +6,7 @@ from typing import Final
 from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadWindow, XError
+from Xlib.ext import res
 from Xlib.protocol.event import ClientMessage
 from Xlib.xobject.drawable import Window
 
@@ -38,6 +39,7 @@ class XWindows:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._root: Window = display.screen().root
+        self._knows_clients = bool(display.has_extension("X-Resource"))
         self._atoms: dict[str, int] = {}
         self._atom_names: dict[int, str] = {}
 
@@ -121,7 +123,7 @@ class XWindows:
     def _facts(self, window: Window) -> _Facts:
         geometry = window.get_geometry()
         origin = window.translate_coords(self._root.id, 0, 0)  # of the root, relative to the window
-        pid = next(iter(self._numbers(window, "_NET_WM_PID")), None)
+        pid = next(iter(self._numbers(window, "_NET_WM_PID")), None) or self._client_pid(window)
         owner = window.get_wm_transient_for()
         types = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_WINDOW_TYPE")}
         states = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_STATE")}
@@ -134,6 +136,14 @@ class XWindows:
             transient=owner is not None,
             rect=self._without_shadow(window, -origin.x, -origin.y, geometry.width, geometry.height),
         )
+
+    def _client_pid(self, window: Window) -> int | None:
+        """The process that made a window, as the X server knows it; None for one on another machine."""
+        if not self._knows_clients:
+            return None
+        asked = [(window.id, res.LocalClientPIDMask)]
+        found = res.query_client_ids(self._display, asked).ids
+        return next((int(pid) for client in found for pid in client.value), None)
 
     def _without_shadow(self, window: Window, x: int, y: int, width: int, height: int) -> Rect:
         """What a person sees of a window: some programs draw a shadow of their own around it."""

@@ -1,0 +1,56 @@
+"""Popovers of GTK 4: they stand in X windows of their own, and their places are told as if they did not.
+
+The corner of such a window is told to be that of what the popover belongs to. Which element is the popover shows in
+its size: with the margins it has there, it fills the X window.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, Surface
+from deskhand.desktop.linux.atspi.roles import POPUP_ROLES
+
+_SCALES: Final = (1, 2, 3, 4)
+_MARGIN: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Popups:
+    """The X windows that lie over a window and belong to its program, each in screen pixels."""
+
+    places: Sequence[Rect] = ()
+
+    def surface_of(self, node: Node, above: Sequence[Node]) -> Surface | None:
+        """The one that this element fills, `above` being all that it stands in, the nearest first."""
+        if not self.places or not above or node.rect.empty:
+            return None
+        taken = {outer.surface.place for outer in above if outer.surface}
+        corner = above[0].rect
+        left, top = node.rect.left - corner.left, node.rect.top - corner.top
+        width, height = left + node.rect.width, top + node.rect.height
+        for place in self.places:
+            if place in taken or left < 0 or top < 0:
+                continue
+            if any(_fills(width * scale, height * scale, place, node.role) for scale in _SCALES):
+                return Surface(corner.left, corner.top, place)
+        return None
+
+
+def _fills(width: int, height: int, place: Rect, role: int) -> bool:
+    """Menus within menus have a margin below that nobody tells."""
+    most = _MARGIN if role in POPUP_ROLES else 0
+    return 0 <= place.width - width <= most and 0 <= place.height - height <= most
+
+
+NO_POPUPS: Final = Popups()
+
+
+def mark_surfaces(nodes: Mapping[Ref, Node], popups: Popups) -> None:
+    """Finds the popovers among the elements of one line, the outermost first."""
+    above: list[Node] = []
+    for node in nodes.values():
+        node.surface = popups.surface_of(node, above)
+        above.insert(0, node)

@@ -1,0 +1,55 @@
+"""What is told of a program that shows no window."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import pytest
+
+from deskhand.core.errors import ApplicationUnresponsive, LaunchFailed
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.launch import Launcher, LocalPrograms
+from deskhand.desktop.linux.pulse import Pulse
+
+pytestmark = pytest.mark.requires("desktop.launch-told")
+
+
+@dataclass
+class Screen:
+    """Windows that show and cannot be read."""
+
+    shown: list[TargetInfo] = field(default_factory=list[TargetInfo])
+    listed: int = 0
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        """None before the program is started."""
+        self.listed += 1
+        return tuple(self.shown) if self.listed > 1 else ()
+
+    async def is_ready(self, window: TargetInfo) -> bool:
+        raise ApplicationUnresponsive(f"{window.name} does not answer")
+
+    async def controls(self, window: TargetInfo) -> Sequence[TargetInfo]:
+        raise ApplicationUnresponsive(f"{window.name} does not answer")
+
+
+def launcher(screen: Screen) -> Launcher:
+    return Launcher(LocalPrograms({}), Pulse(), screen.windows, screen.is_ready, screen.controls)
+
+
+async def test_what_another_of_its_name_said_before_is_not_told() -> None:
+    starting = launcher(Screen())
+    for words in ("first words", "second words"):
+        argv = ("/bin/sh", "-c", f"echo {words}; exit 3")
+        with pytest.raises(LaunchFailed) as failed:
+            await starting.launch(Application("same", argv), None, deadline_s=5.0)
+        assert failed.value.message == f"same ended with exit code 3. It said: {words}"
+
+
+async def test_a_window_that_cannot_be_read_is_told() -> None:
+    window = TargetInfo(TargetKind.WINDOW, "Rows", Role.WINDOW, Rect(0, 0, 9, 9), handle="x11:0x1")
+    argv = ("/bin/sh", "-c", "exit 0")
+    with pytest.raises(LaunchFailed, match='shows "Rows", and does not let it be read'):
+        await launcher(Screen([window])).launch(Application("rows", argv), None, deadline_s=0.2)
