@@ -62,26 +62,53 @@ class Calc:
         assert len({cell.name for cell in cells}) == len(cells)
         return {cell.name: cell for cell in cells}
 
-    async def name_box(self) -> TargetInfo:
+    async def name_box(self) -> TargetInfo | None:
+        """The Name Box; None where the box that it is in has no content for accessibility (25.2)."""
         seen = await self.see()
         boxes = [control for control in seen.controls if control.type is Role.TEXTBOX]
-        return next(box for box in boxes if fullmatch(r"[A-Z]+\d+(:[A-Z]+\d+)?", box.value))
+        return next((box for box in boxes if fullmatch(r"[A-Z]+\d+(:[A-Z]+\d+)?", box.value)), None)
 
     async def go_to(self, cells: str) -> None:
+        """Through the Name Box, or by the keys that lead to it where it is not in the tree."""
         box = await self.name_box()
-        await self.desktop.set_text(box, cells)
-        await self.desktop.do_action(box)
+        if box is not None:
+            await self.desktop.set_text(box, cells)
+            await self.desktop.do_action(box)
+        else:
+            panes = [control for control in (await self.see()).controls if control.type is Role.TABLE]
+            await self.desktop.focus(panes[-1])
+            await self.desktop.press([Chord("t", ("ctrl", "shift"))])
+            await self.until_focused(panes, there=False)
+            await self.desktop.press([*(Chord(character) for character in cells), Chord("enter")])
+            await self.until_focused(panes, there=True)
         await self.until_at(box, cells)
 
-    async def until_at(self, box: TargetInfo, cells: str) -> None:
-        """The Name Box says these cells, a merged one as the range that it covers."""
+    async def until_focused(self, panes: Sequence[TargetInfo], *, there: bool) -> None:
+        """The keyboard is in the cells of one of the panes, or elsewhere."""
+
+        async def is_so() -> bool | None:
+            now = [await self.desktop.resolve(pane) for pane in panes]
+            return True if any("focused" in pane.states for pane in now) is there else None
+
+        assert await self.desktop.wait_until(is_so, deadline_s=PATIENCE_S)
+
+    async def until_at(self, box: TargetInfo | None, cells: str) -> None:
+        """The Name Box says these cells, a merged one as the range that it covers; without it, the cells do."""
         merged = "" if ":" in cells else f"{cells}:{address(*self.sheet.end_of(place_of(cells)))}"
+        last: list[str] = []
 
         async def is_there() -> bool | None:
-            return True if (await self.desktop.resolve(box)).value in {cells, merged} else None
+            last.append((await self.desktop.resolve(box)).value if box else await self.chosen())
+            return True if last[-1] in {cells, merged} else None
 
-        there = await self.desktop.wait_until(is_there, deadline_s=PATIENCE_S)
-        assert there, f"{(await self.desktop.resolve(box)).value} for {cells}"
+        assert await self.desktop.wait_until(is_there, deadline_s=PATIENCE_S), f"{last[-1]} for {cells}"
+
+    async def chosen(self) -> str:
+        """What is selected of the cells in view, else the one that has the cursor."""
+        cells = await self.cells()
+        selected = [name for name, cell in cells.items() if "selected" in cell.states]
+        focused = [name for name, cell in cells.items() if "focused" in cell.states]
+        return f"{selected[0]}:{selected[-1]}" if len(selected) > 1 else "".join(focused)
 
     async def click_some(self, chosen: Sequence[str] = ()) -> None:
         """A click at a cell's centre puts the cursor there; some cells, or those chosen."""
