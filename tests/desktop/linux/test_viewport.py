@@ -232,8 +232,9 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
         await rows.check()
         await rows.click_some()
         await rows.desktop.press([Chord("end", ("ctrl",))])
-        await rows.desktop.scroll(middle, 3)
+        # GTK 4.18 moves there with its next frame, and stays where the wheel turned before that
         await rows.until_first(range(100, 100_000))
+        await rows.desktop.scroll(middle, 3)
         await rows.check()
         await rows.click_some()
 
