@@ -194,34 +194,20 @@ class Toolkit:
         return {"mapped": mapped, "rect": self.rect(widget), "clips": clips}
 
     def rect(self, widget):
-        """As GTK tells it: before 4.10 without its border and padding, from then on as `added_up`."""
+        """Without its border and padding where GTK tells of it so."""
         if not widget.get_mapped():
             return [0, 0, 0, 0]
         window = widget.get_native()
         left, top = self.screen.origin(GdkX11.X11Surface.get_xid(window.get_surface()))
         within_x, within_y = window.get_surface_transform()
         if TELLS_BORDERS:
-            x, y, width, height = self.added_up(widget, window)
+            _, bounds = widget.compute_bounds(window)
+            (x, y), width, height = (bounds.get_x(), bounds.get_y()), bounds.get_width(), bounds.get_height()
         else:
             x, y = widget.translate_coordinates(window, 0, 0)
             width, height = widget.get_width(), widget.get_height()
         x, y = left + within_x + x, top + within_y + y
         return [round(n) for n in (x, y, x + width, y + height)]
-
-    def added_up(self, widget, window):
-        """The place in the window, too far left and up by all borders and paddings around the widget.
-
-        GTK adds up the places in what each part stands in, every one told from inside a border and padding that it
-        tells nobody of. A place that is right cannot be seen there, so that none is asked for.
-        """
-        _, bounds = widget.compute_bounds(widget.get_parent() or widget)
-        x, y = bounds.get_x(), bounds.get_y()
-        above = widget.get_parent()
-        while above and above is not window:
-            _, place = above.compute_bounds(above.get_parent())
-            x, y = x + place.get_x(), y + place.get_y()
-            above = above.get_parent()
-        return x, y, bounds.get_width(), bounds.get_height()
 
     # rows
 
@@ -306,7 +292,17 @@ class Toolkit:
     def tab_facts(self, number):
         label = self.book.get_tab_label(self.book.get_nth_page(number))
         states = {"selected": self.book.get_current_page() == number}
-        return {"role": "tab", "value": "", "states": states, **self.place(label.get_parent())}
+        place = self.place(label.get_parent())
+        if TELLS_BORDERS and place["mapped"]:
+            # GTK tells of the tabs without the padding of the bar that they stand in, and of that padding nobody
+            left, top = self.padding(label.get_parent().get_parent())
+            place["rect"] = [edge - off for edge, off in zip(place["rect"], (left, top) * 2, strict=True)]
+        return {"role": "tab", "value": "", "states": states, **place}
+
+    def padding(self, widget):
+        """How far to the right and down of its corner it begins to be filled."""
+        _, bounds = widget.compute_bounds(widget)
+        return round(-bounds.get_x()), round(-bounds.get_y())
 
     def expand(self, expanded):
         self.more.set_expanded(expanded)

@@ -15,7 +15,7 @@ from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_cell, correct_places
-from deskhand.desktop.linux.atspi.places import keep_to_views
+from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -67,7 +67,7 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, left_out = Walk(), ""
+        walk, toolkit, left_out = Walk(), Toolkit(), ""
         if cells and not unchanged:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
@@ -91,6 +91,7 @@ class TreeReader:
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
         correct_cell(walk.nodes)
+        add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(name_items_by_place(walk.nodes), roots)
         if keep and not walk.truncated:
