@@ -9,6 +9,9 @@ from re import fullmatch
 
 import pytest
 
+from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.tools.tables import select_range
+from deskhand.core.command import Command, ToolType
 from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
@@ -257,6 +260,15 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     rows, columns = {row for row, _ in places}, {column for _, column in places}
     calc.check(cells, [(row, column) for row in rows for column in columns])
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
+
+
+@pytest.mark.requires("command.write-table")
+async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    calc = await open_calc(desktop, tmp_path, FROZEN)
+    command = Command("select_item", {}, ToolType.ACTION, window=calc.window)
+    for cell in ("A1", "C2", "A9", "D9"):
+        await select_range(ToolContext(desktop, {}), Call(command, None, calc.window), cell)
+        await calc.until_at(await calc.name_box(), cell)
 
 
 @pytest.mark.requires("desktop.sheet-cells")
