@@ -331,16 +331,20 @@ async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: C
 async def test_the_input_line_has_the_content_of_the_cell_which_is_empty_once_it_is_deleted(plain: Calc) -> None:
     await plain.go_to("C3")
     whole = (await plain.cells())["C3"].value
-    assert await input_line(plain) == whole != ""
+    told = await plain.name_box() is not None  # 25.2 has neither the Name Box nor the input line in its tree
+    assert whole != ""
+    assert await input_line(plain) == (whole if told else None)
     for keys, content in ((Chord("delete"), ""), (Chord("z", ("ctrl",)), whole)):
         await plain.desktop.press([keys])
         cell = (await plain.cells())["C3"]
         assert (cell.value, "empty" in cell.states) == (content, not content)
-        assert await input_line(plain) == content
+        assert await input_line(plain) == (content if told else None)
 
 
-async def input_line(calc: Calc) -> str:
-    """What stands in it."""
+async def input_line(calc: Calc) -> str | None:
+    """What stands in it; None where it is not in the tree."""
     seen = await calc.see()
-    (line,) = [control for control in seen.controls if control.name == "Input line"]
+    line = next((control for control in seen.controls if control.name == "Input line"), None)
+    if line is None:
+        return None
     return "\n".join(control.value for control in seen.controls if control.parent == line.handle)
