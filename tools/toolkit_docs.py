@@ -24,27 +24,34 @@ COLUMNS: Final[tuple[Column, ...]] = get_args(Column)
 
 
 class Refusal(BaseModel):
-    """What does not work: in one column, for some controls, for one reason."""
+    """What does not work: in one column, for some controls, for one reason; in all versions where none is named."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     column: Column
     keys: tuple[str, ...]
     why: str
+    versions: tuple[str, ...] = ()
 
 
 class Recorded(BaseModel):
-    """One toolkit as it was looked at; `version` is major.minor."""
+    """One toolkit as it was looked at; `versions` are major.minor."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
-    version: str
+    versions: tuple[str, ...]
     refused: tuple[Refusal, ...]
 
-    def refused_keys(self) -> frozenset[tuple[str, str]]:
-        """Column and key of what does not work."""
-        return frozenset((refusal.column, key) for refusal in self.refused for key in refusal.keys)
+    def recorded(self, version: str) -> str:
+        """The version of the record that a full one belongs to; empty where it was not looked at."""
+        return next((known for known in self.versions if version.startswith(f"{known}.")), "")
+
+    def refused_keys(self, version: str) -> frozenset[tuple[str, str]]:
+        """Column and key of what does not work in a version; of one that was not looked at, in any."""
+        known = self.recorded(version)
+        refused = [refusal for refusal in self.refused if not known or known in (refusal.versions or self.versions)]
+        return frozenset((refusal.column, key) for refusal in refused for key in refusal.keys)
 
 
 class Record(BaseModel):
@@ -66,17 +73,27 @@ def table(record: dict[str, Recorded]) -> str:
     reasons: list[str] = []
     for recorded in record.values():
         cells = [_cell(recorded, column) for column in COLUMNS]
-        lines.append(f"| {recorded.name} ({recorded.version}) | {' | '.join(cells)} |")
+        lines.append(f"| {recorded.name}{_among(recorded.versions)} | {' | '.join(cells)} |")
         reasons += [
-            f"- {recorded.name}, {refusal.column}: {', '.join(f'`{key}`' for key in refusal.keys)}: {refusal.why}"
+            f"- {recorded.name}{_among(refusal.versions)}, {refusal.column}: {_keys(refusal)}: {refusal.why}"
             for refusal in recorded.refused
         ]
     return "\n".join([*lines, "", *reasons])
 
 
 def _cell(recorded: Recorded, column: Column) -> str:
-    keys = [key for refusal in recorded.refused if refusal.column == column for key in refusal.keys]
-    return f"refused for {', '.join(f'`{key}`' for key in keys)}" if keys else "works"
+    refused = [
+        f"{_keys(refusal)}{_among(refusal.versions)}" for refusal in recorded.refused if refusal.column == column
+    ]
+    return f"refused for {', '.join(refused)}" if refused else "works"
+
+
+def _keys(refusal: Refusal) -> str:
+    return ", ".join(f"`{key}`" for key in refusal.keys)
+
+
+def _among(versions: Sequence[str]) -> str:
+    return f" ({', '.join(versions)})" if versions else ""
 
 
 def filled(page: str, record: dict[str, Recorded]) -> str:

@@ -292,7 +292,17 @@ class Toolkit:
     def tab_facts(self, number):
         label = self.book.get_tab_label(self.book.get_nth_page(number))
         states = {"selected": self.book.get_current_page() == number}
-        return {"role": "tab", "value": "", "states": states, **self.place(label.get_parent())}
+        place = self.place(label.get_parent())
+        if TELLS_BORDERS and place["mapped"]:
+            # GTK tells of the tabs without the padding of the bar that they stand in, and of that padding nobody
+            left, top = self.padding(label.get_parent().get_parent())
+            place["rect"] = [edge - off for edge, off in zip(place["rect"], (left, top) * 2, strict=True)]
+        return {"role": "tab", "value": "", "states": states, **place}
+
+    def padding(self, widget):
+        """How far to the right and down of its corner it begins to be filled."""
+        _, bounds = widget.compute_bounds(widget)
+        return round(-bounds.get_x()), round(-bounds.get_y())
 
     def expand(self, expanded):
         self.more.set_expanded(expanded)

@@ -9,6 +9,9 @@ from re import fullmatch
 
 import pytest
 
+from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.tools.tables import select_range
+from deskhand.core.command import Command, ToolType
 from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
@@ -62,26 +65,53 @@ class Calc:
         assert len({cell.name for cell in cells}) == len(cells)
         return {cell.name: cell for cell in cells}
 
-    async def name_box(self) -> TargetInfo:
+    async def name_box(self) -> TargetInfo | None:
+        """The Name Box; None where the box that it is in has no content for accessibility (25.2)."""
         seen = await self.see()
         boxes = [control for control in seen.controls if control.type is Role.TEXTBOX]
-        return next(box for box in boxes if fullmatch(r"[A-Z]+\d+(:[A-Z]+\d+)?", box.value))
+        return next((box for box in boxes if fullmatch(r"[A-Z]+\d+(:[A-Z]+\d+)?", box.value)), None)
 
     async def go_to(self, cells: str) -> None:
+        """Through the Name Box, or by the keys that lead to it where it is not in the tree."""
         box = await self.name_box()
-        await self.desktop.set_text(box, cells)
-        await self.desktop.do_action(box)
+        if box is not None:
+            await self.desktop.set_text(box, cells)
+            await self.desktop.do_action(box)
+        else:
+            panes = [control for control in (await self.see()).controls if control.type is Role.TABLE]
+            await self.desktop.focus(panes[-1])
+            await self.desktop.press([Chord("t", ("ctrl", "shift"))])
+            await self.until_focused(panes, there=False)
+            await self.desktop.press([*(Chord(character) for character in cells), Chord("enter")])
+            await self.until_focused(panes, there=True)
         await self.until_at(box, cells)
 
-    async def until_at(self, box: TargetInfo, cells: str) -> None:
-        """The Name Box says these cells, a merged one as the range that it covers."""
+    async def until_focused(self, panes: Sequence[TargetInfo], *, there: bool) -> None:
+        """The keyboard is in the cells of one of the panes, or elsewhere."""
+
+        async def is_so() -> bool | None:
+            now = [await self.desktop.resolve(pane) for pane in panes]
+            return True if any("focused" in pane.states for pane in now) is there else None
+
+        assert await self.desktop.wait_until(is_so, deadline_s=PATIENCE_S)
+
+    async def until_at(self, box: TargetInfo | None, cells: str) -> None:
+        """The Name Box says these cells, a merged one as the range that it covers; without it, the cells do."""
         merged = "" if ":" in cells else f"{cells}:{address(*self.sheet.end_of(place_of(cells)))}"
+        last: list[str] = []
 
         async def is_there() -> bool | None:
-            return True if (await self.desktop.resolve(box)).value in {cells, merged} else None
+            last.append((await self.desktop.resolve(box)).value if box else await self.chosen())
+            return True if last[-1] in {cells, merged} else None
 
-        there = await self.desktop.wait_until(is_there, deadline_s=PATIENCE_S)
-        assert there, f"{(await self.desktop.resolve(box)).value} for {cells}"
+        assert await self.desktop.wait_until(is_there, deadline_s=PATIENCE_S), f"{last[-1]} for {cells}"
+
+    async def chosen(self) -> str:
+        """What is selected of the cells in view, else the one that has the cursor."""
+        cells = await self.cells()
+        selected = [name for name, cell in cells.items() if "selected" in cell.states]
+        focused = [name for name, cell in cells.items() if "focused" in cell.states]
+        return f"{selected[0]}:{selected[-1]}" if len(selected) > 1 else "".join(focused)
 
     async def click_some(self, chosen: Sequence[str] = ()) -> None:
         """A click at a cell's centre puts the cursor there; some cells, or those chosen."""
@@ -232,6 +262,15 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
 
 
+@pytest.mark.requires("command.write-table")
+async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    calc = await open_calc(desktop, tmp_path, FROZEN)
+    command = Command("select_item", {}, ToolType.ACTION, window=calc.window)
+    for cell in ("A1", "C2", "A9", "D9"):
+        await select_range(ToolContext(desktop, {}), Call(command, None, calc.window), cell)
+        await calc.until_at(await calc.name_box(), cell)
+
+
 @pytest.mark.requires("desktop.sheet-cells")
 async def test_what_is_selected_says_so(plain: Calc) -> None:
     await plain.go_to("B2:C4")
@@ -292,16 +331,20 @@ async def test_a_model_is_told_a_sheet_in_rows_with_an_id_for_each_cell(plain: C
 async def test_the_input_line_has_the_content_of_the_cell_which_is_empty_once_it_is_deleted(plain: Calc) -> None:
     await plain.go_to("C3")
     whole = (await plain.cells())["C3"].value
-    assert await input_line(plain) == whole != ""
+    told = await plain.name_box() is not None  # 25.2 has neither the Name Box nor the input line in its tree
+    assert whole != ""
+    assert await input_line(plain) == (whole if told else None)
     for keys, content in ((Chord("delete"), ""), (Chord("z", ("ctrl",)), whole)):
         await plain.desktop.press([keys])
         cell = (await plain.cells())["C3"]
         assert (cell.value, "empty" in cell.states) == (content, not content)
-        assert await input_line(plain) == content
+        assert await input_line(plain) == (content if told else None)
 
 
-async def input_line(calc: Calc) -> str:
-    """What stands in it."""
+async def input_line(calc: Calc) -> str | None:
+    """What stands in it; None where it is not in the tree."""
     seen = await calc.see()
-    (line,) = [control for control in seen.controls if control.name == "Input line"]
+    line = next((control for control in seen.controls if control.name == "Input line"), None)
+    if line is None:
+        return None
     return "\n".join(control.value for control in seen.controls if control.parent == line.handle)

@@ -87,11 +87,11 @@ def _record() -> dict[str, Recorded]:
     return read_record(RECORD.read_text(encoding="utf-8"))
 
 
-async def _judged(fixture: Fixture, folder: Path, refused: frozenset[tuple[str, str]]) -> Verdict:
+async def _judged(fixture: Fixture, folder: Path, recorded: Recorded) -> Verdict:
     state_file = folder / "state.json"
     async with linux_desktop(folder) as desktop:
         window = await desktop.launch(Application("fixture", (*fixture.argv, str(state_file)), window=fixture.window))
-        return await Judge(desktop, window, state_file, fixture.trial, refused).judge()
+        return await Judge(desktop, window, state_file, fixture.trial, recorded.refused_keys).judge()
 
 
 @pytest.mark.desktop
@@ -102,12 +102,12 @@ async def test_a_toolkit_works_but_for_what_is_recorded(name: str, tmp_path: Pat
     if fixture.needs and not fixture.needs.exists():
         pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
     recorded = _record()[name]
-    known = recorded.refused_keys()
-    verdict = await _judged(fixture, tmp_path, known)
+    verdict = await _judged(fixture, tmp_path, recorded)
+    known = recorded.refused_keys(verdict.version)
     assert verdict.judged == set(COLUMNS), "of what is not judged nobody can say that it works"
     differs = {(column, key): why for column, keys in verdict.differs.items() for key, why in keys.items()}
     assert {where: why for where, why in differs.items() if where not in known} == {}
-    if verdict.version.startswith(f"{recorded.version}."):
+    if recorded.recorded(verdict.version):
         assert known - differs.keys() == frozenset(), "this works by now; take it out of tests/toolkits.toml"
 
 

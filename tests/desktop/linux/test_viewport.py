@@ -232,8 +232,9 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
         await rows.check()
         await rows.click_some()
         await rows.desktop.press([Chord("end", ("ctrl",))])
-        await rows.desktop.scroll(middle, 3)
+        # GTK 4.18 moves there with its next frame, and stays where the wheel turned before that
         await rows.until_first(range(100, 100_000))
+        await rows.desktop.scroll(middle, 3)
         await rows.check()
         await rows.click_some()
 
@@ -269,9 +270,14 @@ async def test_of_a_long_page_what_is_in_view_is_seen(role: Role, tmp_path: Path
         await page.click(last[-1])
 
 
+_ROWS: Final = {Role.LISTITEM, Role.TREEITEM}
+_CATEGORIES: Final = 11
+"""Those of the Function Wizard that functions stand below, in LibreOffice 25.2."""
+
+
 @pytest.mark.requires("desktop.viewport")
 async def test_of_the_functions_of_a_spreadsheet_those_in_view_are_seen(tmp_path: Path) -> None:
-    """LibreOffice lists more than five hundred, in a list of GTK 3 on a page of tabs."""
+    """LibreOffice lists more than five hundred, in a list of GTK 3 on a page of tabs; 25.2 in a tree of categories."""
     async with linux_desktop(tmp_path) as desktop:
         sheet = await desktop.launch(BUILT_IN[1], deadline_s=3 * PATIENCE_S)
         await desktop.activate(sheet)
@@ -282,20 +288,23 @@ async def test_of_the_functions_of_a_spreadsheet_those_in_view_are_seen(tmp_path
 
         wizard = await desktop.wait_until(asked, deadline_s=PATIENCE_S)
         assert wizard
+        seen: list[Observation] = []
 
-        async def names(first: str, last: str) -> list[str]:
-            """Those in view, once they reach from one to another, and fill the list."""
-            seen: list[Observation] = []
+        async def rows() -> list[TargetInfo]:
+            await desktop.settle(wizard)
+            seen.append(await desktop.observe(wizard, picture=False))
+            return [control for control in seen[-1].controls if control.type in _ROWS]
+
+        async def names(first: Sequence[str], last: Sequence[str]) -> list[str]:
+            """Those in view, once they begin and end with these, and fill the list."""
 
             async def fill() -> list[str] | None:
-                await desktop.settle(wizard)
-                seen.append(await desktop.observe(wizard, picture=False))
-                found = [control for control in seen[-1].controls if control.type is Role.LISTITEM]
-                tops = [control.rect.top for control in found[1:]]
-                if not found or (first or found[0].name, last or found[-1].name) != (found[0].name, found[-1].name):
+                found = await rows()
+                told, tops = [control.name for control in found], [control.rect.top for control in found[1:]]
+                if not told or told[: len(first)] != [*first] or told[len(told) - len(last) :] != [*last]:
                     return None
                 assert len({below - above for above, below in pairwise(tops)}) == 1, tops
-                return [control.name for control in found]
+                return told
 
             found = await desktop.wait_until(fill, deadline_s=PATIENCE_S)
             assert found, seen[-1].controls
@@ -304,9 +313,18 @@ async def test_of_the_functions_of_a_spreadsheet_those_in_view_are_seen(tmp_path
             assert (len(found) + 1) * 23 >= box.rect.height >= (len(found) - 1) * 23
             return found
 
-        begin = await names("ABS", "")
-        assert begin == sorted(begin)
-        box = next(c for c in (await desktop.observe(wizard, picture=False)).controls if c.type is Role.LIST)
+        async def filled() -> bool | None:
+            return True if await rows() else None
+
+        assert await desktop.wait_until(filled, deadline_s=PATIENCE_S), seen[-1].controls
+        box = next(control for control in seen[-1].controls if control.type is Role.LIST)
+        if any(control.type is Role.TREEITEM for control in await rows()):
+            await desktop.focus(box)
+            await desktop.press([Chord("end"), *[Chord("right", ("shift",)), Chord("up")] * _CATEGORIES])
+            begin, last = await names(("Database", "DAVERAGE", "DCOUNT"), ()), "OCT2HEX"
+        else:
+            begin, last = await names(("ABS",), ()), "ZTEST"
+            assert begin == sorted(begin)
         await desktop.scroll(box.rect.center, -400)
-        end = await names("", "ZTEST")
+        end = await names((), (last,))
         assert not {*begin} & {*end}

@@ -122,7 +122,7 @@ class Verdict:
 
 
 class Judge:
-    """Judges one fixture on one desktop. `refused`: by column and key what is known not to work."""
+    """Judges one fixture on one desktop. `refused`: of a version, by column and key, what is known not to work."""
 
     def __init__(
         self,
@@ -130,13 +130,14 @@ class Judge:
         window: TargetInfo,
         state_file: Path,
         trial: Trial,
-        refused: frozenset[tuple[str, str]],
+        refused: Callable[[str], frozenset[tuple[str, str]]],
     ) -> None:
         self._desktop = desktop
         self._window = window
         self._state_file = state_file
         self._trial = trial
-        self._refused = refused
+        self._refused_in = refused
+        self._refused = frozenset[tuple[str, str]]()
 
     def truth(self) -> Truth:
         return Truth.model_validate_json(self._state_file.read_text(encoding="utf-8"))
@@ -145,12 +146,15 @@ class Judge:
         """Everything, each action once. Raises: TimeoutError (the fixture does not come to rest)."""
         await self._laid_out()
         truth = self.truth()
+        self._refused = self._refused_in(truth.version)
         verdict = Verdict(truth.version)
         seen, meant = await self._look(truth)
         _judge_sight(verdict, truth, meant, seen)
         found = {key: control for key, control in meant.items() if control}
         for key in sorted(meant.keys() - found.keys()):
             verdict.add("names", key, "not seen at all")
+            if truth.controls[key].role is Role.TEXTBOX:
+                verdict.add("values", key, "not seen at all")
         for key, control in found.items():
             await _try(
                 verdict, "names", key, found, lambda key=key, seen=control: self._judge_again(verdict, key, seen)

@@ -45,10 +45,14 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The parts of a spreadsheet window that are needed. Some versions keep the Name Box out of the tree."""
+    """The parts of a spreadsheet window that are needed. Some versions keep the Name Box out of the tree.
+
+    `cells` is the largest of its `panes`: where rows or columns are frozen, there are several.
+    """
 
     name_box: TargetInfo | None
     cells: TargetInfo
+    panes: tuple[TargetInfo, ...]
 
 
 def parse_address(text: str) -> Address:
@@ -164,10 +168,11 @@ async def _sheet(desktop: Desktop, call: Call) -> Sheet:
     seen = call.command.seen
     if seen is None or seen.window.handle != window.handle:
         seen = await desktop.observe(window, picture=False)
-    cells, name_box = _cells(seen), _name_box(seen)
+    panes, name_box = _panes(seen), _name_box(seen)
+    cells = max(panes, key=lambda table: table.rect.area)
     if name_box is None and (await desktop.table_shape(cells))[0] < _ROWS_OF_A_SHEET:
         raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
-    return Sheet(name_box, cells)
+    return Sheet(name_box, cells, panes)
 
 
 def _name_box(seen: Observation) -> TargetInfo | None:
@@ -175,11 +180,11 @@ def _name_box(seen: Observation) -> TargetInfo | None:
     return next(boxes, None)
 
 
-def _cells(seen: Observation) -> TargetInfo:
-    tables = [control for control in seen.controls if control.type is Role.TABLE]
-    if not tables:
+def _panes(seen: Observation) -> tuple[TargetInfo, ...]:
+    panes = tuple(control for control in seen.controls if control.type is Role.TABLE)
+    if not panes:
         raise ElementNotFound(f'"{seen.window.name}" shows no cells', fix="open a spreadsheet")
-    return max(tables, key=lambda table: table.rect.area)
+    return panes
 
 
 async def _name(desktop: Desktop, sheet: Sheet, text: str) -> None:
@@ -202,7 +207,8 @@ async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> Non
     """Keys sent before the focus has moved go to the wrong place. Raises: ActionRefused where it does not move."""
 
     async def moved() -> bool | None:
-        return True if ("focused" in (await desktop.resolve(sheet.cells)).states) is there else None
+        panes = [await desktop.resolve(pane) for pane in sheet.panes]
+        return True if any("focused" in pane.states for pane in panes) is there else None
 
     if not await desktop.wait_until(moved, deadline_s=3.0):
         raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")

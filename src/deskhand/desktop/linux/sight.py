@@ -322,6 +322,8 @@ class Sight:
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        if toolkit.leaves_out_padding:
+            return None  # its place follows from all that is around it
         popups = await self._popups_over(ref, toolkit)
         try:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S, popups=popups)

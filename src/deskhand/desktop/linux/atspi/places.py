@@ -4,11 +4,11 @@ Applications on a scaled display speak of pixels of their own, several screen pi
 window: the X server knows its size in screen pixels, the application tells it in its own.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SCROLLED_ROLES
@@ -16,6 +16,9 @@ from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 _PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
 """Scales are whole numbers, else halves, quarters, thirds and so on: the first of which one explains the sizes."""
+
+_PADDING: Final = 24
+"""Pixels of border and padding on one side; what is more is no padding."""
 
 _LEAST: Final = 0.25
 _MOST: Final = 8.0
@@ -84,6 +87,36 @@ def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
     screens = window.screens if toolkit.scales_by_screen and len(window.screens) > 1 else ()
     left, top = window.client.left - frame.left * scale, window.client.top - frame.top * scale
     return Places(scale, left, top, screens)
+
+
+def add_padding(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+    """Moves what GTK tells without the borders and paddings around it. `nodes` stand parents before children.
+
+    What stands alone in something fills it or stands in its middle, and so does what a window consists of: what is left
+    over is one half on each side. Of several that stand in something else nothing follows; they stay as told. A popover
+    is told from its own corner.
+    """
+    if not toolkit.leaves_out_padding:
+        return
+    told = {ref: node.rect for ref, node in nodes.items()}
+    moves: dict[Ref, tuple[int, int]] = {}
+    for ref, node in nodes.items():
+        left, top = moves.get(node.parent, (0, 0)) if node.parent and node.surface is None else (0, 0)
+        node.rect = node.rect.moved(left, top) if not node.rect.empty else node.rect
+        here = [child for child in node.children if child not in nodes or nodes[child].surface is None]
+        inside = [rect for child in here if not (rect := told.get(child, NOWHERE)).empty]
+        if inside and (len(here) == 1 or node.parent is None):
+            around = told[ref]
+            left += _padding(around.left, around.right, [(rect.left, rect.right) for rect in inside])
+            top += _padding(around.top, around.bottom, [(rect.top, rect.bottom) for rect in inside])
+        moves[ref] = (left, top)
+
+
+def _padding(begin: int, end: int, inside: Sequence[tuple[int, int]]) -> int:
+    """Of one side; nothing where what is left over is too much for it."""
+    before, after = min(place[0] for place in inside) - begin, end - max(place[1] for place in inside)
+    padding = (after - before) // 2
+    return padding if 0 < padding <= _PADDING else 0
 
 
 def keep_to_views(nodes: Mapping[Ref, Node]) -> None:

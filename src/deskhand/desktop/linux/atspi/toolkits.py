@@ -84,6 +84,11 @@ class Toolkit:
         return calls.WINDOW if self.places_in_window else calls.SCREEN
 
     @cached_property
+    def leaves_out_padding(self) -> bool:
+        """Whether places lack the borders and paddings of what is around them. They do in GTK 4 from 4.10 on."""
+        return self.is_gtk4 and not re.match(r"4\.\d\b", self.version)
+
+    @cached_property
     def tells_own_pixels(self) -> bool:
         """Whether places are told in pixels of its own, on a scaled display larger than those of the screen."""
         return self.name.lower() in _OWN_PIXELS

@@ -15,11 +15,13 @@ from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.office import correct_cell, correct_places
-from deskhand.desktop.linux.atspi.places import keep_to_views
+from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
+    FILLER,
     LAYOUT_ROLES,
+    PANEL,
     ROOT_PANE,
 )
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
@@ -30,6 +32,7 @@ from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, 
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
 
+_BOXES: Final = {PANEL, FILLER}
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
 
@@ -64,7 +67,7 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, left_out = Walk(), ""
+        walk, toolkit, left_out = Walk(), Toolkit(), ""
         if cells and not unchanged:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
@@ -88,6 +91,7 @@ class TreeReader:
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
         correct_cell(walk.nodes)
+        add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(name_items_by_place(walk.nodes), roots)
         if keep and not walk.truncated:
@@ -157,13 +161,7 @@ class TreeReader:
             if found.role == ROOT_PANE and found.parent and above:
                 if not await self._holds(found.ref, above[-1].ref, deadline_s):
                     break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
-                frame = found.parent
-                found.parent = await self._container_of(found.ref, frame, deadline_s)
-                if found.parent == frame and toolkit.scales_whole:
-                    raise ElementStale(
-                        f"{frame.path} of {frame.bus} is not the window that GTK shows.",
-                        fix="Observe the window again.",
-                    )  # LibreOffice's own object of the window, which knows nothing of the menu bar
+                found.parent = await self._container_of(found.ref, found.parent, toolkit, deadline_s)
             above.append(found)
             ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent
@@ -173,16 +171,26 @@ class TreeReader:
         (children,) = await self._transport.batch([calls.get_children(container)], deadline_s=deadline_s)
         return child in calls.refs_in(children)
 
-    async def _container_of(self, content: Ref, frame: Ref, deadline_s: float) -> Ref:
-        """LibreOffice says that its content stands in the frame itself; it is in a box some levels below.
+    async def _container_of(self, content: Ref, frame: Ref, toolkit: Toolkit, deadline_s: float) -> Ref:
+        """LibreOffice 7.4 says that its content stands in the frame itself; it is in a box some levels below.
 
-        Now and then the frame that it says is none of its windows: then it is below one of those.
+        Now and then the frame that it says is none of its windows: then it is below one of those. 25.2 says the box.
+
+        Raises: ElementStale.
         """
-        asked = [calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
-        (said,) = await self._transport.batch(asked, deadline_s=deadline_s)
+        asked = [calls.get_role(frame), calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
+        role, said = await self._transport.batch(asked, deadline_s=deadline_s)
+        if calls.int_in(role) in _BOXES:
+            return frame
         windows = calls.refs_in(said)[:MANY]
         tops = windows if windows and frame not in windows else [frame]
-        return await self._holder_below(tops, content, deadline_s) or frame
+        container = await self._holder_below(tops, content, deadline_s) or frame
+        if container == frame and toolkit.scales_whole:
+            raise ElementStale(
+                f"{frame.path} of {frame.bus} is not the window that GTK shows.",
+                fix="Observe the window again.",
+            )  # LibreOffice's own object of the window, which knows nothing of the menu bar
+        return container
 
     async def _holder_below(self, level: Sequence[Ref], content: Ref, deadline_s: float) -> Ref | None:
         for _ in range(_CONTAINER_DEPTH):

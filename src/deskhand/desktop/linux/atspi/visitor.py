@@ -26,6 +26,7 @@ from deskhand.desktop.linux.atspi.roles import (
     MANAGES_DESCENDANTS,
     MENU,
     MENU_BAR,
+    PANEL,
     PASSWORD_TEXT,
     SCROLL_PANE,
     SCROLLING_ROLES,
@@ -459,8 +460,11 @@ def _has_only_shown_children(node: Node) -> bool:
 
 
 def _may_be_frozen_pane(above: Node, state: int) -> bool:
-    """Of a spreadsheet with frozen rows that is made smaller, LibreOffice says that they do not show."""
-    return above.role == SCROLL_PANE and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE
+    """Of a spreadsheet with frozen rows that is made smaller, LibreOffice says that they do not show.
+
+    They stand in what 7.4 calls a scroll pane and 25.2 a panel.
+    """
+    return above.role in {SCROLL_PANE, PANEL} and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE
 
 
 def _has_number(node: Node) -> bool:
