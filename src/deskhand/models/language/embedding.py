@@ -9,6 +9,7 @@ from anyio import Lock, to_thread
 
 from deskhand.core.errors import ModelBroken, UsageError
 from deskhand.models.language.call import CallSettings
+from deskhand.models.language.lazily import IMPORTING
 from deskhand.models.language.names import ModelName, secrets_in, without_login
 
 if TYPE_CHECKING:
@@ -63,7 +64,8 @@ class ProviderEmbedder:
         return vectors
 
     def _connect(self) -> "VectorLine":
-        from deskhand.models.language.vectors import VectorLine  # noqa: PLC0415 - a provider's client takes a second
-
         secrets = secrets_in(self._keys, self._name.provider.address)
-        return VectorLine(self._name, self.name, self._keys, self._settings, secrets)
+        with IMPORTING:
+            from deskhand.models.language.vectors import VectorLine  # noqa: PLC0415 - a client takes a second
+
+            return VectorLine(self._name, self.name, self._keys, self._settings, secrets)

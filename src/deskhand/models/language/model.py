@@ -13,6 +13,7 @@ from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavaila
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
+from deskhand.models.language.lazily import IMPORTING
 from deskhand.models.language.names import ModelName, secrets_in
 from deskhand.models.language.prices import is_listed
 
@@ -129,7 +130,8 @@ class LanguageModel:
             await self.connect()
 
     def _connect(self) -> Line:
-        from deskhand.models.language.wire import Line  # noqa: PLC0415 - what takes a second waits until it is needed
-
         secrets = secrets_in(self._keys, self._name.provider.address)
-        return Line(self._name, self._keys, self._settings, secrets)
+        with IMPORTING:
+            from deskhand.models.language.wire import Line  # noqa: PLC0415 - it takes a second, and waits until needed
+
+            return Line(self._name, self._keys, self._settings, secrets)
