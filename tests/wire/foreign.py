@@ -55,7 +55,8 @@ def result_of(mode: str, method: str, params: Message) -> Message | None:
 
 
 def called(mode: str, params: Message) -> Message:
-    word = params["arguments"].get("word", params["name"])
+    asked = params["arguments"].get("word", params["name"])
+    word = next((word for word in asked.split() if word in WORDS), asked)
     match mode:
         case "huge":
             return {"content": [{"type": "text", "text": "x" * 1_000_000}]}

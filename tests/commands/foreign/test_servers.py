@@ -1,19 +1,21 @@
 """Tools of other servers in our catalogue, with a foreign server that is honest, dead, slow, lying or huge."""
 
 import sys
-from collections.abc import AsyncGenerator
+import threading
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import monotonic
 
 import anyio
+import mcp_types as types
 import pytest
 from mcp.server import Server
 
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.commands.foreign import ForeignServers, ToolServer, tool_servers
 from deskhand.commands.foreign.connection import MOST_TEXT
-from deskhand.config.sections import McpSection, ToolServerEntry
+from deskhand.config.sections import Configuration, McpSection, ToolServerEntry
 from deskhand.core.command import Command, Effect, Result, ResultStatus
 from deskhand.core.errors import ConfigurationError, ReplyDefect, ToolServerError
 from deskhand.core.ports import Decision
@@ -21,8 +23,15 @@ from deskhand.desktop.fake import FakeDesktop
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.policy.rules import default_rules
+from deskhand.serve.http import Place, serve_http
+from deskhand.serve.mcp import make_server
 from deskhand.session.clock import SystemClock
+from notes import Notes
 from support import ROOT
+from wire.hostile import HEAD, hostile
+
+TOKEN = "a-token-for-tests-only"  # noqa: S105 - as it says
+KEY = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @pytest.fixture(scope="module", name="anyio_backend")
@@ -133,7 +142,7 @@ async def test_tools_that_cannot_be_used_are_told_of_and_left_out() -> None:
 @pytest.mark.requires("mcp.broken")
 @pytest.mark.parametrize("mode", ["silent", "dead", "missing", "flat"])
 async def test_a_server_that_does_not_come_up_is_a_typed_failure_and_the_others_join(mode: str) -> None:
-    bad = entry(mode, connect_s=1.5) if mode != "missing" else ToolServerEntry(command=("/nowhere/at/all",))
+    bad = entry(mode, connect_s=0.5) if mode != "missing" else ToolServerEntry(command=("/nowhere/at/all",))
     started = monotonic()
     async with joined(ToolServer("bad", bad), ToolServer("words", entry("garbage"))) as it:
         assert it.foreign == {"words.look_up", "words.forget"}
@@ -174,9 +183,53 @@ async def test_what_a_server_says_is_bounded() -> None:
 
 @pytest.mark.requires("mcp.join")
 async def test_a_server_in_this_process_and_one_over_http_join_too() -> None:
-    async with joined(ToolServer("here", entry("unused"), inside=Server("here"))) as it:
-        assert it.foreign == set()
-        assert len(it.told) == 1, "it has no tools to list"
+    async def tools(*_: object) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[types.Tool(name="look_up", input_schema={"type": "object"})])
+
+    async def call(*_: object) -> types.CallToolResult:
+        return types.CallToolResult(content=[types.TextContent(text="from here")])
+
+    here = ToolServer("here", entry("honest"), inside=Server("here", on_list_tools=tools, on_call_tool=call))
+    notes = Notes()
+    async with served(notes) as address:
+        there = ToolServer("there", over_http(address, reads=("observe_window",)), headers=KEY)
+        async with joined(here, there, ToolServer("nokey", over_http(address))) as it:
+            assert (await it.call("here.look_up")).result == {"server": "here", "text": "from here"}
+            assert '"Save"' in repr((await it.call("there.observe_window")).result)
+            assert [line.partition(": ")[0] for line in it.told] == ["nokey"]
+
+
+@pytest.mark.requires("mcp.broken")
+async def test_an_http_server_that_is_silent_or_endless_is_a_typed_failure() -> None:
+    def silent(gone: threading.Event) -> Iterable[bytes]:
+        gone.wait(20)
+        yield b""
+
+    def endless(gone: threading.Event) -> Iterable[bytes]:
+        yield HEAD + b"\r\n"
+        while not gone.is_set():
+            yield b" " * 65536
+
+    for answer in (silent, endless):
+        with hostile(answer) as address:
+            async with joined(ToolServer("bad", over_http(address, connect_s=0.5))) as it:
+                assert (it.foreign, len(it.told)) == (set(), 1)
+                assert it.told[0].startswith("bad: ToolServerUnavailable: ")
+
+
+def over_http(address: str, **settings: object) -> ToolServerEntry:
+    return ToolServerEntry.model_validate({"address": address, **settings})
+
+
+@asynccontextmanager
+async def served(notes: Notes) -> AsyncGenerator[str]:
+    """The address at which a desktop in memory is served."""
+    send, receive = anyio.create_memory_object_stream[str](1)
+    async with anyio.create_task_group() as group, send, receive:
+        server = make_server(notes.desktop, Configuration())
+        group.start_soon(lambda: serve_http(server, Place(), TOKEN, ready=send.send_nowait))
+        yield await receive.receive()
+        group.cancel_scope.cancel()
 
 
 def test_secrets_come_from_the_environment_or_the_secrets_file_and_show_nowhere() -> None:
