@@ -9,6 +9,8 @@ import mcp_types as types
 import pytest
 
 from deskhand.config.sections import Configuration
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.serve.http import Place, serve_http
 from deskhand.serve.mcp import make_server
 from notes import Notes
@@ -53,6 +55,22 @@ async def test_a_client_sees_the_tools_looks_acts_and_is_told_what_came_of_it(se
         assert "confirmed" in await told(client, "invoke", id=of("Save"), name="Save", window="Notes")
         await told(client, "wait", seconds=0.01)
     assert served.notes.log == ["Save"]
+
+
+@pytest.mark.requires("mcp.ids")
+async def test_an_id_never_means_another_control_whatever_window_was_looked_at_since(served: Served) -> None:
+    pressed: list[str] = []
+    ok = FakeControl(Role.BUTTON, "OK", on_click=lambda: pressed.append("OK"))
+    served.notes.desktop.open(FakeWindow("Other", [ok], "other"))
+    async with over_http(served.address, "2026-07-28") as client:
+        of_notes = await ids(client, window="Notes")
+        of_other = await ids(client, window="Other")
+        assert int(of_other("OK")) > int(of_notes("Tidy"))
+        await client.call_tool("invoke", {"id": of_notes("Save")})
+        await client.call_tool("invoke", {"id": of_other("OK")})
+        assert (await ids(client, window="Notes"))("Save") == of_notes("Save")
+        assert "has no control" in await refused(client, "invoke", id=of_other("OK"), window="Notes")
+    assert (served.notes.log, pressed) == (["Save"], ["OK"])
 
 
 @pytest.mark.requires("mcp.errors", "mcp.ids")

@@ -28,7 +28,7 @@ class Up:
 
     @property
     def server(self) -> StdioServerParameters:
-        command, *arguments = (*DESKHAND, "mcp", "--desktop", "served")
+        command, *arguments = map(str, (*DESKHAND, "mcp", "--desktop", "served"))
         return StdioServerParameters(command=command, args=arguments, env=self.env)
 
 

@@ -81,8 +81,8 @@ class _Shown:
 class Desk:
     """Serves one desktop; whoever calls sees to it that there is one call at a time.
 
-    Ids are those of the latest observation that it gave. A window's controls keep theirs as long as it
-    serves, so that an id that was given never means another control.
+    Ids are those of the latest observation that it gave of a window. As long as it serves, an id that was given is
+    never given to another control, of whatever window.
     """
 
     def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor) -> None:
@@ -92,6 +92,7 @@ class Desk:
         self._labellers: dict[str, Labeller] = {}
         self._shown: dict[str, _Shown] = {}
         self._latest = ""
+        self._last_id = 0
 
     def tools(self) -> tuple[OfferedTool, ...]:
         """Every tool of the catalogue; the observation first."""
@@ -120,7 +121,7 @@ class Desk:
             label = given.get("id")
             window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
             return _acted(spec, await self._hand.act(name, given, target=window))
-        window, shown = await self._window(_taken(given, "window", _WINDOW))
+        window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"))
         if name == OBSERVE:
             return await self._observe(given, window, screenshot)
         label = given.get("id")
@@ -131,10 +132,14 @@ class Desk:
             return _acted(spec, result)
         return await self._told(result)
 
-    async def _window(self, choice: str) -> tuple[TargetInfo, _Shown | None]:
-        """The window that is meant, and what was last shown of it. Raises: UsageError, AmbiguousTarget."""
+    async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
+        """The window that is meant, else that of the control, else the latest; and what was last shown of it.
+
+        Raises: UsageError, AmbiguousTarget.
+        """
         windows = {window.handle: window for window in await self._desktop.windows()}
-        latest = self._shown.get(self._latest)
+        of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
+        latest = next(of_label, self._shown.get(self._latest))
         if not choice and latest is not None and latest.root.handle in windows:
             return windows[latest.root.handle], latest
         window = windows.get(choice) or await chosen_window(self._desktop, choice)
@@ -157,7 +162,9 @@ class Desk:
 
     def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
         labeller = self._labellers.setdefault(observation.window.handle, Labeller())
+        labeller.go_on(observation.window, self._last_id)
         seen = replace(observation, controls=labeller.label(observation))
+        self._last_id = labeller.last
         shown = _Shown(window, replace(seen, picture=None))
         self._shown[window.handle] = self._shown[seen.window.handle] = shown
         self._latest = seen.window.handle
