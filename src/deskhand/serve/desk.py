@@ -13,6 +13,7 @@ from anyio import to_thread
 from deskhand.config.sections import Configuration
 from deskhand.core.command import EffectClass, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
+from deskhand.core.items import json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation, Picture
@@ -22,7 +23,6 @@ from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.perception.photographer import PhotographerFacade
-from deskhand.pipeline.execution import json_of
 from deskhand.prompts.constructor import fenced
 from deskhand.session.hand import Hand, NotAllowed, result_json
 from deskhand.session.windows import chosen_window, control_json, window_json
