@@ -1,5 +1,6 @@
 """The official client, and how it reads answers."""
 
+import os
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -25,8 +26,15 @@ DEADLINE_S: Final = 30.0
 def notes_server(*arguments: str | Path) -> StdioServerParameters:
     paths = f"{ROOT / 'src'}:{ROOT / 'tests'}"
     return StdioServerParameters(
-        command=sys.executable, args=[str(PROGRAM), *map(str, arguments)], env={"PYTHONPATH": paths, "LANG": "C.UTF-8"}
+        command=sys.executable,
+        args=[str(PROGRAM), *map(str, arguments)],
+        env={"PYTHONPATH": paths, "LANG": "C.UTF-8", **of_this_run()},
     )
+
+
+def of_this_run() -> dict[str, str]:
+    """What tells that a process was started by this test run, for those that get an environment of their own."""
+    return {name: value for name, value in os.environ.items() if name == "DESKHAND_TEST_RUN"}
 
 
 class Person:

@@ -60,8 +60,14 @@ async def test_a_client_sees_the_tools_looks_acts_and_is_told_what_came_of_it(se
 @pytest.mark.requires("mcp.ids")
 async def test_an_id_never_means_another_control_whatever_window_was_looked_at_since(served: Served) -> None:
     pressed: list[str] = []
-    ok = FakeControl(Role.BUTTON, "OK", on_click=lambda: pressed.append("OK"))
-    served.notes.desktop.open(FakeWindow("Other", [ok], "other"))
+    count = FakeControl(Role.CHECKBOX, "Count")
+
+    def press() -> None:
+        pressed.append("OK")
+        count.value = str(len(pressed))
+
+    ok = FakeControl(Role.BUTTON, "OK", on_click=press)
+    served.notes.desktop.open(FakeWindow("Other", [ok, count], "other"))
     async with over_http(served.address, "2026-07-28") as client:
         of_notes = await ids(client, window="Notes")
         of_other = await ids(client, window="Other")

@@ -1,10 +1,14 @@
 """`deskhand mcp` on a real desktop, as a coding agent starts it: over stdin and stdout, one holder at a time."""
 
 import json
+import re
+import signal
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import anyio
 import mcp_types as types
 import pytest
 from mcp import StdioServerParameters
@@ -12,7 +16,7 @@ from mcp import StdioServerParameters
 from cli.driver import PROGRAM as DESKHAND
 from cli.driver import Finished, deskhand, environment, processes_with
 from desktop.linux.fixture import PROGRAM
-from serve.clients import connected, ids, told
+from serve.clients import DEADLINE_S, connected, ids, over_http, told
 from support import wait_until_ended
 
 pytestmark = pytest.mark.desktop
@@ -60,3 +64,24 @@ async def test_a_coding_agent_drives_an_application(up: Up) -> None:
         busy = up("act", "wait", "seconds=0.1", "--desktop", "served", "--json")
         assert (busy.code, busy.item("error", "type")) == (2, "DesktopBusy")
     assert up("act", "wait", "seconds=0.1", "--desktop", "served").code == 0
+
+
+@pytest.mark.requires("mcp.http", "mcp.ends")
+async def test_over_http_the_token_is_told_once_and_a_signal_ends_it(up: Up) -> None:
+    command = [*DESKHAND, "mcp", "--desktop", "served", "--http", "127.0.0.1:0"]
+    async with await anyio.open_process(command, env=up.env, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        with anyio.fail_after(DEADLINE_S):
+            said = ""
+            while said.count("\n") < 2:
+                said += (await process.stderr.receive()).decode()
+            address = re.search(r"http://127\.0\.0\.1:\d+/mcp", said)
+            token = re.search(r"Bearer (\S+)", said)
+            assert address
+            assert token
+            async with over_http(address[0], "legacy", token=token[1]) as client:
+                assert "Press me" in await told(client, "observe_window", window="Fixture")
+                process.send_signal(signal.SIGTERM)
+                assert await process.wait() == 6
+            assert [part async for part in process.stdout] == []

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from serve.clients import DEADLINE_S, PROGRAM, connected, ids, notes_server, told
+from serve.clients import DEADLINE_S, PROGRAM, connected, ids, notes_server, of_this_run, told
 from support import ROOT
 
 HELLO = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
@@ -59,7 +59,7 @@ async def test_it_ends_with_its_input_and_answers_what_was_asked_before(tmp_path
 
 
 async def _started(log: Path) -> anyio.abc.Process:
-    environment = {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests'}", "LANG": "C.UTF-8"}
+    environment = {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests'}", "LANG": "C.UTF-8", **of_this_run()}
     return await anyio.open_process(
         [sys.executable, str(PROGRAM), str(log)], stderr=subprocess.DEVNULL, env=environment
     )

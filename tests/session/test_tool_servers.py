@@ -17,6 +17,7 @@ from deskhand.session.build import Ending, SessionPlan, run_session
 from deskhand.session.interactors import AutoInteractor, ScriptedInteractor
 from deskhand.store.journal import read_events
 from notes import APP, Notes, prompt_of
+from serve.clients import of_this_run
 from stage import Answer, assign, say, scripted
 from support import ROOT
 
@@ -29,7 +30,7 @@ def real_time() -> str:
 
 def words(mode: str = "honest", **settings: object) -> ToolServer:
     command = [sys.executable, str(ROOT / "tests/wire/foreign.py"), mode]
-    return ToolServer("words", ToolServerEntry.model_validate({"command": command, **settings}))
+    return ToolServer("words", ToolServerEntry.model_validate({"command": command, **settings}), of_this_run())
 
 
 async def carried_out(

@@ -4,7 +4,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 
 import anyio
@@ -27,6 +27,7 @@ from deskhand.serve.http import Place, serve_http
 from deskhand.serve.mcp import make_server
 from deskhand.session.clock import SystemClock
 from notes import Notes
+from serve.clients import of_this_run
 from support import ROOT
 from wire.hostile import HEAD, hostile
 
@@ -74,7 +75,8 @@ async def joined(*servers: ToolServer) -> AsyncGenerator[Joined]:
         told.append(f"{name}: {type(error).__name__}: {error.message}")
 
     with anyio.fail_after(30):
-        async with ForeignServers(servers, tell) as opened:
+        known = [replace(server, environment=of_this_run()) for server in servers]
+        async with ForeignServers(known, tell) as opened:
             yield Joined(Catalogue((*standard_catalogue(), *opened.tools)), told)
 
 
