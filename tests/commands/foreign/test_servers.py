@@ -161,7 +161,6 @@ async def test_a_server_that_does_not_come_up_is_a_typed_failure_and_the_others_
         ("slow", "ToolServerUnavailable"),
         ("stopped", "ToolServerUnavailable"),
         ("dies", None),
-        ("flood", None),
         ("lying", "ToolServerInvalid"),
     ],
 )
@@ -174,6 +173,16 @@ async def test_a_call_that_goes_wrong_is_a_typed_failure_within_its_deadline(mod
         assert done.error is not None
         assert done.error.type == kind or (kind is None and done.error.type.startswith("ToolServer"))
         assert done.error.recoverable
+
+
+@pytest.mark.requires("mcp.broken")
+async def test_a_line_without_an_end_ends_the_connection_and_not_the_memory() -> None:
+    async with joined(ToolServer("words", entry("flood", deadline_s=10.0))) as it:
+        for _ in range(2):
+            done = await it.call("words.look_up", word="desk")
+            assert done.error is not None
+            assert done.error.type.startswith("ToolServer")
+            assert "did not answer" not in done.error.message
 
 
 @pytest.mark.requires("mcp.untrusted")
@@ -212,11 +221,12 @@ async def test_an_http_server_that_is_silent_or_endless_is_a_typed_failure() -> 
         while not gone.is_set():
             yield b" " * 65536
 
-    for answer in (silent, endless):
+    for answer, patience_s, is_late in ((silent, 0.5, True), (endless, 5.0, False)):
         with hostile(answer) as address:
-            async with joined(ToolServer("bad", over_http(address, connect_s=0.5))) as it:
+            async with joined(ToolServer("bad", over_http(address, connect_s=patience_s))) as it:
                 assert (it.foreign, len(it.told)) == (set(), 1)
                 assert it.told[0].startswith("bad: ToolServerUnavailable: ")
+                assert ("was not ready within" in it.told[0]) is is_late
 
 
 def over_http(address: str, **settings: object) -> ToolServerEntry:
