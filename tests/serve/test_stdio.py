@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import anyio
@@ -67,7 +68,7 @@ async def test_every_line_is_a_message_and_it_ends_with_its_input(tmp_path: Path
     assert {answer.get("id") for answer in answers if "result" in answer} == {0, 1, 2, 3}
 
 
-def _request(number: int, method: str, params: dict[str, object]) -> bytes:
+def _request(number: int, method: str, params: Mapping[str, object]) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
 
 

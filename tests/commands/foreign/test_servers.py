@@ -144,7 +144,7 @@ async def test_tools_that_cannot_be_used_are_told_of_and_left_out() -> None:
 @pytest.mark.requires("mcp.broken")
 @pytest.mark.parametrize("mode", ["silent", "dead", "missing", "flat"])
 async def test_a_server_that_does_not_come_up_is_a_typed_failure_and_the_others_join(mode: str) -> None:
-    bad = entry(mode, connect_s=0.5) if mode != "missing" else ToolServerEntry(command=("/nowhere/at/all",))
+    bad = entry(mode, connect_s=0.3) if mode != "missing" else ToolServerEntry(command=("/nowhere/at/all",))
     started = monotonic()
     async with joined(ToolServer("bad", bad), ToolServer("words", entry("garbage"))) as it:
         assert it.foreign == {"words.look_up", "words.forget"}
@@ -175,6 +175,7 @@ async def test_a_call_that_goes_wrong_is_a_typed_failure_within_its_deadline(mod
         assert done.error.recoverable
 
 
+@pytest.mark.long
 @pytest.mark.requires("mcp.broken")
 async def test_a_line_without_an_end_ends_the_connection_and_not_the_memory() -> None:
     async with joined(ToolServer("words", entry("flood", deadline_s=10.0))) as it:
@@ -221,7 +222,7 @@ async def test_an_http_server_that_is_silent_or_endless_is_a_typed_failure() -> 
         while not gone.is_set():
             yield b" " * 65536
 
-    for answer, patience_s, is_late in ((silent, 0.5, True), (endless, 5.0, False)):
+    for answer, patience_s, is_late in ((silent, 0.3, True), (endless, 5.0, False)):
         with hostile(answer) as address:
             async with joined(ToolServer("bad", over_http(address, connect_s=patience_s))) as it:
                 assert (it.foreign, len(it.told)) == (set(), 1)
