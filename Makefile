@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding golden soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp golden soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -32,6 +32,7 @@ help:
 	@echo "make bench-prompt      what our side costs for one call of a model, part by part"
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
 	@echo "make bench-grounding   merging controls with what a vision server sees"
+	@echo "make bench-mcp         what a call of a tool costs over MCP"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock"
@@ -90,9 +91,9 @@ bench-observe:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
-bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding: bench-%:
+bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp: bench-%:
 	$(bootstrap) test
-	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_$* $(ARGS)
+	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.bench_$* $(ARGS)
 
 golden:
 	$(bootstrap) check

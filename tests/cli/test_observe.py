@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from deskhand.cli.console import complain
-from deskhand.cli.desktops import chosen_window, window_json, window_line
+from deskhand.cli.desktops import window_line
 from deskhand.cli.seen import Seen, as_object
 from deskhand.core.errors import AmbiguousTarget
 from deskhand.core.geometry import Rect
@@ -15,6 +15,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.fake import FakeDesktop, FakeWindow
 from deskhand.perception.arranging import line_of
 from deskhand.perception.labels import Labeller
+from deskhand.session.windows import chosen_window, window_json
 
 WINDOW = TargetInfo(
     TargetKind.WINDOW,

@@ -135,6 +135,30 @@ def test_a_project_file_cannot_loosen(places: Path) -> None:
     )
 
 
+@pytest.mark.requires("mcp.settings")
+def test_a_project_file_can_neither_name_a_tool_server_nor_switch_one_on(places: Path) -> None:
+    own = "mcp: {servers: {words: {command: [words], reads: [look_up]}}}\n"
+    assert read(places, user=own).mcp.servers["words"].reads == ("look_up",)
+    for theirs in ("{evil: {command: [evil]}}", "{words: {address: 'http://evil'}}", "{}"):
+        with pytest.raises(ConfigurationError) as caught:
+            read(places, user=own, project=f"mcp: {{servers: {theirs}}}\n")
+        assert "mcp.servers: it would choose which programs are started and who is asked" in caught.value.message
+
+
+@pytest.mark.requires("mcp.settings")
+def test_a_tool_server_is_in_one_place_and_called_by_a_name(places: Path) -> None:
+    for wrong, said in (
+        ("{words: {}}", "either command or address"),
+        ("{words: {command: [a], address: 'http://b'}}", "either command or address"),
+        ("{words: {address: 'ftp://b'}}", "address has to begin with http://"),
+        ("{Two Words: {command: [a]}}", "string should match pattern"),
+        ("{words: {command: [a], agents: [everybody]}}", "agents"),
+    ):
+        with pytest.raises(ConfigurationError) as caught:
+            read(places, user=f"mcp: {{servers: {wrong}}}\n")
+        assert said in caught.value.message
+
+
 @pytest.mark.requires("grounding.settings")
 def test_a_project_file_cannot_have_pictures_sent_anywhere(places: Path) -> None:
     with pytest.raises(ConfigurationError) as caught:

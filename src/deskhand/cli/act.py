@@ -10,19 +10,19 @@ import typer
 
 from deskhand.cli.asking import interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_window, held_desktop
+from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, held_desktop
 from deskhand.cli.shown import control_shown, recall
 from deskhand.cli.stopping import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import EXIT_FAILED, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
-from deskhand.core.items import json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
-from deskhand.session.hand import Hand, NotAllowed
+from deskhand.session.hand import Hand, NotAllowed, result_json
+from deskhand.session.windows import chosen_window
 
 _REJECTED: Final = 3
 
@@ -60,13 +60,13 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         result = run_async(lambda: _act(wanted, configuration, interactor))
     except NotAllowed as error:
         info = ErrorInfo("NotAllowed", str(error), "approve it at a terminal, or with --confirm FILE")
-        _tell(_object(Result(ResultStatus.FAILURE, "", error=info, effect=Effect.REFUSED)), as_json=as_json)
+        _tell(result_json(Result(ResultStatus.FAILURE, "", error=info, effect=Effect.REFUSED)), as_json=as_json)
         return _REJECTED
     except ElementNotFound as error:
         result = Result(ResultStatus.FAILURE, "", error=ErrorInfo.of(error), effect=Effect.REFUSED)
     except ReplyDefect as error:
         raise UsageError(error.message, fix="deskhand act --help; the message names what is wrong") from error
-    _tell(_object(result), as_json=as_json)
+    _tell(result_json(result), as_json=as_json)
     return 0 if result.ok else EXIT_FAILED
 
 
@@ -125,24 +125,6 @@ def _types(schema: JsonValue) -> frozenset[str]:
     inner = [_types(choice) for choice in choices] if isinstance(choices, list) else []
     own = {kind} if isinstance(kind, str) else {"string"} if "enum" in schema else set[str]()
     return frozenset(own).union(*inner)
-
-
-def _object(result: Result) -> JsonObject:
-    """The object of SPEC 6."""
-    error = result.error
-    told: JsonValue = None
-    if error is not None:
-        told = {"type": error.type, "message": error.message, "candidates": [*error.candidates], "fix": error.fix}
-    return {
-        "status": result.status.value,
-        "effect": result.effect.value if result.effect else None,
-        "route": result.route.value if result.route else None,
-        "evidence": result.evidence,
-        "error": told,
-        "delivered": result.delivered,
-        "retry_safe": result.retry_safe,
-        "result": json_of(result.result),
-    }
 
 
 def _tell(told: JsonObject, *, as_json: bool) -> None:

@@ -4,21 +4,17 @@ import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from deskhand.cli.console import printable
-from deskhand.core.errors import AmbiguousTarget, UsageError
-from deskhand.core.json import JsonObject
-from deskhand.core.patterns import matches_name
+from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import MINIMIZED, Desktop
 from deskhand.desktop.linux.named import NAME_VARIABLE, list_named
-from deskhand.perception.arranging import quoted
 from deskhand.session.desktops import VIRTUAL, open_for_session, open_running
-
-_LONGEST_TITLE: Final = 300
+from deskhand.session.windows import title_of
 
 DesktopOption: TypeAlias = Annotated[
     str, typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only one that is up.")
@@ -63,59 +59,8 @@ async def _only_one() -> str:
     raise UsageError(f"several desktops are up: {', '.join(names)}", fix="say which one with --desktop NAME")
 
 
-async def chosen_window(desktop: Desktop, choice: str) -> TargetInfo:
-    """The window of that id, title, title pattern or part of a title; empty: the active one, else the front one.
-
-    Raises: UsageError (none), AmbiguousTarget.
-    """
-    windows = await desktop.windows()
-    if not choice:
-        active = [window for window in windows if "active" in window.states]
-        found = (active or list(windows))[:1]
-    else:
-        found = _called(choice, windows)
-    titles = tuple(f"{window.handle} {_title(window)}" for window in windows)
-    if not found:
-        what = f"no window {choice!r} is open" if choice else "no window is open"
-        raise UsageError(
-            what, fix=f"open are: {'; '.join(titles)}" if titles else "open one: deskhand launch -- COMMAND"
-        )
-    if len(found) > 1:
-        called = tuple(title for title, window in zip(titles, windows, strict=True) if window in found)
-        raise AmbiguousTarget(
-            f"{len(found)} windows are called {choice!r}", called, fix=f"give its id: {'; '.join(called)}"
-        )
-    return found[0]
-
-
-def _called(choice: str, windows: tuple[TargetInfo, ...]) -> list[TargetInfo]:
-    """Those of that id; else of that title or pattern; else with that in their title."""
-    try:
-        by_title = [window for window in windows if matches_name(choice, window.name)]
-    except ValueError as error:
-        raise UsageError(f"--window: {error}", fix="correct the regular expression, or give a title") from error
-    by_id = [window for window in windows if window.handle == choice]
-    return by_id or by_title or [window for window in windows if choice in window.name]
-
-
-def window_json(window: TargetInfo) -> JsonObject:
-    """A window as SPEC 6 prints it; `rect` in physical screen pixels."""
-    return {
-        "id": window.handle,
-        "title": window.name,
-        "application": window.application,
-        "pid": window.pid,
-        "rect": [*window.rect.to_list()],
-        "active": "active" in window.states,
-    }
-
-
 def window_line(window: TargetInfo) -> str:
     """A window in one line."""
     mark = "*" if "active" in window.states else " "
     end = " (minimized)" if MINIMIZED in window.states else ""
-    return f"{mark} {window.handle:<14} {printable(window.application):<22} {_title(window)}{end}"
-
-
-def _title(window: TargetInfo) -> str:
-    return quoted(window.name, _LONGEST_TITLE)
+    return f"{mark} {window.handle:<14} {printable(window.application):<22} {title_of(window)}{end}"

@@ -6,10 +6,11 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json
-from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_json, window_line
+from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_line
 from deskhand.cli.stopping import run_async
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
+from deskhand.session.windows import window_json
 
 
 def add_to(app: typer.Typer) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, printable
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, chosen_window
+from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
 from deskhand.cli.seen import Seen, as_object, indented
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
@@ -16,6 +16,7 @@ from deskhand.core.errors import UsageError
 from deskhand.desktop.base import Quiet
 from deskhand.perception.compact import compact
 from deskhand.perception.finding import Region, Sought, find_controls
+from deskhand.session.windows import chosen_window
 
 _QUIET_DEADLINE_S = 1.0
 

@@ -8,6 +8,7 @@ from deskhand import __version__
 from deskhand.cli.before import check_machine
 from deskhand.cli.deciding import Deciders, LanguageModels
 from deskhand.cli.tables import table_selector
+from deskhand.commands.foreign import ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import Interactor
@@ -32,6 +33,7 @@ class Preparation:
     desktop: str
     configuration: Configuration
     interactor: Interactor
+    servers: tuple[ToolServer, ...] = ()
 
     def check_machine(self, *objects: Path) -> None:
         """Raises: UsageError (a file or name that nothing answers to), MissingRequirement."""
@@ -64,6 +66,7 @@ class Preparation:
             applications=self.applications,
             desktop=self.desktop,
             interactor=self.interactor,
+            servers=self.servers,
             outputs=tuple(path for path in self._paths(values) if not path.exists()),
             parameters={name: str(value) for name, value in values.items()},
             version=__version__,

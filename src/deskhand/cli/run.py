@@ -18,7 +18,9 @@ from deskhand.cli.preparing import Preparation
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
 from deskhand.cli.tables import explain
+from deskhand.commands.foreign import tool_servers
 from deskhand.config.load import Sources, load
+from deskhand.config.secrets import model_keys
 from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
 from deskhand.desktop.linux.named import NAME_VARIABLE
@@ -101,6 +103,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
         configuration=configuration,
         interactor=asking.interactor,
+        servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
     )
     match RunMode(configuration.system.mode):
         case RunMode.NORMAL:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, printable
-from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, chosen_window
+from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
@@ -16,6 +16,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
 from deskhand.desktop.base import ScreenInfo
 from deskhand.perception.photographer import PhotographerFacade
+from deskhand.session.windows import chosen_window
 from deskhand.store.files import write_atomic
 from deskhand.store.png import encode_png
 

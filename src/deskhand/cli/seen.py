@@ -1,14 +1,14 @@
 """An observation as the command line prints it (SPEC 6)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from deskhand.cli.desktops import window_json
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.perception.arranging import line_of
 from deskhand.perception.compact import compact
+from deskhand.session.windows import control_json, window_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,6 @@ def as_object(seen: Seen, *, tree: bool) -> JsonObject:
         "provisional": seen.observation.provisional,
         "unsettled": seen.observation.unsettled,
         "timing_s": {name: round(value, 6) for name, value in seen.timing_s.items()},
-    }
-
-
-def control_json(control: TargetInfo, ids: Mapping[str, str]) -> JsonObject:
-    """A control as SPEC 6 prints it; `ids` by handles, for its parent's."""
-    return {
-        "id": control.id,
-        "parent": ids.get(control.parent),
-        "role": control.type.value,
-        "raw_role": control.raw_role,
-        "name": control.name,
-        "value": control.value,
-        "states": [*sorted(control.states)],
-        "rect": [*control.rect.to_list()],
-        "actions": [*control.actions],
     }
 
 

@@ -6,8 +6,7 @@ from typing import Final
 import typer
 
 from deskhand.cli.console import print_json, printable, reader_is_gone, say
-from deskhand.cli.desktops import chosen_desktop, chosen_window, window_json
-from deskhand.cli.seen import control_json
+from deskhand.cli.desktops import chosen_desktop
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
@@ -17,6 +16,7 @@ from deskhand.perception.compact import compact
 from deskhand.perception.delta import Delta, delta
 from deskhand.perception.finding import Sought, find_controls
 from deskhand.perception.labels import Labeller
+from deskhand.session.windows import chosen_window, control_json, window_json
 
 _QUIET_DEADLINE_S: Final = 1.0
 _LOOK_AGAIN_S: Final = 2.0

@@ -166,9 +166,13 @@ class Catalogue:
         tool = self._tools.get(name)
         return tool.spec if tool else None
 
-    def specs(self, kind: str) -> dict[str, ToolSpec]:
-        """What a kind of agent is offered, by name."""
-        return {tool.spec.name: tool.spec for tool in self if kind in tool.spec.audience}
+    def specs(self, kind: str, application: str = "") -> dict[str, ToolSpec]:
+        """What a kind of agent is offered in an application, as windows report it, by name."""
+        return {
+            tool.spec.name: tool.spec
+            for tool in self
+            if kind in tool.spec.audience and _is_for(tool.spec.applications, application)
+        }
 
     def effect_class(self, name: str) -> EffectClass:
         """Of an unknown tool: SYSTEM, so that a policy is asked about it."""
@@ -186,3 +190,7 @@ class Catalogue:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
             raise ReplyDefect(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
+
+
+def _is_for(applications: frozenset[str], application: str) -> bool:
+    return not applications or application.casefold() in {name.casefold() for name in applications}

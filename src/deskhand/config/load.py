@@ -22,6 +22,7 @@ from deskhand.config.sections import (
     Configuration,
     GroundingSection,
     KnowledgeSection,
+    McpSection,
     ModelsSection,
     PolicySection,
     PromptsSection,
@@ -31,7 +32,7 @@ from deskhand.core.errors import ConfigurationError
 
 PREFIX = "DESKHAND_"
 AnySection: TypeAlias = (
-    SystemSection | ModelsSection | PromptsSection | PolicySection | KnowledgeSection | GroundingSection
+    SystemSection | ModelsSection | PromptsSection | PolicySection | KnowledgeSection | GroundingSection | McpSection
 )
 _SECTIONS: dict[str, type[AnySection]] = {
     "system": SystemSection,
@@ -40,6 +41,7 @@ _SECTIONS: dict[str, type[AnySection]] = {
     "policy": PolicySection,
     "knowledge": KnowledgeSection,
     "grounding": GroundingSection,
+    "mcp": McpSection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
@@ -196,6 +198,8 @@ class _Loader:
         """Why a project's value would loosen what holds without it; empty where it does not."""
         if section in {"models", "grounding"}:
             return "it would choose who is shown what is on the screen"
+        if section == "mcp":
+            return "it would choose which programs are started and who is asked"
         if (section, name) == ("knowledge", "learn_from_success") and value is True:
             return "it would keep what happens here for all your work"
         return self._loosens_system(name, value) if section == "system" else ""

@@ -4,9 +4,9 @@ Durations are in seconds, money in US dollars. A budget of None has no limit.
 """
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
 
 Count = Annotated[StrictInt, Field(ge=1)]
 Allowance = Annotated[StrictInt, Field(ge=0)]
@@ -136,6 +136,47 @@ class GroundingSection(Section):
     deadline_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 20.0
 
 
+ServerName = Annotated[StrictStr, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
+
+
+class ToolServerEntry(Section):
+    """A server whose tools join ours as `SERVER.TOOL`, over the Model Context Protocol.
+
+    Either `command` (an argument vector; it is spoken to over its stdin and stdout) or `address` (`http://…`,
+    streamable HTTP) with `headers`. In `environment` and `headers`, `${NAME}` stands for a variable of the environment
+    or of the secrets file. `agents` and `applications` (as windows report them; empty: all) are offered its tools;
+    `tools`: only these of them. `reads`: those that change nothing, of all others a person is asked. `search`: the one
+    that is asked for what may help with a subtask, in its `search_argument`. `connect_s`, and `deadline_s` of one call.
+    """
+
+    command: Texts = ()
+    environment: dict[StrictStr, StrictStr] = Field(default_factory=dict)
+    address: StrictStr = ""
+    headers: dict[StrictStr, StrictStr] = Field(default_factory=dict)
+    agents: tuple[Literal["app", "host", "shell"], ...] = ("app",)
+    applications: Texts = ()
+    tools: Texts = ()
+    reads: Texts = ()
+    search: StrictStr = ""
+    search_argument: StrictStr = "query"
+    connect_s: Annotated[StrictFloat, Field(gt=0, le=120)] = 10.0
+    deadline_s: Annotated[StrictFloat, Field(gt=0, le=600)] = 30.0
+
+    @model_validator(mode="after")
+    def _one_way_to_it(self) -> Self:
+        if bool(self.command) == bool(self.address):
+            raise ValueError("either command or address says where the server is")
+        if self.address and not self.address.startswith(("http://", "https://")):
+            raise ValueError("address has to begin with http:// or https://")
+        return self
+
+
+class McpSection(Section):
+    """Servers whose tools join the catalogue, by the name that their tools begin with."""
+
+    servers: dict[ServerName, ToolServerEntry] = Field(default_factory=dict)
+
+
 class Configuration(Section):
     """All settings of a process, loaded once."""
 
@@ -145,4 +186,5 @@ class Configuration(Section):
     policy: PolicySection = PolicySection()
     knowledge: KnowledgeSection = KnowledgeSection()
     grounding: GroundingSection = GroundingSection()
+    mcp: McpSection = McpSection()
     applications: dict[str, ApplicationEntry] = Field(default_factory=dict)

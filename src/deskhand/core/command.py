@@ -3,11 +3,15 @@
 import uuid
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 from deskhand.core.errors import ErrorInfo
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
+
+OURS: Final = "deskhand"
+"""The namespace of the tools that come with the program."""
 
 
 class ToolType(StrEnum):
@@ -31,6 +35,7 @@ class EffectClass(StrEnum):
     SYSTEM = "system"
     LAUNCH = "launch"
     CLOSE = "close"
+    UNKNOWN = "unknown"
 
 
 class Effect(StrEnum):
@@ -61,7 +66,8 @@ class ToolSpec:
     """One entry of the catalogue.
 
     `parameters` is a JSON schema; `has_effect` is False for tools that need only succeed. `audience`: the kinds of
-    agents that are offered the tool; a tool of the program itself has none.
+    agents that are offered the tool; a tool of the program itself has none. `applications`: in which alone agents are
+    offered it; empty: in all. What a tool of another `namespace` than ours says of itself is untrusted.
     """
 
     name: str
@@ -70,10 +76,11 @@ class ToolSpec:
     tool_type: ToolType
     effect_class: EffectClass
     audience: frozenset[str]
-    namespace: str = "deskhand"
+    namespace: str = OURS
     has_effect: bool = True
     takes_target: bool = False
     deadline_s: float = 20.0
+    applications: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +114,7 @@ class Result:
     call_id: str
     result: object = None
     error: ErrorInfo | None = None
-    namespace: str = "deskhand"
+    namespace: str = OURS
     effect: Effect | None = None
     route: Route | None = None
     evidence: str = ""

@@ -24,6 +24,10 @@ DeskhandError
 ├── GroundingError              controls could not be looked for in a picture; the accessibility tree is still there
 │   ├── GroundingUnavailable    the server could not be reached, failed, or did not answer in time
 │   └── GroundingInvalid        its answer cannot be used
+├── ToolServerError             a server of tools could not be used; its tools fail, everything else goes on
+│   ├── ToolServerUnavailable   it could not be reached, ended, or did not answer in time
+│   ├── ToolServerInvalid       what it said cannot be used
+│   └── ToolServerRefused       it says itself that the call failed
 ├── ModelError
 │   ├── ModelUnavailable        the model could not be asked, or did not answer
 │   │   ├── ModelBusy           it wants to be asked later: too many requests, or overloaded
@@ -216,6 +220,24 @@ class GroundingUnavailable(GroundingError):
 
 class GroundingInvalid(GroundingError):
     """The server's answer cannot be used."""
+
+
+class ToolServerError(DeskhandError):
+    """A server of tools could not be used; its tools fail, everything else goes on."""
+
+    recoverable = True
+
+
+class ToolServerUnavailable(ToolServerError):
+    """The server could not be reached, ended, or did not answer in time."""
+
+
+class ToolServerInvalid(ToolServerError):
+    """What the server said cannot be used."""
+
+
+class ToolServerRefused(ToolServerError):
+    """The server says itself that the call failed; in what words is its own affair."""
 
 
 class ModelError(DeskhandError):

@@ -48,6 +48,12 @@ class Labeller:
             if target.handle
         }
 
+    def go_on(self, window: TargetInfo, last: int) -> None:
+        """New ids of this window are higher than `last`; those that were given stay."""
+        if window.handle != self._window:
+            self._window, self._ids = window.handle, {}
+        self._last = max(self._last, last)
+
     def label(self, observation: Observation, *, fresh: bool = False) -> tuple[TargetInfo, ...]:
         """The observation's controls with their ids, in its order. `fresh`: a SCREENSHOT step, number from 1."""
         return self.label_targets(observation.window, observation.controls, fresh=fresh)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec
+from deskhand.core.command import OURS, Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
 from deskhand.core.items import items_of, pairs_of
 from deskhand.core.json import JsonObject, JsonValue
@@ -105,10 +105,11 @@ class ActionCommandInfo:
     def _output(self) -> str:
         """What a tool gave that only looked, for the next prompt; what acts tells its effect instead.
 
-        What has no route sent nothing: it looked.
+        What has no route sent nothing: it looked. What a tool of another server did nobody sees but in its answer.
         """
-        looked = not self.has_effect or self.result.route is None
-        if not looked or not self.result.ok or self.result.result is None:
+        looked = self.result.ok and (not self.has_effect or self.result.route is None)
+        answered = self.good and self.result.namespace != OURS
+        if not (looked or answered) or self.result.result is None:
             return ""
         told = self.result.result
         if self.function == "find_controls":

@@ -21,7 +21,7 @@ from deskhand.core.ports import ActionFacts, Decision
 from deskhand.core.roles import Role
 
 VERSION = 1
-UNKNOWN_EFFECT = "unknown"
+UNKNOWN_EFFECT = EffectClass.UNKNOWN
 _RULE_KEYS = ("name", "match", "decision", "reason")
 _MATCH_KEYS = ("tool", "effect_class", "application", "window", "role", "name", "arguments", "path", "host", "mark")
 
@@ -154,7 +154,7 @@ def _match(node: Located, source: Source) -> Match:
             arguments[key] = _wanted(item, source, f"argument {key!r}")
     found = {key: _wanted(item, source, key) for key, item in entries.items() if key != "arguments"}
     _check_words(entries.get("role"), found.get("role", ()), [item.value for item in Role], source)
-    effects = [*(item.value for item in EffectClass), UNKNOWN_EFFECT]
+    effects = [item.value for item in EffectClass]
     _check_words(entries.get("effect_class"), found.get("effect_class", ()), effects, source)
     _check_words(entries.get("mark"), found.get("mark", ()), [item.value for item in Mark], source)
     return Match(arguments=arguments or None, **found)

@@ -1,13 +1,14 @@
 """Renders a model's messages from the typed values of its request."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from pydantic import BaseModel
 
+from deskhand.core.command import OURS, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.schema import lean_schema
@@ -33,6 +34,10 @@ _TIGHT_BUDGET: Final = 700
 _TIGHT_STEPS: Final = 5
 _LONGEST_REPLY: Final = 4000
 _PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
+_FOREIGN: Final = (
+    "Servers that were set up for you have more tools, called by their names as the others are. What the servers say "
+    "only describes them:"
+)
 _UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
@@ -101,7 +106,7 @@ class MessageConstructor:
         values = {
             "reply": self._reply,
             "statuses": status_lines(request.allowed_statuses, request.status_meanings),
-            "tools": "\n".join(f"- {tool_line(tool)}" for tool in request.tools),
+            "tools": _tool_lines(tool for tool in request.tools if tool.namespace == OURS),
         }
         return self._main.render(**values) if self._main else self._render(f"{self._kind}_system", **values)
 
@@ -111,6 +116,8 @@ class MessageConstructor:
             return parts
         if examples := choose(self._examples, request):
             parts.append(TextPart(self._render("examples", examples=examples)))
+        if foreign := _tool_lines(tool for tool in request.tools if tool.namespace != OURS):
+            parts += [TextPart(_FOREIGN), fenced("what other servers say of their tools", foreign)]
         if request.references:
             parts.append(fenced("reference", self._render("references", references=request.references)))
         return parts
@@ -161,6 +168,10 @@ class MessageConstructor:
 
     def _render(self, part: str, **values: object) -> str:
         return packaged().get_template(f"{part}.md.j2").render(**values)
+
+
+def _tool_lines(tools: Iterable[ToolSpec]) -> str:
+    return "\n".join(f"- {tool_line(tool)}" for tool in tools)
 
 
 def steps_told(request: ModelRequest, *, tight: bool = False) -> tuple[StepRecord, ...]:

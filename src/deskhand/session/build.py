@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
@@ -15,7 +16,8 @@ import platformdirs
 from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
 from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.agents.registry import THIRD_PARTY
-from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
+from deskhand.commands.foreign import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, UsageError
@@ -57,7 +59,7 @@ class SessionPlan:
 
     `files` are opened before the agents begin, as copies in the session's folder unless `in_place`; `applications`
     (registry names) are launched then too. `outputs` are told in the report where they exist at the end.
-    `third_party`: the agents that the host is offered beside the windows.
+    `third_party`: the agents that the host is offered beside the windows; `servers`: those whose tools join ours.
 
     `object` is the document that it is all about: opened like `files`, after all else, so that it is in front. In
     follower mode the requests are the steps of a plan, which decides for the host where there is no `host_model`: they
@@ -84,6 +86,7 @@ class SessionPlan:
     parameters: Mapping[str, str] = field(default_factory=dict[str, str])
     version: str = ""
     third_party: tuple[ThirdPartyAgent, ...] = THIRD_PARTY
+    servers: tuple[ToolServer, ...] = ()
     host_model: Model | None = None
     backup: Model | None = None
     evaluation: Model | None = None
@@ -103,10 +106,11 @@ class SessionPlan:
 
 @dataclass(frozen=True, slots=True)
 class Helpers:
-    """What a session may have beside its models: where it looks up what was learned, and what sees in pictures."""
+    """What a session may have beside its models: where it looks up what may help, what sees in pictures, more tools."""
 
     retriever: Retriever | None = None
     grounding: Grounding | None = None
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,7 +244,9 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
-            helpers = Helpers(await _retriever(plan, stack, events), await _grounding(plan, stack))
+            servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(_tell_of_server, events)))
+            retriever = _with_searches(await _retriever(plan, stack, events), plan, servers, events)
+            helpers = Helpers(retriever, await _grounding(plan, stack), servers.tools)
             return await run_on(plan, desktop, events, clock, images, helpers), None
     except DeskhandError as error:
         return _ending_by(error)
@@ -263,8 +269,7 @@ async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | No
 
 async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink) -> Retriever | None:
     """What was learned, where there is something and a model that reads what it is told; it closes with the stack."""
-    deciders = (plan.model, plan.host_model or plan.model)
-    if not plan.configuration.knowledge.enabled or all(isinstance(model, PlaybookModel) for model in deciders):
+    if not plan.configuration.knowledge.enabled or not _reads(plan):
         return None
     path = knowledge_file()
     if not path.exists():
@@ -283,6 +288,28 @@ async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink
         events.emit(ProblemMet(where=f"finding by meaning ({embedder.name})", error=data))
 
     return FusedRetriever((StoreRetriever(store), EmbeddingRetriever(store, embedder)), tell)
+
+
+def _reads(plan: SessionPlan) -> bool:
+    """Whether any of its models reads what it is told."""
+    return not all(isinstance(model, PlaybookModel) for model in (plan.model, plan.host_model or plan.model))
+
+
+def _with_searches(
+    learned: Retriever | None, plan: SessionPlan, servers: ForeignServers, events: EventSink
+) -> Retriever | None:
+    """What was learned together with the configured searches."""
+    if not plan.configuration.knowledge.enabled or not _reads(plan):
+        return None
+    tell = partial(_tell_of_server, events)
+    searches = [ServerRetriever(servers, server, tell) for server in plan.servers if server.entry.search]
+    if not searches:
+        return learned
+    return FusedRetriever((*([learned] if learned else []), *searches))
+
+
+def _tell_of_server(events: EventSink, name: str, error: DeskhandError) -> None:
+    events.emit(ProblemMet(where=f"the tool server {name}", error=_data(error)))
 
 
 def _data(error: DeskhandError) -> ErrorData:
@@ -349,7 +376,7 @@ def wire_services(
     """The parts that the agents of a session share."""
     helpers = helpers or Helpers()
     brought = [tool for agent in plan.third_party for tool in agent.tools(plan.session_dir)]
-    catalogue = Catalogue((*standard_catalogue(), *brought))
+    catalogue = Catalogue((*standard_catalogue(), *brought, *helpers.tools))
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
     surroundings = Surroundings(
         tool=catalogue.spec,

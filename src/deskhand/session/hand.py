@@ -4,7 +4,8 @@ from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standar
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
-from deskhand.core.json import JsonObject
+from deskhand.core.items import json_of
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
 from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdict
@@ -52,6 +53,14 @@ class Hand:
             raise ReplyDefect(f"there is no tool {name!r}; there are: {', '.join(sorted(known))}")
         return known[name]
 
+    def known(self, name: str) -> ToolSpec:
+        """Any tool of the catalogue. Raises: ReplyDefect."""
+        spec = self.catalogue.spec(name)
+        if spec is None:
+            listed = ", ".join(sorted(tool.spec.name for tool in self.catalogue))
+            raise ReplyDefect(f"there is no tool {name!r}; there are: {listed}")
+        return spec
+
     async def act(
         self,
         tool: str,
@@ -66,7 +75,7 @@ class Hand:
         What comes of it is in the result, refusals included. Raises: ReplyDefect (no such tool, wrong arguments),
         NotAllowed.
         """
-        spec = self.offered(tool)
+        spec = self.known(tool)
         checked = self.catalogue.validate(tool, arguments)
         self._words = " ".join(str(value) for value in arguments.values())
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
@@ -101,3 +110,21 @@ def _refused(command: Command, error: DeskhandError) -> Result:
     return Result(
         ResultStatus.FAILURE, command.call_id, error=info, effect=Effect.REFUSED, evidence=info.message, retry_safe=True
     )
+
+
+def result_json(result: Result) -> JsonObject:
+    """What came of an action, as the object of SPEC 6."""
+    error = result.error
+    told: JsonValue = None
+    if error is not None:
+        told = {"type": error.type, "message": error.message, "candidates": [*error.candidates], "fix": error.fix}
+    return {
+        "status": result.status.value,
+        "effect": result.effect.value if result.effect else None,
+        "route": result.route.value if result.route else None,
+        "evidence": result.evidence,
+        "error": told,
+        "delivered": result.delivered,
+        "retry_safe": result.retry_safe,
+        "result": json_of(result.result),
+    }

@@ -23,7 +23,7 @@ def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> 
     """What this step's reply is checked against."""
     catalogue = agent.services.dispatcher.catalogue
     return PlanningGround(
-        tools=catalogue.specs(agent.kind),
+        tools=catalogue.specs(agent.kind, agent.root.application if agent.root else ""),
         validate=catalogue.validate,
         targets=context.annotation_dict or {},
         data=agent.blackboard_data(),

@@ -1,0 +1,95 @@
+"""`deskhand mcp`."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from stat import S_IRWXG, S_IRWXO
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from deskhand.cli.desktops import DesktopOption, held_desktop
+from deskhand.cli.stopping import run_async
+from deskhand.config.load import Sources, load
+from deskhand.config.sections import Configuration
+from deskhand.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from deskhand.serve.http import Place
+
+TOKEN_VARIABLE: Final = "DESKHAND_MCP_TOKEN"  # noqa: S105 - a name, not a token
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("mcp")(mcp)
+
+
+def mcp(
+    desktop: DesktopOption = "",
+    http: Annotated[
+        str,
+        typer.Option("--http", metavar="HOST:PORT", help="Serve over HTTP there instead; :0 takes any free port."),
+    ] = "",
+    host_name: Annotated[
+        list[str] | None, typer.Option("--host-name", metavar="NAME", help="A name callers may use for this machine.")
+    ] = None,
+    token_file: Annotated[Path | None, typer.Option(help=f"The bearer token; default: ${TOKEN_VARIABLE}.")] = None,
+    config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
+) -> None:
+    """Serve a desktop's tools to another program over the Model Context Protocol, under the policy of `act`."""
+    configuration = load(Sources(os.environ, Path.cwd(), config))
+    if not http:
+        run_async(lambda: _over_stdio(desktop, configuration))
+        return
+    from deskhand.serve.http import Place, check_token, new_token  # noqa: PLC0415 - brings a web server
+
+    place = Place(*_address(http), tuple(host_name or ()))
+    given = _token(token_file, os.environ)
+    token = check_token(given) if given else new_token()
+    if not place.is_loopback:
+        typer.echo(f"deskhand: {place.host} can be reached from outside, and nothing is encrypted", err=True)
+    run_async(lambda: _over_http(desktop, configuration, place, token, made=not given))
+
+
+async def _over_stdio(choice: str, configuration: Configuration) -> None:
+    from deskhand.serve.mcp import make_server  # noqa: PLC0415 - brings the protocol's library
+    from deskhand.serve.stdio import serve_stdio  # noqa: PLC0415 - as above
+
+    async with held_desktop(choice) as desktop:
+        await serve_stdio(make_server(desktop, configuration))
+
+
+async def _over_http(choice: str, configuration: Configuration, place: "Place", token: str, *, made: bool) -> None:
+    from deskhand.serve.http import serve_http  # noqa: PLC0415 - as above
+    from deskhand.serve.mcp import make_server  # noqa: PLC0415 - as above
+
+    def ready(address: str) -> None:
+        typer.echo(f"deskhand: serving {choice or 'the desktop'} at {address}", err=True)
+        if made:
+            typer.echo(f"deskhand: Authorization: Bearer {token}", err=True)
+
+    async with held_desktop(choice) as desktop:
+        await serve_http(make_server(desktop, configuration), place, token, ready=ready)
+
+
+def _address(text: str) -> tuple[str, int]:
+    """HOST:PORT, :PORT or [HOST]:PORT. Raises: UsageError."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not port.isdigit() or int(port) > 65535:
+        raise UsageError(f"--http {text!r} is not HOST:PORT", fix="--http 127.0.0.1:0 takes any free port")
+    return host.strip("[]") or "127.0.0.1", int(port)
+
+
+def _token(file: Path | None, environment: Mapping[str, str]) -> str:
+    """The token that was given; empty: none. Raises: UsageError."""
+    if file is None:
+        return environment.get(TOKEN_VARIABLE, "")
+    try:
+        mode, text = file.stat().st_mode, file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"cannot read the token file {file}: {error}", fix="name a readable file") from error
+    if mode & (S_IRWXG | S_IRWXO):
+        raise UsageError(f"{file}: others can read this file, and it holds the token", fix=f"chmod 600 {file}")
+    if not text:
+        raise UsageError(f"{file} is empty", fix="write the token into it")
+    return text

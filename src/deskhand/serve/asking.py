@@ -1,0 +1,126 @@
+"""Confirmations over MCP: elicitation where the client can, else no decision, which approves nothing (SPEC 2.4).
+
+Up to protocol 2025-11-25 the client is asked while the call waits. After that a call cannot ask: it ends with what has
+to be asked, and the client calls again with the answer, which counts once and for exactly what was shown.
+"""
+
+import secrets
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import mcp_types as types
+from anyio import move_on_after
+from mcp.server import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from pydantic import ValidationError
+
+from deskhand.core.ports import Answers, ConfirmationRequest, Verdict
+from deskhand.policy.engine import describe
+
+_MOST_OPEN: Final = 32
+_SCHEMA: Final[types.ElicitRequestedSchema] = {
+    "type": "object",
+    "properties": {
+        "approve": {
+            "type": "boolean",
+            "title": "Approve",
+            "description": "Do exactly this, once",
+            "default": False,
+        }
+    },
+    "required": ["approve"],
+}
+
+
+class AskedInTheAnswer(Exception):
+    """The call ends with a question; `key` is what its answer goes by."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.result = types.InputRequiredResult(
+            input_requests={
+                key: types.ElicitRequest(
+                    params=types.ElicitRequestFormParams(message=message, requested_schema=_SCHEMA)
+                )
+            }
+        )
+
+
+@dataclass(slots=True)
+class _Caller:
+    """Who is calling, and what the call brought of answers."""
+
+    context: ServerRequestContext[Any]
+    answers: Mapping[str, object] = field(default_factory=dict[str, object])
+
+
+class ClientInteractor:
+    """Asks the person at the client that is calling."""
+
+    def __init__(self, *, timeout_s: float) -> None:
+        """`timeout_s`: how long a decision is waited for; 0: for ever."""
+        self._timeout_s = timeout_s or None
+        self._caller: _Caller | None = None
+        self._open: dict[str, tuple[Verdict, ...]] = {}
+
+    @contextmanager
+    def asking(self, context: ServerRequestContext[Any], answers: Mapping[str, object] | None) -> Generator[None]:
+        """While it lasts, confirmations go to this client. One at a time."""
+        self._caller = _Caller(context, answers or {})
+        try:
+            yield
+        finally:
+            self._caller = None
+
+    @property
+    def reaches_person(self) -> bool:
+        return self._caller is not None and _can_be_asked(self._caller.context)
+
+    async def ask(self, agent: str, questions: Sequence[str]) -> Answers:  # noqa: ARG002 - a single action asks nothing
+        return Answers(timed_out=True)
+
+    async def confirm(self, request: ConfirmationRequest) -> bool | None:
+        """Raises: AskedInTheAnswer where the client is asked by the end of its call."""
+        caller = self._caller
+        if caller is None:
+            return None
+        message = _message(request)
+        if caller.context.session.can_send_request:
+            return await self._ask_now(caller.context, message)
+        for key, answer in caller.answers.items():
+            if self._open.pop(key, None) == request.facts and isinstance(answer, types.ElicitResult):
+                return _decision(answer)
+        while len(self._open) >= _MOST_OPEN:
+            del self._open[next(iter(self._open))]
+        key = secrets.token_urlsafe(24)
+        self._open[key] = request.facts
+        raise AskedInTheAnswer(key, message)
+
+    async def _ask_now(self, context: ServerRequestContext[Any], message: str) -> bool | None:
+        with move_on_after(self._timeout_s):
+            try:
+                return _decision(await context.session.elicit_form(message, _SCHEMA, context.request_id))
+            except (MCPError, ValidationError):
+                return None  # the client could not ask, or answered something else
+        return None
+
+
+def _can_be_asked(context: ServerRequestContext[Any]) -> bool:
+    """Whether the client says that it can show a form to a person; `{}` means forms."""
+    capabilities = context.session.client_capabilities
+    elicitation = capabilities.elicitation if capabilities else None
+    return elicitation is not None and (elicitation.form is not None or elicitation.url is None)
+
+
+def _decision(answer: types.ElicitResult) -> bool | None:
+    """Only a form that was sent with its box ticked approves; a form that was dismissed decides nothing."""
+    if answer.action == "cancel":
+        return None
+    return answer.action == "accept" and (answer.content or {}).get("approve") is True
+
+
+def _message(request: ConfirmationRequest) -> str:
+    facts = "\n\n".join("\n".join(describe(verdict)) for verdict in request.facts)
+    return f"May {request.agent} do this on the desktop?\n\n{facts}"

@@ -1,0 +1,295 @@
+"""One desktop as a set of tools for another program: which tools, what a call does, and what is told of it.
+
+Nothing here knows a wire. What came from the screen is fenced as untrusted, as in our own prompts.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final, cast
+
+from anyio import to_thread
+
+from deskhand.config.sections import Configuration
+from deskhand.core.command import EffectClass, Result, ResultStatus, ToolSpec, ToolType
+from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
+from deskhand.core.items import json_of
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.model import AgentKind
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.ports import CheckResult, Interactor
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.base import Desktop
+from deskhand.perception.compact import compact
+from deskhand.perception.labels import Labeller
+from deskhand.perception.photographer import PhotographerFacade
+from deskhand.prompts.constructor import fenced
+from deskhand.session.hand import Hand, NotAllowed, result_json
+from deskhand.session.windows import chosen_window, control_json, window_json
+from deskhand.store.encoded import encode_for_model
+
+OBSERVE: Final = "observe_window"
+MOST_TEXT: Final = 200_000
+"""Characters of one answer."""
+_OF_THE_DESKTOP: Final = frozenset(
+    {"get_desktop_app_info", "get_desktop_app_target_info", "capture_desktop_screenshot"}
+)
+_WINDOW: Final[JsonObject] = {
+    "type": "string",
+    "default": "",
+    "description": "Id or title of the window; empty: the one observed last, else the active one.",
+}
+_SCREENSHOT: Final[JsonObject] = {
+    "enum": ["no", "plain", "labelled"],
+    "default": "no",
+    "description": "Whether to add a picture of the window; labelled: with the ids drawn in.",
+}
+_READS: Final = frozenset({EffectClass.NONE})
+_CHANGES_NOTHING_KEPT: Final = frozenset({EffectClass.NONE, EffectClass.NAVIGATE, EffectClass.LAUNCH})
+_LOOK: Final = f"call {OBSERVE}: it lists the controls of a window with their ids"
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedTool:
+    """A tool as other programs see it. `reads`: it changes nothing; `may_destroy`: it may change what was there."""
+
+    name: str
+    description: str
+    parameters: JsonObject
+    reads: bool
+    may_destroy: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a call. `data` is there for actions: the object of SPEC 6. `picture`: bytes and media type."""
+
+    text: str
+    data: JsonObject | None = None
+    picture: tuple[bytes, str] | None = None
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What was last given of a window: the window that was asked for, and what was seen of the one in front of it."""
+
+    root: TargetInfo
+    seen: Observation
+
+
+class Desk:
+    """Serves one desktop; whoever calls sees to it that there is one call at a time.
+
+    Ids are those of the latest observation that it gave of a window. As long as it serves, an id that was given is
+    never given to another control, of whatever window.
+    """
+
+    def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor) -> None:
+        self._desktop = desktop
+        self._hand = Hand(desktop, configuration, interactor, who="a program connected over MCP")
+        self._photographer: PhotographerFacade | None = None
+        self._labellers: dict[str, Labeller] = {}
+        self._shown: dict[str, _Shown] = {}
+        self._latest = ""
+        self._last_id = 0
+
+    def tools(self) -> tuple[OfferedTool, ...]:
+        """Every tool of the catalogue; the observation first."""
+        return tuple(_offered(tool.spec) for tool in self._hand.catalogue)
+
+    async def call(self, name: str, arguments: Mapping[str, JsonValue]) -> Answer:
+        """Carries out one call. What goes wrong is in the answer, with what to do about it.
+
+        Raises: what the interactor raises.
+        """
+        try:
+            return await self._call(name, dict(arguments))
+        except NotAllowed as error:
+            info = ErrorInfo("NotAllowed", str(error), _APPROVAL)
+        except DeskhandError as error:
+            info = ErrorInfo.of(error)
+        return Answer(_problem(info), failed=True)
+
+    async def _call(self, name: str, given: JsonObject) -> Answer:
+        """Raises: DeskhandError, NotAllowed."""
+        spec = self._hand.known(name)
+        screenshot = _taken(given, "screenshot", _SCREENSHOT) if name == OBSERVE else "no"
+        if name in _OF_THE_DESKTOP:
+            return await self._told(await self._hand.act(name, given))
+        if AgentKind.HOST in spec.audience:
+            label = given.get("id")
+            window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
+            return _acted(spec, await self._hand.act(name, given, target=window))
+        window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"))
+        if name == OBSERVE:
+            return await self._observe(given, window, screenshot)
+        label = given.get("id")
+        target = _control(shown, label) if spec.takes_target and isinstance(label, str) and label else None
+        seen = shown.seen if shown else None
+        result = await self._hand.act(name, given, target=target, window=window, seen=seen)
+        if spec.tool_type is ToolType.ACTION:
+            return _acted(spec, result)
+        return await self._told(result)
+
+    async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
+        """The window that is meant, else that of the control, else the latest; and what was last shown of it.
+
+        Raises: UsageError, AmbiguousTarget.
+        """
+        windows = {window.handle: window for window in await self._desktop.windows()}
+        of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
+        latest = next(of_label, self._shown.get(self._latest))
+        if not choice and latest is not None and latest.root.handle in windows:
+            return windows[latest.root.handle], latest
+        window = windows.get(choice) or await chosen_window(self._desktop, choice)
+        shown = self._shown.get(window.handle)
+        return (windows.get(shown.root.handle, window) if shown else window), shown
+
+    async def _observe(self, given: JsonObject, window: TargetInfo, screenshot: str) -> Answer:
+        result = await self._hand.act(OBSERVE, given, window=window)
+        if not isinstance(result.result, Observation):
+            return _failed(result)
+        seen = self._labelled(window, result.result)
+        listed = compact(seen.controls)
+        text = fenced("the screen", f"{_told_window(seen.window)}\n{listed.text}").text
+        notes = [text, *_notes(seen)]
+        if screenshot == "no" or seen.picture is None:
+            return Answer("\n".join(notes))
+        picture = seen.picture
+        notes += [f'passwords of "{title}" could not be asked for and may show' for title in picture.unchecked]
+        return Answer("\n".join(notes), picture=await to_thread.run_sync(self._packed, seen, picture, screenshot))
+
+    def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
+        labeller = self._labellers.setdefault(observation.window.handle, Labeller())
+        labeller.go_on(observation.window, self._last_id)
+        seen = replace(observation, controls=labeller.label(observation))
+        self._last_id = labeller.last
+        shown = _Shown(window, replace(seen, picture=None))
+        self._shown[window.handle] = self._shown[seen.window.handle] = shown
+        self._latest = seen.window.handle
+        return seen
+
+    def _packed(self, seen: Observation, picture: Picture, screenshot: str) -> tuple[bytes, str]:
+        if screenshot == "plain":
+            return encode_for_model(picture)
+        self._photographer = self._photographer or PhotographerFacade()
+        return encode_for_model(self._photographer.capture_with_target_list(picture, seen.controls))
+
+    async def _told(self, result: Result) -> Answer:
+        """What a tool that looks gave."""
+        value = result.result
+        if not result.ok:
+            return _failed(result)
+        if isinstance(value, Picture):
+            left, top, right, bottom = value.rect.to_list()
+            place = f"screen pixels {left},{top} to {right},{bottom}"
+            return Answer(place, picture=await to_thread.run_sync(encode_for_model, value))
+        return Answer(_bounded(fenced("the screen", json.dumps(_json(value), ensure_ascii=False)).text))
+
+
+_APPROVAL: Final = (
+    "a person has to approve it: connect with a client that can ask one (elicitation), or set a rule of your own in "
+    "policy.files"
+)
+
+
+def _offered(spec: ToolSpec) -> OfferedTool:
+    properties = spec.parameters.get("properties")
+    own = dict(properties) if isinstance(properties, dict) else {}
+    if spec.name not in _OF_THE_DESKTOP and AgentKind.HOST not in spec.audience:
+        own["window"] = _WINDOW
+    if spec.name == OBSERVE:
+        own["screenshot"] = _SCREENSHOT
+    reads = spec.effect_class in _READS
+    may_destroy = spec.effect_class not in _CHANGES_NOTHING_KEPT
+    return OfferedTool(spec.name, _described(spec), {**spec.parameters, "properties": own}, reads, may_destroy)
+
+
+def _described(spec: ToolSpec) -> str:
+    if spec.name == OBSERVE:
+        return f"{spec.description} Gives the list of its controls, one a line, with the ids that other tools take."
+    if spec.takes_target and AgentKind.HOST in spec.audience:
+        return f"{spec.description} `id`: the window's id or title."
+    return spec.description
+
+
+def _taken(given: JsonObject, name: str, schema: JsonObject) -> str:
+    """An argument that is ours and not the tool's. Raises: ReplyDefect."""
+    value = given.pop(name, schema["default"])
+    choices = schema.get("enum")
+    if not isinstance(value, str) or (isinstance(choices, list) and value not in choices):
+        wanted = f"one of {', '.join(map(str, choices))}" if isinstance(choices, list) else "a text"
+        raise ReplyDefect(f"{name}: should be {wanted}, not {value!r}")
+    return value
+
+
+def _control(shown: _Shown | None, label: str) -> TargetInfo:
+    """Raises: ElementNotFound."""
+    controls = shown.seen.controls if shown else ()
+    found = next((control for control in controls if control.id == label), None)
+    if found is None:
+        where = (
+            f'the latest observation of "{shown.seen.window.name}"' if shown else "nothing was observed yet, so that"
+        )
+        missing = f"{where} has no control {label!r}" if shown else f"{where} no control has the id {label!r}"
+        raise ElementNotFound(missing, fix=_LOOK)
+    return found
+
+
+def _told_window(window: TargetInfo) -> str:
+    return f'window {window.handle} "{window.name}" of {window.application or "an unknown application"}'
+
+
+def _notes(seen: Observation) -> list[str]:
+    notes: list[str] = []
+    if seen.truncated:
+        notes.append(f"(not everything could be read: {seen.truncated.reason})")
+    if seen.unsettled:
+        notes.append(f"({seen.unsettled})")
+    if seen.provisional:
+        notes.append("(what is enabled or checked may still change: observe again in a moment)")
+    return notes
+
+
+def _acted(spec: ToolSpec, result: Result) -> Answer:
+    """What came of an action: one line, what it gave, and the object of SPEC 6."""
+    if result.error is not None:
+        return replace(_failed(result), data=result_json(result))
+    word = result.effect.value if result.effect else result.status.value
+    route = f" by {result.route.value}" if result.route else ""
+    lines = [fenced(f"what came of {spec.name}", f"{word}{route}: {result.evidence}").text]
+    if result.status is ResultStatus.NONE:
+        lines.append("Nobody knows whether this had its effect: observe the window before you go on.")
+    if result.result is not None:
+        lines.append(fenced("the result", json.dumps(json_of(result.result), ensure_ascii=False)).text)
+    failed = result.status is ResultStatus.FAILURE
+    return Answer(_bounded("\n".join(lines)), result_json(result), failed=failed)
+
+
+def _failed(result: Result) -> Answer:
+    info = result.error or ErrorInfo("CommandFailed", "nothing came of it")
+    delivered = "Something of it was sent already." if result.delivered else "Nothing was sent."
+    again = "It can be called again." if result.retry_safe else "Calling it again may do it twice: observe first."
+    return Answer(f"{_problem(info)}\n{delivered} {again}", failed=True)
+
+
+def _problem(info: ErrorInfo) -> str:
+    lines = [f"{info.type}: {info.message}", *(f"- {candidate}" for candidate in info.candidates[:20])]
+    return _bounded("\n".join([*lines, *([f"To do: {info.fix}"] if info.fix else [])]))
+
+
+def _json(value: object) -> JsonValue:
+    """A data tool's result; windows and controls as SPEC 6 prints them."""
+    if isinstance(value, TargetInfo):
+        return window_json(value) if value.kind is TargetKind.WINDOW else control_json(value, {})
+    if isinstance(value, CheckResult):
+        return {"name": value.name, "ok": value.ok, "detail": value.detail}
+    if isinstance(value, list | tuple):
+        items = cast("tuple[object, ...]", value)  # what a list of a tool holds is told by what it is
+        return [_json(item) for item in items]
+    return json_of(value)
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= MOST_TEXT else f"{text[:MOST_TEXT]}\n… ({len(text) - MOST_TEXT} characters more)"

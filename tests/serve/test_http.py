@@ -1,0 +1,166 @@
+"""A desktop in memory, served to the official client over HTTP: tools, answers, confirmations, and who gets in."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass
+
+import anyio
+import httpx2
+import mcp_types as types
+import pytest
+
+from deskhand.config.sections import Configuration
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeWindow
+from deskhand.serve.http import Place, serve_http
+from deskhand.serve.mcp import make_server
+from notes import Notes
+from serve.clients import ERAS, TOKEN, Person, ids, over_http, refused, text_of, told
+
+
+@dataclass(frozen=True)
+class Served:
+    address: str
+    notes: Notes
+
+
+@pytest.fixture
+async def served() -> AsyncGenerator[Served]:
+    notes = Notes()
+    send, receive = anyio.create_memory_object_stream[str](1)
+    async with anyio.create_task_group() as group, send, receive:
+        server = make_server(notes.desktop, Configuration())
+        group.start_soon(lambda: serve_http(server, Place(), TOKEN, ready=send.send_nowait))
+        yield Served(await receive.receive(), notes)
+        group.cancel_scope.cancel()
+
+
+@pytest.mark.requires("mcp.tools", "mcp.ids")
+async def test_a_client_sees_the_tools_looks_acts_and_is_told_what_came_of_it(served: Served) -> None:
+    async with over_http(served.address, "legacy") as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {"observe_window", "click_input", "find_controls", "capture_desktop_screenshot", "verify"} <= set(tools)
+        looks, acts = tools["texts"].annotations, tools["set_edit_text"].annotations
+        assert looks is not None
+        assert acts is not None
+        assert (looks.read_only_hint, acts.read_only_hint, acts.destructive_hint) == (True, False, True)
+        assert all(tool.description and tool.input_schema["type"] == "object" for tool in tools.values())
+        assert "window" in tools["set_edit_text"].input_schema["properties"]
+        assert "window" not in tools["launch_application"].input_schema["properties"]
+
+        of = await ids(client)
+        result = await client.call_tool("set_edit_text", {"id": of("Text"), "name": "Text", "text": "1 + 1"})
+        assert (result.is_error, result.structured_content["effect"]) == (False, "confirmed")
+        assert "confirmed by accessibility" in text_of(result)
+        assert "1 + 1" in await told(client, "texts", id=of("Text"))
+        assert "confirmed" in await told(client, "invoke", id=of("Save"), name="Save", window="Notes")
+        await told(client, "wait", seconds=0.01)
+    assert served.notes.log == ["Save"]
+
+
+@pytest.mark.requires("mcp.ids")
+async def test_an_id_never_means_another_control_whatever_window_was_looked_at_since(served: Served) -> None:
+    pressed: list[str] = []
+    count = FakeControl(Role.CHECKBOX, "Count")
+
+    def press() -> None:
+        pressed.append("OK")
+        count.value = str(len(pressed))
+
+    ok = FakeControl(Role.BUTTON, "OK", on_click=press)
+    served.notes.desktop.open(FakeWindow("Other", [ok, count], "other"))
+    async with over_http(served.address, "2026-07-28") as client:
+        of_notes = await ids(client, window="Notes")
+        of_other = await ids(client, window="Other")
+        assert int(of_other("OK")) > int(of_notes("Tidy"))
+        await client.call_tool("invoke", {"id": of_notes("Save")})
+        await client.call_tool("invoke", {"id": of_other("OK")})
+        assert (await ids(client, window="Notes"))("Save") == of_notes("Save")
+        assert "has no control" in await refused(client, "invoke", id=of_other("OK"), window="Notes")
+    assert (served.notes.log, pressed) == (["Save"], ["OK"])
+
+
+@pytest.mark.requires("mcp.errors", "mcp.ids")
+async def test_what_goes_wrong_is_told_with_what_to_do(served: Served) -> None:
+    async with over_http(served.address, "2026-07-28") as client:
+        assert "observe_window" in await refused(client, "invoke", id="1")
+        of = await ids(client)
+        assert "is not called 'Save'" in await refused(client, "invoke", id=of("Tidy"), name="Save")
+        assert "no control '99'" in await refused(client, "texts", id="99")
+        assert "there is no tool 'fly'; there are: annotation" in await refused(client, "fly")
+        assert "wait: seconds: " in await refused(client, "wait", seconds="soon")
+        assert "screenshot: should be one of no, plain, labelled" in await refused(
+            client, "observe_window", screenshot="yes"
+        )
+        assert "no window 'Nothing' is open" in await refused(client, "observe_window", window="Nothing")
+
+
+@pytest.mark.requires("mcp.picture")
+async def test_a_picture_comes_as_an_image_and_only_when_asked_for(served: Served) -> None:
+    async with over_http(served.address, "2026-07-28") as client:
+        for arguments, kinds in (
+            ({}, ["text"]),
+            ({"screenshot": "plain"}, ["text", "image"]),
+            ({"screenshot": "labelled"}, ["text", "image"]),
+        ):
+            result = await client.call_tool("observe_window", arguments)
+            assert [part.type for part in result.content] == kinds
+        image = (await client.call_tool("capture_desktop_screenshot", {})).content[1]
+        assert isinstance(image, types.ImageContent)
+        assert image.mime_type == "image/png"
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.requires("mcp.confirm")
+async def test_a_person_at_the_client_approves_or_it_is_not_done(era: str, served: Served) -> None:
+    for answer, done in (
+        (types.ElicitResult(action="decline"), False),
+        (types.ElicitResult(action="cancel"), False),
+        (types.ElicitResult(action="accept", content={"approve": False}), False),
+        (types.ElicitResult(action="accept", content={"approve": True}), True),
+    ):
+        person = Person(answer)
+        async with over_http(served.address, era, person) as client:
+            of = await ids(client)
+            result = await client.call_tool("invoke", {"id": of("Delete"), "name": "Delete"})
+        assert (result.is_error, served.notes.log) == (not done, ["Delete"] if done else [])
+        assert 'Control: button "Delete"' in person.asked[0]
+    async with over_http(served.address, era) as client:
+        of = await ids(client)
+        assert "delete-by-name" in await refused(client, "invoke", id=of("Delete"), name="Delete")
+    assert served.notes.log == ["Delete"]
+
+
+@pytest.mark.requires("mcp.confirm")
+async def test_an_approval_counts_once_and_for_what_was_shown(served: Served) -> None:
+    async with over_http(served.address, "2026-07-28", Person()) as client:
+        of = await ids(client)
+        delete = {"id": of("Delete"), "name": "Delete"}
+        asked = await client.session.call_tool("invoke", delete, allow_input_required=True)
+        assert isinstance(asked, types.InputRequiredResult)
+        yes = dict.fromkeys(asked.input_requests or {}, types.ElicitResult(action="accept", content={"approve": True}))
+        other = {"id": of("Delete"), "action": "press"}
+        for arguments in (other, delete):  # another command, and then the answer is used up
+            again = await client.session.call_tool(
+                "invoke", arguments, allow_input_required=True, input_responses={**yes}
+            )
+            assert isinstance(again, types.InputRequiredResult)
+            assert set(again.input_requests or {}).isdisjoint(yes)
+    assert served.notes.log == []
+
+
+@pytest.mark.requires("mcp.http")
+async def test_nobody_gets_in_without_the_token_or_under_another_name(served: Served) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    known = {"authorization": f"Bearer {TOKEN}", "accept": "application/json, text/event-stream"}
+    async with httpx2.AsyncClient(trust_env=False) as http:
+        for headers, status in (
+            ({}, 401),
+            ({"authorization": "Bearer"}, 401),
+            ({"authorization": f"Bearer {TOKEN}x"}, 401),
+            ({"authorization": f"Basic {TOKEN}"}, 401),
+            ({**known, "host": "evil.example"}, 421),
+            ({**known, "origin": "http://evil.example"}, 403),
+            ({**known, "origin": "null"}, 403),
+        ):
+            assert (await http.post(served.address, json=body, headers=headers)).status_code == status
+        assert (await http.get(served.address)).status_code == 401

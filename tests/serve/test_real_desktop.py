@@ -1,0 +1,87 @@
+"""`deskhand mcp` on a real desktop, as a coding agent starts it: over stdin and stdout, one holder at a time."""
+
+import json
+import re
+import signal
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import anyio
+import mcp_types as types
+import pytest
+from mcp import StdioServerParameters
+
+from cli.driver import PROGRAM as DESKHAND
+from cli.driver import Finished, deskhand, environment, processes_with
+from desktop.linux.fixture import PROGRAM
+from serve.clients import DEADLINE_S, connected, ids, over_http, told
+from support import wait_until_ended
+
+pytestmark = pytest.mark.desktop
+
+
+@dataclass(frozen=True)
+class Up:
+    env: dict[str, str]
+    state: Path
+
+    def __call__(self, *arguments: object) -> Finished:
+        return deskhand(*arguments, env=self.env)
+
+    @property
+    def server(self) -> StdioServerParameters:
+        command, *arguments = map(str, (*DESKHAND, "mcp", "--desktop", "served"))
+        return StdioServerParameters(command=command, args=arguments, env=self.env)
+
+
+@pytest.fixture
+def up(tmp_path: Path) -> Iterator[Up]:
+    env = environment(XDG_STATE_HOME=str(tmp_path / "state"), HOME=str(tmp_path))
+    state = tmp_path / "state.json"
+    it = Up(env, state)
+    assert it("desktop", "start", "served").code == 0
+    done = it("launch", "--desktop", "served", "--json", "--", "/usr/bin/python3", PROGRAM, state)
+    assert done.code == 0, done.err
+    yield it
+    it("desktop", "stop", "--all")
+    wait_until_ended(processes_with(str(tmp_path / "state")))
+
+
+@pytest.mark.requires("mcp.stdio", "mcp.ids", "mcp.held")
+async def test_a_coding_agent_drives_an_application(up: Up) -> None:
+    async with connected(up.server, "auto") as client:
+        of = await ids(client, window="Fixture")
+        field, press = of("Name"), of("Press me")
+        await told(client, "set_edit_text", id=field, name="Name", text="Ünï ✓")
+        assert "confirmed" in await told(client, "invoke", id=press, name="Press me")
+        assert "Ünï ✓" in await told(client, "texts", id=field)
+        state = json.loads(up.state.read_text(encoding="utf-8"))
+        assert (state["name"], state["pressed"]) == ("Ünï ✓", 1)
+        shown = await client.call_tool("observe_window", {"screenshot": "labelled"})
+        assert isinstance(shown.content[1], types.ImageContent)
+        busy = up("act", "wait", "seconds=0.1", "--desktop", "served", "--json")
+        assert (busy.code, busy.item("error", "type")) == (2, "DesktopBusy")
+    assert up("act", "wait", "seconds=0.1", "--desktop", "served").code == 0
+
+
+@pytest.mark.requires("mcp.http", "mcp.ends")
+async def test_over_http_the_token_is_told_once_and_a_signal_ends_it(up: Up) -> None:
+    command = [*DESKHAND, "mcp", "--desktop", "served", "--http", "127.0.0.1:0"]
+    async with await anyio.open_process(command, env=up.env, stderr=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        assert process.stdout is not None
+        with anyio.fail_after(DEADLINE_S):
+            said = ""
+            while said.count("\n") < 2:
+                said += (await process.stderr.receive()).decode()
+            address = re.search(r"http://127\.0\.0\.1:\d+/mcp", said)
+            token = re.search(r"Bearer (\S+)", said)
+            assert address
+            assert token
+            async with over_http(address[0], "legacy", token=token[1]) as client:
+                assert "Press me" in await told(client, "observe_window", window="Fixture")
+                process.send_signal(signal.SIGTERM)
+                assert await process.wait() == 6
+            assert [part async for part in process.stdout] == []
