@@ -60,6 +60,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
     assert "Main" in noted[0]
 
 
+@pytest.mark.long
 @pytest.mark.requires("cli.watch-goes-on")
 async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> None:
     desktop = FakeDesktop()

@@ -111,6 +111,7 @@ async def test_a_program_that_does_not_read_its_input_is_no_failure(bench: Bench
     assert (await bench.run("true", stdin="x" * 1_000_000)).effect is Effect.CONFIRMED
 
 
+@pytest.mark.long
 @pytest.mark.requires("shell.bounded")
 async def test_one_that_does_not_end_is_stopped_with_all_it_started(bench: Bench, long: str) -> None:
     ended = await bench.run("sh", "-c", f"setsid sleep {long} & sleep {long} & echo up; sleep {long}", timeout_s=2)

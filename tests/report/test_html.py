@@ -228,6 +228,7 @@ def test_pictures_outside_the_session_s_folder_are_not_shown(tmp_path: Path) -> 
     assert "could not be read" in page.words
 
 
+@pytest.mark.long
 def test_fifteen_photographs_still_make_a_page_under_five_megabytes(tmp_path: Path) -> None:
     noise = Image.effect_noise((1920, 1080), 90).convert("RGB")
     noise.save(tmp_path / "noise.png", compress_level=1)

@@ -419,6 +419,7 @@ async def test_a_tree_without_a_ground_is_walked_to_a_depth() -> None:
     assert len(controls_of(walk.nodes, ROOT, "Window")) == DEPTH_LIMIT
 
 
+@pytest.mark.long
 @pytest.mark.requires("desktop.bounded-answers")
 async def test_a_tree_that_grows_without_end_is_walked_to_a_number() -> None:
     app = FakeApplication(Endless(4))

@@ -1,4 +1,4 @@
-"""Where LibreOffice's controls really are, and what they say once they say nothing new.
+"""Where LibreOffice's controls really are, and which of them live.
 
 LibreOffice (GTK 3) gives the places of what it draws itself as though its window had no menu bar: everything is
 reported higher by the height of the bar. What GTK draws inside (boxes of the toolbars, the sidebar) is reported right.
@@ -13,14 +13,11 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     EDITABLE,
-    EMPTY,
     ENABLED,
     FILLER,
-    FOCUSED,
     PANEL,
     ROOT_PANE,
     SHOWING,
-    TABLE_CELL,
     VISIBLE,
 )
 
@@ -44,11 +41,8 @@ def correct_places(nodes: Mapping[Ref, Node]) -> None:
         nodes[ref].rect = nodes[ref].rect.moved(*shift)
 
 
-def correct_cell(nodes: dict[Ref, Node]) -> None:
-    """Makes of what calls itself dead Calc's input line, and of the cell it stands for what it says.
-
-    The object of the cell that has the cursor goes on telling its text once that is deleted; the line is empty then.
-    """
+def revive_input_line(nodes: dict[Ref, Node]) -> None:
+    """Makes of what calls itself dead Calc's input line, where something stands in it; what is dead goes."""
     for line in [node for node in nodes.values() if node.state & DEFUNCT]:
         texts = [nodes[ref] for ref in line.children if ref in nodes]
         if not texts:
@@ -57,11 +51,6 @@ def correct_cell(nodes: dict[Ref, Node]) -> None:
         line.state = texts[0].state & (ENABLED | SHOWING | VISIBLE)
         for text in texts:
             text.state |= EDITABLE  # also before somebody is at it
-        if any(text.text for text in texts):
-            continue
-        for cell in nodes.values():
-            if cell.role == TABLE_CELL and cell.state & FOCUSED:
-                cell.text, cell.state = "", cell.state | EMPTY
 
 
 def _shift(content: Rect, container: Rect) -> tuple[int, int]:

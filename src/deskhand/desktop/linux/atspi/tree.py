@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.items import name_items_by_place
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
-from deskhand.desktop.linux.atspi.office import correct_cell, correct_places
+from deskhand.desktop.linux.atspi.office import correct_places, revive_input_line
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
@@ -90,7 +90,7 @@ class TreeReader:
             self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         correct_places(walk.nodes)
-        correct_cell(walk.nodes)
+        revive_input_line(walk.nodes)
         add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
         walk.nodes = _in_reading_order(name_items_by_place(walk.nodes), roots)
