@@ -1,27 +1,13 @@
 """What a process that has not run would tell is known already; one that has run is asked, whatever it lets be heard."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
-
 import pytest
 
 from desktop.conformance import PATIENCE_S
-from desktop.linux.lying import Liar, Stage, open_liar, open_stage, visitor
+from desktop.linux.lying import Liar, Stage, visitor
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.at-rest")]
 
 TURNS = 10
-
-
-@pytest.fixture(scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    async with open_stage(tmp_path_factory.mktemp("at-rest")) as stage:
-        yield stage
-
-
-@pytest.fixture
-async def liar(stage: Stage) -> AsyncGenerator[Liar]:
-    async with open_liar(stage) as liar:
-        yield liar
 
 
 async def test_a_process_that_has_not_run_is_asked_nothing_again(stage: Stage, liar: Liar) -> None:

@@ -1,7 +1,6 @@
 """Applications that lie over accessibility: each ends an observation in time and harms nobody else."""
 
 import signal
-from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Final
 
 import anyio
@@ -11,24 +10,12 @@ from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnre
 from deskhand.core.observation import Observation
 from deskhand.desktop.linux.atspi.calls import parse_handle
 from deskhand.desktop.linux.atspi.visitor import NODE_LIMIT, TEXT_LIMIT
-from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, open_liar, open_stage, visitor
+from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, visitor
 
 pytestmark = pytest.mark.desktop
 
 BUTTONS: Final = 20
 CALLS_LIMIT: Final = 10 * NODE_LIMIT
-
-
-@pytest.fixture(scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    async with open_stage(tmp_path_factory.mktemp("lying")) as stage:
-        yield stage
-
-
-@pytest.fixture
-async def liar(stage: Stage) -> AsyncGenerator[Liar]:
-    async with open_liar(stage) as liar:
-        yield liar
 
 
 async def outcome(stage: Stage, liar: Liar, lie: str, argument: str = "") -> Observation | DesktopError:

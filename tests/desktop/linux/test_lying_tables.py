@@ -1,7 +1,7 @@
 """Applications that lie about tables, and while something is done to them: all ends in time, and harms nobody else."""
 
 import os
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -23,13 +23,8 @@ DEED_S: Final = 9.0
 
 
 @pytest.fixture(scope="module")
-async def stage(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Stage]:
-    async with open_stage(tmp_path_factory.mktemp("lying")) as stage:
-        yield stage
-
-
-@pytest.fixture(scope="module")
 async def liar(stage: Stage) -> AsyncGenerator[Liar]:
+    """One for all tests of the file."""
     async with open_liar(stage) as liar:
         yield liar
 

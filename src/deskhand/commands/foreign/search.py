@@ -16,7 +16,7 @@ _TITLE: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class ServerRetriever:
-    """What a server's search tool finds. It gets the subtask's words and the application's name, nothing else."""
+    """What a server's search tool finds. It gets what is looked for and the application's name, nothing else."""
 
     servers: ForeignServers
     server: ToolServer
