@@ -7,7 +7,7 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, MouseButton
+from deskhand.desktop.base import Application, Chord, MouseButton
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
@@ -70,7 +70,7 @@ async def test_what_gtk_4_shows_in_popovers_is_clicked_where_it_is_said_to_be(tm
         await fixture.choose(("Places", Role.MENUITEM), ("Second", Role.MENUITEM))
         await fixture.choose(("Places", Role.MENUITEM), ("More", Role.MENUITEM), ("Inner", Role.MENUITEM))
         await fixture.choose(("Open", Role.BUTTON), ("Inside", Role.BUTTON))
-        await fixture.click("Open", Role.BUTTON)  # puts the popover away
+        await desktop.press([Chord("esc")])  # GTK 4.18 calls the button "Open Inside" as long as the popover is open
         await fixture.choose(("Red", Role.LABEL), ("Blue", Role.LISTITEM))
 
 

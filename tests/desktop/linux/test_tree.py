@@ -1,5 +1,6 @@
 """What a walk asks an application for, and what it makes of applications that do not answer."""
 
+import gc
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -37,7 +38,7 @@ FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL,
     56,
     79,
 )
-BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION = (43, 46, 51, 52, 116, 75)
+BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION, MENU_ITEM = (43, 46, 51, 52, 116, 75, 35)
 TABLE_CALLS = {"GetAccessibleAt"}
 ROOT = Ref(":1.1", "/frame")
 WRONG_SHAPES: list[Body] = [
@@ -154,6 +155,7 @@ class FakeApplication:
             "Parent": [[ROOT.bus, it.above]],
             "GetInterfaces": [
                 [calls.TEXT] * has_text
+                + [calls.EDITABLE_TEXT] * (it.role == ENTRY)
                 + [calls.ACTION] * bool(it.actions)
                 + [calls.VALUE] * (it.number is not None)
                 + [calls.TABLE] * bool(it.cells)
@@ -356,6 +358,39 @@ async def test_a_label_of_swing_says_whom_it_labels() -> None:
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
     entry = walk.nodes[Ref(ROOT.bus, "/entry")]
     assert (entry.labelled_by, entry.label) == ([Ref(ROOT.bus, "/label")], "Name")
+
+
+@pytest.mark.requires("observe.popups")
+async def test_an_item_is_named_by_the_text_of_a_label_that_is_in_no_tree_but_never_by_what_was_typed() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/item", "/odd"]),
+        "/item": FakeObject(MENU_ITEM, relations=[[calls.LABELLED_BY, [[ROOT.bus, "/label"]]]]),
+        "/label": FakeObject(LABEL, text="Second"),
+        "/odd": FakeObject(MENU_ITEM, relations=[[calls.LABELLED_BY, [[ROOT.bus, "/entry"]]]]),
+        "/entry": FakeObject(ENTRY, text="xyzzy"),
+    }
+    app = FakeApplication(objects, toolkit=("GTK", "4.18.6"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [walk.nodes[Ref(ROOT.bus, path)].label for path in ("/item", "/odd")] == ["Second", ""]
+    assert "GetText" not in app.members("/entry")
+
+
+async def test_garbage_is_searched_for_again_after_a_walk_however_it_ended() -> None:
+    during: list[bool] = []
+
+    def dies() -> ApplicationGone:
+        during.append(gc.isenabled())
+        return ApplicationGone("it ended")
+
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window")})
+    await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert gc.isenabled()
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, patience=2, then=dies)
+    with pytest.raises(ApplicationGone):
+        await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert gc.isenabled()
+    assert during
+    assert not any(during)
 
 
 @pytest.mark.requires("desktop.only-what-is-offered")

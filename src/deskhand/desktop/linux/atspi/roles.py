@@ -215,6 +215,7 @@ ICON: Final = 26
 LABEL: Final = 29
 COMBO_BOX: Final = 11
 LIST: Final = 31
+LIST_BOX: Final = 98
 STATIC: Final = 116
 MENU: Final = 33
 MENU_BAR: Final = 34
@@ -254,8 +255,19 @@ LAYOUT_ROLES: Final = frozenset({16, 20, 22, 23, 24, 30, 39, 46, 49, 53, 68, 69}
 
 _NUMERIC_ROLES: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.PROGRESSBAR, Role.SCROLLBAR})
 _LABELLED_ROLES: Final = frozenset(
-    {Role.TEXTBOX, Role.PASSWORD, Role.COMBOBOX, Role.SPINBUTTON, Role.SLIDER, Role.LIST}
+    {
+        Role.TEXTBOX,
+        Role.PASSWORD,
+        Role.COMBOBOX,
+        Role.SPINBUTTON,
+        Role.SLIDER,
+        Role.LIST,
+        Role.MENUITEM,
+        Role.MENUITEMCHECKBOX,
+        Role.MENUITEMRADIO,
+    }
 )
+"""GTK 4.18 names the items of popovers by labels alone, which are nobody's children."""
 
 
 def role_of(number: int) -> Role:

@@ -1,7 +1,8 @@
 """Popovers of GTK 4: they stand in X windows of their own, and their places are told as if they did not.
 
-The corner of such a window is told to be that of what the popover belongs to. Which element is the popover shows in
-its size: with the margins it has there, it fills the X window.
+The corner of such a window is told to be that of what the popover belongs to; since GTK 4.10 it is that of the popover,
+which is told to stand somewhere beside what it belongs to. Which element is the popover shows in its size: with the
+margins it has there, or since GTK 4.10 alone, it fills the X window.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Final
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import POPUP_ROLES
+from deskhand.desktop.linux.atspi.roles import LIST_BOX, POPUP_ROLES
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -28,21 +29,26 @@ class Popups:
         if not self.places or not above or node.rect.empty:
             return None
         taken = {outer.surface.place for outer in above if outer.surface}
+        free = [place for place in self.places if place not in taken]
         corner = above[0].rect
         left, top = node.rect.left - corner.left, node.rect.top - corner.top
-        width, height = left + node.rect.width, top + node.rect.height
-        for place in self.places:
-            if place in taken or left < 0 or top < 0:
-                continue
-            if any(_fills(width * scale, height * scale, place, node.role) for scale in _SCALES):
-                return Surface(corner.left, corner.top, place)
+        if left >= 0 and top >= 0:
+            for place in free:
+                if _fills(left + node.rect.width, top + node.rect.height, place, node.role):
+                    return Surface(corner.left, corner.top, place)
+        if corner.intersection(node.rect) != node.rect:
+            for place in free:
+                if _fills(node.rect.width, node.rect.height, place, node.role):
+                    return Surface(node.rect.left, node.rect.top, place)
         return None
 
 
 def _fills(width: int, height: int, place: Rect, role: int) -> bool:
-    """Menus within menus have a margin below that nobody tells."""
-    most = _MARGIN if role in POPUP_ROLES else 0
-    return 0 <= place.width - width <= most and 0 <= place.height - height <= most
+    """Menus within menus have a margin below that nobody tells, and so have the lists of GTK 4.18."""
+    most = _MARGIN if role in POPUP_ROLES or role == LIST_BOX else 0
+    return any(
+        0 <= place.width - width * scale <= most and 0 <= place.height - height * scale <= most for scale in _SCALES
+    )
 
 
 NO_POPUPS: Final = Popups()

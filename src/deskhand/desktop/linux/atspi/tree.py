@@ -1,6 +1,8 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
-from collections.abc import Mapping, Sequence
+import gc
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 import anyio
@@ -75,10 +77,11 @@ class TreeReader:
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
             known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None, popups)
-            left_out = await self._transport.stream(
-                lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
-                deadline_s=deadline_s,
-            )
+            with _no_search_for_garbage():
+                left_out = await self._transport.stream(
+                    lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
+                    deadline_s=deadline_s,
+                )
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)
             toolkit.complete(walk.nodes)
@@ -209,11 +212,29 @@ class TreeReader:
                     walk.nodes[ref].labelled_by.append(node.ref)
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
         missing = list(dict.fromkeys(ref for node in labelled for ref in node.labelled_by if ref not in walk.nodes))
-        replies = await self._transport.batch([calls.get_name(ref) for ref in missing], deadline_s=deadline_s)
-        names = {ref: calls.text_in(reply) for ref, reply in zip(missing, replies, strict=True)}
+        words = await self._words_of(missing, deadline_s)
         for node in labelled:
-            parts = [_words(walk.nodes[ref]) if ref in walk.nodes else names[ref] for ref in node.labelled_by]
+            parts = [_words(walk.nodes[ref]) if ref in walk.nodes else words[ref] for ref in node.labelled_by]
             node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
+
+    async def _words_of(self, labels: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
+        """What stands on labels that are not in the tree: their names, or the texts of those that have none."""
+        replies = await self._transport.batch([calls.get_name(ref) for ref in labels], deadline_s=deadline_s)
+        words = {ref: calls.text_in(reply) for ref, reply in zip(labels, replies, strict=True)}
+        silent = [ref for ref in labels if not words[ref]]
+        offered = await self._transport.batch([calls.get_interfaces(ref) for ref in silent], deadline_s=deadline_s)
+        texts = [ref for ref, reply in zip(silent, offered, strict=True) if _only_shows_text(calls.words_in(reply))]
+        replies = await self._transport.batch([calls.get_text_length(ref) for ref in texts], deadline_s=deadline_s)
+        lengths = {ref: calls.int_in(reply) for ref, reply in zip(texts, replies, strict=True)}
+        told = [ref for ref, length in lengths.items() if length > 0]
+        asked = [calls.get_text(ref, min(lengths[ref], TEXT_LIMIT)) for ref in told]
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        return words | {ref: calls.text_in(reply) for ref, reply in zip(told, replies, strict=True)}
+
+
+def _only_shows_text(interfaces: frozenset[str]) -> bool:
+    """What is typed into a field is no label, and may be a secret."""
+    return calls.TEXT in interfaces and calls.EDITABLE_TEXT not in interfaces
 
 
 def _words(label: Node) -> str:
@@ -234,6 +255,18 @@ def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> N
         f"The application {roots[0].bus} answered nothing within {deadline_s:.1f} s.",
         fix="Wait until the application answers again, or end it.",
     )
+
+
+@contextmanager
+def _no_search_for_garbage() -> Generator[None]:
+    """Thousands of answers come and nearly all are kept: searching them for garbage takes a twelfth of our time."""
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
 
 
 def _in_reading_order(nodes: dict[Ref, Node], roots: Sequence[Ref]) -> dict[Ref, Node]:
