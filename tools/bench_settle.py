@@ -27,8 +27,6 @@ _OFFICE = {
 }
 _LATER_S = 1.2
 _MENUS = ("File", "Edit", "Insert", "Format", "Tools")
-_OPENED_S = 0.2
-"""Whoever settles later waited for the submenu."""
 _KEYS = (Chord("b", ("ctrl",)), Chord("i", ("ctrl",)), Chord("7"), Chord("enter"), Chord("z", ("ctrl",)))
 _DIALOG = Chord("h", ("ctrl", "alt"))
 
@@ -55,7 +53,7 @@ class Trials:
                 ("whole", whole),
             )
         )
-        return f"{name:16} n {len(whole):3}  {parts}  nodes differ {self.nodes}  states differ {self.states}"
+        return f"{name:20} n {len(whole):3}  {parts}  nodes differ {self.nodes}  states differ {self.states}"
 
 
 def _ms(values: list[float]) -> str:
@@ -64,9 +62,13 @@ def _ms(values: list[float]) -> str:
 
 
 async def trial(
-    desktop: LinuxDesktop, window: TargetInfo, trials: Callable[[Observation], Trials], act: Callable[[], Awaitable[None]]
+    desktop: LinuxDesktop,
+    window: TargetInfo,
+    found: dict[str, Trials],
+    name: str,
+    act: Callable[[], Awaitable[None]],
 ) -> None:
-    """One action and what is seen after it; the `trials` of what is seen in the end take the figures."""
+    """One action and what is seen after it; `found` takes the figures, by `name` and what was seen."""
     start = monotonic()
     await act()
     acted = monotonic()
@@ -76,12 +78,19 @@ async def trial(
     done = monotonic()
     await desktop.wait_until(_never, deadline_s=_LATER_S)
     later = await desktop.observe(window, picture=False)
+    trials = found.setdefault(f"{name}, submenu" if _shows_submenu(later) else name, Trials())
     trials.act.append(acted - start)
     trials.settle.append(quiet - acted)
     trials.observe.append(done - quiet)
     trials.said.append(str(settled))
     trials.nodes += _nodes(seen) != _nodes(later)
     trials.states += _states(seen) != _states(later)
+
+
+def _shows_submenu(seen: Observation) -> bool:
+    menus = {control.handle: control for control in seen.controls if control.type is Role.MENU}
+    above = (menus.get(control.parent) for control in seen.controls)
+    return any(menu is not None and menu.parent in menus for menu in above)
 
 
 async def _never() -> None:
@@ -103,13 +112,12 @@ async def measure(desktop: LinuxDesktop, name: str, rounds: int) -> dict[str, Tr
     await desktop.activate(window)
     found: dict[str, Trials] = {}
     for number in range(rounds):
-        menu = _MENUS[number % len(_MENUS)]
-        opener = await _menu(desktop, window, menu)
-        await trial(desktop, window, found.setdefault(f"{name} menu", Trials()), lambda c=opener: desktop.do_action(c))
-        await trial(desktop, window, found.setdefault(f"{name} esc", Trials()), lambda: desktop.press([Chord("esc")]))
+        opener = await _menu(desktop, window, _MENUS[number % len(_MENUS)])
+        await trial(desktop, window, found, f"{name} menu", lambda c=opener: desktop.do_action(c))
+        await trial(desktop, window, found, f"{name} esc", lambda: desktop.press([Chord("esc")]))
         key = _KEYS[number % len(_KEYS)]
-        await trial(desktop, window, found.setdefault(f"{name} key", Trials()), lambda k=key: desktop.press([k]))
-        await trial(desktop, window, found.setdefault(f"{name} dialog", Trials()), lambda: desktop.press([_DIALOG]))
+        await trial(desktop, window, found, f"{name} key", lambda k=key: desktop.press([k]))
+        await trial(desktop, window, found, f"{name} dialog", lambda: desktop.press([_DIALOG]))
         for other in await desktop.windows():
             if other.type is Role.DIALOG:
                 await desktop.ask_to_close(other)
@@ -138,4 +146,4 @@ async def main(rounds: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 6))
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 10))
