@@ -67,6 +67,7 @@ class FakeObject:
     state: int = SHOWING | ENABLED
     children: Sequence[str] = ()
     text: str | None = None
+    shown: str = ""
     count: int | None = None
     above: str = ""
     relations: Sequence[object] = ()
@@ -169,6 +170,7 @@ class FakeApplication:
             "DoAction": [True],
             "GetExtents": [list(it.place)],
             "GetText": [self._text(it.text, call)] if has_text else None,
+            "GetStringAtOffset": [it.shown or it.text, 0, len(it.text or "")] if has_text else None,
             "CharacterCount": [len(it.text or "")] if has_text else None,
             "GetRelationSet": [
                 it.relations or [[calls.LABEL_FOR, [[ROOT.bus, path] for path in it.label_for]]] * bool(it.label_for)
@@ -257,6 +259,20 @@ async def test_a_password_is_never_asked_for() -> None:
 
 
 GTK4 = ("GTK", "4.8.3")
+
+
+@pytest.mark.parametrize("shown", ["•••••", "*****", "xxxxx"])
+async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its_bullets_are(shown: str) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/veiled", "/same"]),
+        "/veiled": FakeObject(ENTRY, "Veiled", text="abcde", shown=shown),
+        "/same": FakeObject(ENTRY, "Same", text="xxxxx"),
+    }
+    app = FakeApplication(objects, toolkit=GTK4)
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [(node.role, node.text) for node in walk.nodes.values()][1:] == [(PASSWORD, ""), (ENTRY, "xxxxx")]
+    actor = Actor(app, Pulse())
+    assert [await actor.read_text(Ref(ROOT.bus, path), "it") for path in ("/veiled", "/same")] == ["", "xxxxx"]
 
 
 @pytest.mark.requires("observe.gtk4")

@@ -105,16 +105,14 @@ class Actor:
         if role == LABEL and calls.TEXT not in await _interfaces(deed, ref):
             return calls.text_in(await deed.ask(calls.get_name(ref)))  # all that Qt says of its labels
         await _require(deed, ref, calls.TEXT, f"{described} has no text.")
+        shown = ""
         if (await self._toolkits.of(ref.bus, deadline_s=deed.left_s("ToolkitName"))).hides_texts:
-            (shown,) = await deed.ask_all([calls.get_shown_line(ref)])
-            if calls.is_hidden(calls.text_in(shown)):
-                return ""
-        text = calls.text_in(await deed.ask(calls.get_text(ref)))
-        if text:
-            return text
-        # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
-        length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
-        return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
+            (line,) = await deed.ask_all([calls.get_shown_line(ref)])
+            shown = calls.text_in(line)
+        if calls.is_hidden(shown):
+            return ""
+        text = await _whole_text(deed, ref)
+        return "" if calls.is_other_than_shown(text, shown) else text
 
     async def tells_late(self, ref: Ref) -> bool:
         """Whether its application tells of changes only a while after they are seen. Raises: DesktopGone."""
@@ -127,6 +125,15 @@ class Actor:
             return True if calls.bits_in(await deed.ask(calls.get_state(ref))) & state else None
 
         return bool(await self._pulse.until(says_so, patience_s))
+
+
+async def _whole_text(deed: Deed, ref: Ref) -> str:
+    text = calls.text_in(await deed.ask(calls.get_text(ref)))
+    if text:
+        return text
+    # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
+    length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
+    return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
 
 
 async def _interfaces(deed: Deed, ref: Ref) -> tuple[str, ...]:

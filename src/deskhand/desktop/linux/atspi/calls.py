@@ -271,6 +271,14 @@ def is_hidden(shown: str) -> bool:
     return len(set(shown)) == 1 and shown[0] in _BULLETS
 
 
+def is_other_than_shown(text: str, shown: str) -> bool:
+    """Whether a text is not what is shown of it, which is one character again and again: a letter may be a bullet.
+
+    Of a long text only the beginning may have been asked for.
+    """
+    return len(set(shown)) == 1 and not text.startswith(shown) and not (text and shown.startswith(text))
+
+
 def strings_in(reply: Reply) -> tuple[str, ...]:
     return tuple(str(item) for item in _items(_first(reply)))
 

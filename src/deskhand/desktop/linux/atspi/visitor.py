@@ -388,16 +388,26 @@ class Visitor:
         return calls.get_text(node.ref), _take_text
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
-        """A password's text is never asked for, whatever its control says of its role."""
-        if calls.is_hidden(calls.text_in(reply)):
+        """A password's text is never asked for, whatever its control says of its role.
+
+        Where its bullets are letters, that it is one shows only beside the text, which is let go of at once.
+        """
+        shown = calls.text_in(reply)
+        if calls.is_hidden(shown):
             node.role = PASSWORD_TEXT
         else:
-            self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0]))
+            self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], shown))
 
-    def _take_length(self, node: Node, reply: Reply) -> None:
+    def _take_length(self, node: Node, reply: Reply, shown: str = "") -> None:
+        def take(replies: list[Reply]) -> None:
+            if calls.is_other_than_shown(calls.text_in(replies[0]), shown):
+                node.role = PASSWORD_TEXT
+            else:
+                _take_text(node, replies[0])
+
         length = min(calls.int_in(reply), TEXT_LIMIT)
         if length > 0:
-            self._post([calls.get_text(node.ref, length)], lambda replies: _take_text(node, replies[0]))
+            self._post([calls.get_text(node.ref, length)], take)
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
