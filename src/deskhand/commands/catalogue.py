@@ -33,12 +33,13 @@ class ToolContext:
     """What a tool may use.
 
     `delivered` is set by a tool right before it sends something to an application; `external` is where it announces
-    what will happen later.
+    what will happen later. `effect_hold_s`: an effect that is gone after less than this is none; 0: it need not last.
     """
 
     desktop: Desktop
     applications: Mapping[str, Application]
     delivered: bool = False
+    effect_hold_s: float = 0.12
     external: ExternalEvents = field(default_factory=ExternalEvents)
 
     def fresh(self) -> "ToolContext":

@@ -210,6 +210,8 @@ class _Loader:
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
             return "it would have pictures of the screen sent to a server"
+        if name == "effect_hold_s" and _limit(name, value) < _limit(name, now):
+            return f"{value} is less than {now}"
         if name not in _ONLY_LOWER:
             return ""
         is_more = _limit(name, value) > _limit(name, now)

@@ -26,7 +26,8 @@ class SystemSection(Section):
     `ask_question` None: on where a person can be reached. `ask_timeout` 0: wait for ever. `max_fail_per_subtask` and
     `max_fail_per_round` are how many FAILs still return to CONTINUE, `max_failed_steps` how many steps in a row may
     fail before FAIL. `max_repeats`: so many times in a row an agent may do the same on an unchanged screen before it is
-    warned; once more is FAIL (0: it may for ever).
+    warned; once more is FAIL (0: it may for ever). `effect_hold_s`: an action is confirmed only by what still holds
+    after so long (0: by what was seen once).
     """
 
     ask_question: StrictBool | None = None
@@ -45,6 +46,7 @@ class SystemSection(Section):
     max_round: Count | None = None
     max_failed_steps: Allowance = 3
     max_repeats: Allowance = 3
+    effect_hold_s: Annotated[StrictFloat, Field(ge=0, le=5)] = 0.12
     max_fail_per_subtask: Allowance = 2
     max_fail_per_round: Allowance = 4
     max_seconds: Budget | None = None

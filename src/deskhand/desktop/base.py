@@ -219,6 +219,25 @@ class Eyes(Protocol):
         """
         ...
 
+    async def wait_until_told(self, window: TargetInfo) -> None:
+        """Returns once the application of a window has told what it shows; at once where it tells at once.
+
+        Some tell of a change up to half a second after it is seen. Raises: DesktopGone.
+        """
+        ...
+
+    async def paint_mark(self) -> float:
+        """A mark for `painted_since`: what was painted up to now does not count. Raises: DesktopGone."""
+        ...
+
+    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+        """Whether a window, or a menu of its program, was painted in or right beside a place since a mark.
+
+        None where that cannot be known: nothing of the place can be seen, or it was not painted where it can be seen
+        and another part of it cannot; or nobody tells of pixels. Raises: DesktopGone.
+        """
+        ...
+
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         """How many signs of life the desktop gave so far: as soon as they are more than `after`, or at the deadline."""
         ...

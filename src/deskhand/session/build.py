@@ -337,7 +337,9 @@ async def run_on(
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
     registry = application_registry(plan.configuration.applications)
     external = ExternalEvents()
-    services = wire_services(plan, ToolContext(desktop, registry, external=external), images, clock, helpers)
+    hold_s = plan.configuration.system.effect_hold_s
+    tools = ToolContext(desktop, registry, effect_hold_s=hold_s, external=external)
+    services = wire_services(plan, tools, images, clock, helpers)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,

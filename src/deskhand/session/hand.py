@@ -42,9 +42,8 @@ class Hand:
             named_in_requests=lambda: named_in(self._words, registry),
         )
         self._policy = RulePolicy.configured(configuration.policy, surroundings)
-        self._dispatcher = CommandDispatcher(
-            self.catalogue, ToolContext(desktop, registry), self._policy, SystemClock()
-        )
+        tools = ToolContext(desktop, registry, effect_hold_s=configuration.system.effect_hold_s)
+        self._dispatcher = CommandDispatcher(self.catalogue, tools, self._policy, SystemClock())
 
     def offered(self, name: str) -> ToolSpec:
         """A tool that agents are offered; those of the program itself cannot be asked for. Raises: ReplyDefect."""

@@ -1,25 +1,29 @@
 """Pressing, choosing and pointing (SPEC 4.2)."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Literal
 
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.evidence import (
+    PATIENT_S,
     QUICK_S,
     Before,
+    Finding,
     before,
     outcome,
     read_back,
     require_usable,
     wait_for_difference,
+    wait_for_reading,
     with_final_states,
 )
 from deskhand.commands.tools.look import found, front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
+from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
@@ -80,7 +84,7 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
-    earlier = await before(tools.desktop, call)
+    earlier = await before(tools, call)
     tools.delivered = True
     await tools.desktop.do_action(target, arguments.action)
     told = await wait_for_difference(tools.desktop, earlier)
@@ -121,7 +125,6 @@ async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickA
 async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
     """Presses at one point of the window, moves to another and releases there; points are 0..1 of width and height."""
     desktop, button = tools.desktop, MouseButton(arguments.button)
-    earlier = await before(desktop, call)
     await desktop.activate(await front_window(desktop, call.need_window()))
     owner = await _owner(desktop, call)
     start, end = [
@@ -131,6 +134,7 @@ async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn)
             WindowPoint(arguments.end_x, arguments.end_y).on(owner.rect),
         )
     ]
+    earlier = await before(tools, call)
     tools.delivered = True
     await desktop.drag(start, end, button=button)
     told = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
@@ -145,9 +149,9 @@ async def _click(
     The place is asked last: bringing the window to the front takes a while, in which things may move, and so does
     waiting until this is no double click with the one before.
     """
-    earlier = await before(tools.desktop, call)
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
     owner = await _owner(tools.desktop, call)
+    earlier = await before(tools, call)
     point = await tools.desktop.point_on(owner, await place())
     if await tools.desktop.apart(point, button=MouseButton(button)):
         point = await tools.desktop.point_on(owner, await place())
@@ -168,7 +172,7 @@ async def _owner(desktop: Desktop, call: Call) -> TargetInfo:
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
     """Turns the mouse wheel over a control, or over the middle of the window; positive is up."""
     window = await front_window(tools.desktop, call.need_window())
-    earlier = await before(tools.desktop, call)
+    earlier = await before(tools, call)
     owner = await _owner(tools.desktop, call) if call.target else window
     point = await tools.desktop.point_on(owner, (call.target or window).rect)
     tools.delivered = True
@@ -185,17 +189,18 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     if arguments.item:
         target = await _child(tools.desktop, call, target, arguments.item)
     target = await require_usable(tools.desktop, call, target)
-    earlier = Before(await tools.desktop.windows(), target, call.command.seen)
+    earlier = await before(tools, call, target)
     tools.delivered = True
     for route, attempt in _ways_to_select(tools.desktop, call, target):
         try:
             await attempt()
         except ActionRefused:
             continue
-        if (told := await _selected(tools.desktop, target)) is not None:
-            return ToolOutcome(None, Effect.CONFIRMED, route, told)
-    told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+        found = await _selected(tools.desktop, earlier, target, call.target if arguments.item else None)
+        if found.effect is not None:
+            return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
+    found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
 
 
 def _ways_to_select(
@@ -213,14 +218,21 @@ def _ways_to_select(
     )
 
 
-async def _selected(desktop: Desktop, target: TargetInfo) -> str | None:
+async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
+    """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
     state = "checked" if target.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
+    box = container if container and container.type is Role.COMBOBOX else None
 
     async def look() -> str | None:
+        if box is not None:
+            shown = (await read_back(desktop, box)).value
+            return f"{box.describe} shows {shown!r}" if comparable_name(shown) == comparable_name(target.name) else None
         now = await read_back(desktop, target)
         return f"{target.describe} is {state}" if state in now.states else None
 
-    return await desktop.wait_until(look, deadline_s=QUICK_S)
+    was_so = box.value == target.name if box else state in target.states
+    earlier = replace(earlier, target=box or target)
+    return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
 
 
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo:
@@ -240,16 +252,27 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     target = await require_usable(tools.desktop, call, target)
     if isinstance(arguments.value, bool):
         return await _set_checked(tools, call, target, wanted=arguments.value)
+    wanted, reads = arguments.value, [target.value]
+
+    async def right() -> str | None:
+        reads.append((await read_back(tools.desktop, target)).value)
+        return f"wanted {wanted:g}, reads {reads[-1]!r}" if _is_number(reads[-1], wanted) else None
+
+    earlier = await before(tools, call, target)
     tools.delivered = True
-    await tools.desktop.set_value(target, arguments.value)
-    now = await read_back(tools.desktop, target)
-    read = _number(now.value)
-    if read is None:
-        effect = Effect.UNVERIFIABLE
-    else:
-        right = abs(read - arguments.value) <= 1e-9 * max(1.0, abs(arguments.value))
-        effect = Effect.CONFIRMED if right else Effect.PARTIAL
-    return ToolOutcome(None, effect, Route.ACCESSIBILITY, f"wanted {arguments.value:g}, reads {now.value!r}")
+    await tools.desktop.set_value(target, wanted)
+    was_so = _is_number(target.value, wanted)
+    found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
+    if found.effect is not None:
+        return outcome(found, Route.ACCESSIBILITY, nothing=Effect.UNVERIFIABLE)
+    unchanged = Effect.SUSPECTED_NOOP if reads[-1] == reads[0] else Effect.PARTIAL
+    effect = Effect.UNVERIFIABLE if _number(reads[-1]) is None else unchanged
+    return ToolOutcome(None, effect, Route.ACCESSIBILITY, f"wanted {wanted:g}, reads {reads[-1]!r}")
+
+
+def _is_number(text: str, wanted: float) -> bool:
+    read = _number(text)
+    return read is not None and abs(read - wanted) <= 1e-9 * max(1.0, abs(wanted))
 
 
 def _number(text: str) -> float | None:
@@ -266,18 +289,18 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     word = "checked" if wanted else "not checked"
     if ("checked" in target.states) is wanted:
         return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")
+    earlier = await before(tools, call, target)
     tools.delivered = True
     await tools.desktop.do_action(target)
 
     async def look() -> str | None:
-        try:
-            now = await read_back(tools.desktop, target)
-        except DeskhandError:
-            return None
+        now = await read_back(tools.desktop, target)
         return f"{target.describe} is {word}" if ("checked" in now.states) is wanted else None
 
-    told = await tools.desktop.wait_until(look, deadline_s=2.0)
-    return outcome(told, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+    found = await wait_for_reading(tools.desktop, earlier, look, deadline_s=PATIENT_S)
+    if found.effect is None:
+        found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+    return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
 TOOLS = (

@@ -3,7 +3,14 @@
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
+from deskhand.commands.tools.evidence import (
+    QUICK_S,
+    before,
+    outcome,
+    require_usable,
+    wait_for_difference,
+    wait_for_reading,
+)
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -62,6 +69,7 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     wanted = arguments.text if arguments.clear else await desktop.read_text(target) + arguments.text
     tools.delivered = True
     await _focus(desktop, call, target)
+    earlier = await before(tools, call, target)
     route = Route.ACCESSIBILITY
     try:
         await desktop.set_text(target, wanted)
@@ -71,13 +79,14 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     if target.type is Role.PASSWORD:
         return ToolOutcome(None, Effect.UNVERIFIABLE, route, "a password is never read back", retry_safe=False)
 
-    async def reads_so() -> bool | None:
-        return True if await desktop.read_text(target) == wanted else None
+    async def reads_so() -> str | None:
+        told = f"reads {wanted!r}" if len(wanted) <= 60 else "reads back equal"
+        return told if await desktop.read_text(target) == wanted else None
 
-    if await desktop.wait_until(reads_so, deadline_s=2.0):
-        return ToolOutcome(
-            None, Effect.CONFIRMED, route, f"reads {wanted!r}" if len(wanted) <= 60 else "reads back equal"
-        )
+    was_so = target.value == wanted
+    found = await wait_for_reading(desktop, earlier, reads_so, deadline_s=2.0, was_so=was_so)
+    if found.effect is not None:
+        return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     read = await desktop.read_text(target)
     effect = Effect.UNVERIFIABLE if not read else Effect.PARTIAL
     return ToolOutcome(None, effect, route, f"wanted {wanted!r}, reads {read!r}", retry_safe=False)
@@ -100,12 +109,12 @@ async def _paste(desktop: Desktop, text: str) -> None:
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
     """Presses keys, chords in braces: {VK_CONTROL}c, {ENTER}, {ESC}."""
     chords = parse_keys(arguments.keys)
-    earlier = await before(tools.desktop, call)
     tools.delivered = True
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
     if call.target is not None:
         await require_usable(tools.desktop, call, call.target)
         await tools.desktop.focus(call.target)
+    earlier = await before(tools, call)
     await tools.desktop.press(chords)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)

@@ -90,6 +90,8 @@ class FakeDesktop(Stage):
         self.faults = Faults(self.shown_windows)
         self._clock = clock
         self._painter = Painter()
+        self._mark = 0
+        self._drawn: dict[str, tuple[Rect, tuple[str, ...]]] = {}
         self._acting = False
         self._closed = False
 
@@ -256,6 +258,38 @@ class FakeDesktop(Stage):
         if late is not None:
             late()
         return late is not None
+
+    async def wait_until_told(self, window: TargetInfo) -> None:
+        await self._enter(Call("wait_until_told", window.handle))
+
+    async def paint_mark(self) -> float:
+        """Only what has been drawn since the latest mark is known."""
+        await self._enter(Call("paint_mark"))
+        self._mark += 1
+        self._drawn = self._drawing()
+        return self._mark
+
+    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+        await self._enter(Call("painted_since", window.handle, {"mark": mark, "place": place}))
+        shown_window = next((shown for shown in self.shown_windows if shown.handle == window.handle), None)
+        if shown_window is None or mark != self._mark or place.empty:
+            return None
+        above = self.shown_windows[: self.shown_windows.index(shown_window)]
+        within = visible_parts(place.intersection(shown_window.rect), (self.screen,), (other.rect for other in above))
+        now, was = self._drawing(), self._drawn
+        others = [handle for handle in now.keys() | was.keys() if now.get(handle) != was.get(handle)]
+        drawn = [look[0] for handle in others for look in (now.get(handle), was.get(handle)) if look]
+        if not self.faults.stale_pictures and any(not r.intersection(part).empty for r in drawn for part in within):
+            return True
+        return False if sum(part.area for part in within) == place.area else None
+
+    def _drawing(self) -> dict[str, tuple[Rect, tuple[str, ...]]]:
+        """Where each control of the shown windows is drawn, and how."""
+        return {
+            control.handle: (control.rect, (control.name, control.value, *sorted(control.states)))
+            for window in self.shown_windows
+            for control in self._snapshot(window).controls()
+        }
 
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         await self._enter(Call("changes", arguments={"after": after, "deadline_s": deadline_s}))

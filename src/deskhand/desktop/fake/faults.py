@@ -24,7 +24,8 @@ class Faults:
     """Faults to come, counted per method from the moment they are planned; each planned fault happens once.
 
     `late_states`: until somebody waits for final states, observations are provisional; then it is called, once.
-    `never_settles` and `lost_desktop` hold until they are set back. `truncate_after`: an observation holds at most
+    `never_settles`, `lost_desktop` and `stale_pictures` (what changes is told and not painted) hold until they are set
+    back. `truncate_after`: an observation holds at most
     so many controls.
     """
 
@@ -33,6 +34,7 @@ class Faults:
     late_states: Callable[[], None] | None = None
     lost_desktop: bool = False
     truncate_after: int | None = None
+    stale_pictures: bool = False
     _planned: list[_Planned] = field(default_factory=list[_Planned])
 
     def fail(self, method: str, error: Exception, *, on_call: int = 1) -> None:

@@ -27,7 +27,7 @@ from deskhand.desktop.linux.parts import Parts, Place, open_parts
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
-from deskhand.desktop.linux.x11.connection import Screen
+from deskhand.desktop.linux.x11.connection import Screen, x_server_gone
 from deskhand.desktop.linux.x11.windows import window_id
 from deskhand.desktop.sighting import found_where_seen
 
@@ -39,6 +39,10 @@ _RESTORE_S: Final = 0.3
 _RESTORED_S: Final = 1.0
 """How long a window that was minimized may take to say where it is now."""
 _CLIPBOARD_S: Final = 5.0
+_FENCE_S: Final = 5.0
+_BESIDE: Final = 4
+"""So many pixels around a control are its own: a ring around it, a shadow."""
+
 _TOLD_S: Final = 0.6
 """Chromium 156 tells of a change or of scrolling up to half a second after it is seen."""
 
@@ -184,6 +188,33 @@ class LinuxDesktop:
         await self.settle(window, quiet_s=FINAL_S)
         return True
 
+    async def wait_until_told(self, window: TargetInfo) -> None:
+        try:
+            found = await self._parts.applications.buses_of(window.pid or 0, deadline_s=_REGISTRY_DEADLINE_S)
+            late = [ref for ref in found if await self._parts.actor.tells_late(ref)]
+        except (ApplicationGone, ApplicationUnresponsive):
+            return  # whoever looks next is told so
+        if late:
+            await self._until_told(window.handle)
+
+    async def paint_mark(self) -> float:
+        await self._fence()
+        return self._parts.activity.now()
+
+    async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
+        activity = self._parts.activity
+        if not activity.sees_pixels:
+            return None
+        near = Rect(place.left - _BESIDE, place.top - _BESIDE, place.right + _BESIDE, place.bottom + _BESIDE)
+        try:
+            shown = await self._parts.connection.run(lambda screen: screen.stack.shown_by(window, place))
+        except ApplicationGone:
+            return None
+        await self._fence()
+        if activity.painted.since(mark, shown.windows, near):
+            return True
+        return False if shown.whole else None
+
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         pulse = self._parts.pulse
         if pulse.count <= after:
@@ -253,6 +284,14 @@ class LinuxDesktop:
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
         return await read_clipboard(self._display, target, deadline_s)
+
+    async def _fence(self) -> None:
+        """What the X server did before is known once this returns. Raises: DesktopGone."""
+        passed = False
+        with anyio.move_on_after(_FENCE_S):
+            passed = await self._parts.changes.fence()
+        if not passed:
+            raise x_server_gone(self._name)
 
     async def _until_told(self, owner: str) -> None:
         """What happened just now in a window of an application that tells late is told once this returns."""

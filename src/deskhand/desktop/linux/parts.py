@@ -57,6 +57,7 @@ class Parts:
     pulse: Pulse
     activity: Activity
     answers: Answers
+    changes: ScreenChanges
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
@@ -87,4 +88,5 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),
+        changes=changes,
     )

@@ -1,0 +1,78 @@
+"""What an action's effect has to be about: the table of docs/effects.md, as code (SPEC 4.3)."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from deskhand.commands.catalogue import Call
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+
+VALUE: Final = "value"
+"""Among `About.own`: the text or number that a control holds."""
+
+_CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
+_CHOSEN: Final = frozenset({"selected", "expanded"})
+_CHECKS: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
+_NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
+_TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
+_TOGGLE: Final = "toggle button"
+_OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
+
+
+class Focus(StrEnum):
+    """Whose getting the keyboard is an effect."""
+
+    NOBODY = "nobody"
+    TARGET = "target"
+    ANYBODY = "anybody"
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
+
+    `opens`: with `own`, a window or controls that come or go count as well.
+    """
+
+    own: frozenset[str] = frozenset()
+    opens: bool = False
+    focus: Focus = Focus.NOBODY
+
+
+ANYTHING: Final = About()
+
+
+def about(call: Call) -> About:
+    """What the effect of a call has to be about."""
+    arguments = call.command.parameters
+    target = call.target if call.target and call.target.kind is TargetKind.CONTROL else None
+    match call.command.tool_name:
+        case "set_value":
+            found = About(_CHECKED)
+        case "select_item":
+            found = About(_CHECKED | _CHOSEN)
+        case "keyboard_input":
+            types = target and target.type in _TEXTS and "{" not in str(arguments.get("keys", "{"))
+            found = About(frozenset({VALUE})) if types else About(focus=Focus.ANYBODY)
+        case "wheel_mouse_input" if target and target.type in _NUMBERS:
+            found = About(frozenset({VALUE}))
+        case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
+            found = _of_a_press(target)
+        case "click_input" if target and arguments.get("button") == "left" and not arguments.get("double"):
+            found = _of_a_press(target)
+        case _:
+            found = ANYTHING
+    return found
+
+
+def _of_a_press(target: TargetInfo) -> About:
+    if target.sighting:
+        return ANYTHING
+    if target.type in _CHECKS or target.raw_role == _TOGGLE:
+        return About(_CHECKED)
+    if target.type in _ITEMS and "selectable" in target.states and "selected" not in target.states:
+        return About(_CHOSEN, opens=True)
+    return About(focus=Focus.TARGET) if "editable" in target.states else ANYTHING

@@ -1,0 +1,148 @@
+"""What is different between two moments: of windows, of a control, and of all that a window shows. Pure."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.commands.tools.about import VALUE, Focus
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+
+TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
+_MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_PLACES: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """A sign that an action did something.
+
+    `places`: where on the screen it must have been painted; none: where it cannot be looked for. `certain`: the window
+    system itself says so, which neither reverts nor hides. `mere`: it is not what was asked for, and only beside it.
+    """
+
+    told: str
+    places: tuple[Rect, ...] = ()
+    certain: bool = False
+    mere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Between two observations of a window; `changed` are pairs, then and now."""
+
+    came: tuple[TargetInfo, ...] = ()
+    went: tuple[TargetInfo, ...] = ()
+    changed: tuple[tuple[TargetInfo, TargetInfo], ...] = ()
+
+    def sign(self) -> Sign | None:
+        """None where there is none."""
+        if not (self.came or self.went or self.changed):
+            return None
+        told = f"{len(self.came)} controls came, {len(self.went)} went, {len(self.changed)} changed"
+        first = self._first()
+        shown = [control.rect for control in (*(c for pair in self.changed for c in pair), *self.came, *self.went)]
+        return Sign(f"{told}: {first}" if first else told, tuple(rect for rect in shown if not rect.empty)[:_PLACES])
+
+    def _first(self) -> str:
+        if self.changed:
+            return told_of(*self.changed[0])
+        return f"{(self.came or self.went)[0].describe} {'came' if self.came else 'went'}"
+
+
+def told_of(then: TargetInfo, now: TargetInfo) -> str:
+    """How one control differs, as a sentence."""
+    if then.name != now.name:
+        return f"{then.describe} is now called {now.name!r}"
+    if states := (then.states ^ now.states) & TELLING_STATES:
+        return f"{then.describe} is now {told_states(now.states, states)}"
+    if then.value != now.value:
+        return f"{then.describe} now has the value {now.value!r}"
+    if "focused" in now.states - then.states:
+        return f"{then.describe} has the keyboard now"
+    return f"{then.describe} moved"
+
+
+def told_states(now: Iterable[str], which: Iterable[str]) -> str:
+    """`checked, not expanded`."""
+    states = frozenset(now)
+    return ", ".join(state if state in states else f"not {state}" for state in sorted(which))
+
+
+def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> str:
+    """How a control differs in what counts; empty: not at all."""
+    states = (now.states ^ then.states) & frozenset(own)
+    if then.type in {Role.RADIO, Role.MENUITEMRADIO} and "checked" not in now.states:
+        states -= {"checked"}  # pressing it is choosing it
+    if states:
+        return f"{then.describe} is now {told_states(now.states, states)}"
+    return f"{then.describe} now has the value {now.value!r}" if VALUE in own and now.value != then.value else ""
+
+
+def window_sign(then: Sequence[TargetInfo], now: Sequence[TargetInfo], pid: int | None) -> Sign | None:
+    """A window that came, went, or is called otherwise. Those of other programs are not what was asked for."""
+    known, present = {window.handle: window for window in then}, {window.handle: window for window in now}
+    for mere in (False, True):
+        for window in now:
+            if window.handle not in known and _is_of(window, pid) is not mere:
+                return Sign(f'the window "{window.name}" appeared', certain=True, mere=mere)
+        for window in then:
+            if window.handle not in present and _is_of(window, pid) is not mere:
+                return Sign(f'the window "{window.name}" closed', certain=True, mere=mere)
+        for window in now:
+            before = known.get(window.handle)
+            if before and before.name != window.name and _is_of(window, pid) is not mere:
+                return Sign(f'the window "{before.name}" is now "{window.name}"', mere=mere)
+    return None
+
+
+def _is_of(window: TargetInfo, pid: int | None) -> bool:
+    return pid is None or window.pid is None or window.pid == pid
+
+
+def difference(then: Observation, now: Observation, target: TargetInfo | None, focus: Focus) -> Difference:
+    """What shows otherwise: controls that came or went, and those of another name, value, telling state or place.
+
+    Where one of the two is not whole, what is in one of them alone tells nothing. That the menu closed in which
+    something was chosen is no effect of it.
+    """
+    chosen = target is not None and target.type in _MENUS
+    old, new = _listed(then, without_menus=chosen), _listed(now, without_menus=chosen)
+    whole = not (then.truncated or now.truncated)
+    origins = (then.window.rect, now.window.rect)
+    taker = target.handle if target else ""
+    return Difference(
+        tuple(control for handle, control in new.items() if handle not in old) if whole else (),
+        tuple(control for handle, control in old.items() if handle not in new) if whole else (),
+        tuple(
+            (control, now_control)
+            for handle, control in old.items()
+            if (now_control := new.get(handle))
+            and (
+                _facts(control, origins[0]) != _facts(now_control, origins[1])
+                or ("focused" in now_control.states - control.states and _counts(focus, handle, taker))
+            )
+        ),
+    )
+
+
+def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
+    found: dict[str, TargetInfo] = {}
+    in_menus: set[str] = set()
+    for control in seen.controls:  # parents stand before their children
+        if control.type in _MENUS or control.parent in in_menus:
+            in_menus.add(control.handle)
+        if not control.sighting and control.type is not Role.TOOLTIP:
+            found[control.handle] = control
+    return {handle: control for handle, control in found.items() if not (without_menus and handle in in_menus)}
+
+
+def _facts(control: TargetInfo, window: Rect) -> tuple[object, ...]:
+    place = control.rect if control.rect.empty else control.rect.moved(-window.left, -window.top)
+    return (control.name, control.value, control.states & TELLING_STATES, place)
+
+
+def _counts(focus: Focus, handle: str, taker: str) -> bool:
+    return focus is Focus.ANYBODY or (focus is Focus.TARGET and handle == taker)
