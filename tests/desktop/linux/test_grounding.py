@@ -88,6 +88,7 @@ async def drawn(tmp_path: Path) -> AsyncGenerator[Drawn]:
         window = await desktop.launch(
             Application("drawn", ("/usr/bin/python3", str(PROGRAM), str(log)), window="^Drawn$")
         )
+        await desktop.settle(window)  # what is painted comes after the controls, and nothing but a wait tells it
         yield Drawn(desktop, window, log)
     assert window.pid is not None
     wait_until_ended([window.pid])
