@@ -64,7 +64,10 @@ def _ms(values: list[float]) -> str:
 
 
 async def trial(
-    desktop: LinuxDesktop, window: TargetInfo, trials: Callable[[Observation], Trials], act: Callable[[], Awaitable[None]]
+    desktop: LinuxDesktop,
+    window: TargetInfo,
+    trials: Callable[[Observation], Trials],
+    act: Callable[[], Awaitable[None]],
 ) -> None:
     """One action and what is seen after it; the `trials` of what is seen in the end take the figures."""
     start = monotonic()

@@ -44,7 +44,7 @@ async def open_running(choice: str) -> AsyncGenerator[Desktop]:
 
     name = await _name_of(choice)
     if name.startswith(":"):
-        desktop = await attach(await find_running(name, os.environ))
+        desktop = await attach(await find_running(name, os.environ), shared=True)
     else:
         virtual = await open_named(name)
         desktop = await attach(virtual, programs=virtual, on_close=virtual.close)
