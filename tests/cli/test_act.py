@@ -20,11 +20,11 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
     made = Notes([FakeControl(Role.SLIDER, "Volume", value="1")])
 
     @asynccontextmanager
-    async def opened(choice: str, *_: object) -> AsyncGenerator[FakeDesktop]:
+    async def opened(choice: str, *_: object, **__: object) -> AsyncGenerator[FakeDesktop]:
         assert choice == "memory"
         yield made.desktop
 
-    monkeypatch.setattr("deskhand.cli.desktops.open_for_session", opened)
+    monkeypatch.setattr("deskhand.cli.desktops.open_held", opened)
     monkeypatch.setattr("deskhand.cli.desktops.open_running", opened)
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

@@ -10,12 +10,13 @@ import typer
 
 from deskhand.cli.asking import interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, held_desktop
+from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
 from deskhand.cli.shown import control_shown, recall
 from deskhand.cli.stopping import run_async
+from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
-from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec
+from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import EXIT_FAILED, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
@@ -72,7 +73,13 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
 
 async def _act(wanted: _Wanted, configuration: Configuration, interactor: Interactor) -> Result:
     """Raises: UsageError, AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy."""
-    async with held_desktop(wanted.desktop) as desktop:
+    looks = _looks(wanted.tool)
+    opened = (
+        chosen_desktop(wanted.desktop)
+        if looks
+        else held_desktop(wanted.desktop, configuration.system, "deskhand act", brief=True)
+    )
+    async with opened as desktop:
         hand = Hand(desktop, configuration, interactor, who="deskhand act")
         spec = hand.offered(wanted.tool)
         given = _given(wanted.arguments, spec)
@@ -85,6 +92,12 @@ async def _act(wanted: _Wanted, configuration: Configuration, interactor: Intera
         if spec.takes_target and given.get("id"):
             target = control_shown(shown, str(given["id"]))
         return await hand.act(wanted.tool, given, target=target, window=window, seen=shown)
+
+
+def _looks(tool: str) -> bool:
+    """Whether a tool only looks, which others may do meanwhile."""
+    spec = Catalogue(standard_catalogue()).spec(tool)
+    return spec is not None and spec.tool_type is ToolType.DATA_COLLECTION
 
 
 def _given(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:

@@ -45,6 +45,7 @@ VERBS: Final = (
     Verb("observe", "List the controls of a window."),
     Verb("act", "Carry out one action in a window."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
+    Verb("stop", "Stop what works on a desktop: a session, an action, a server."),
     Verb("screenshot", "Take a picture of a desktop or a window."),
     Verb("report", "Write the report of a session again."),
     Verb("learn", "Learn documents, playbooks, or what a successful session did."),

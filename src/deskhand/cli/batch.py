@@ -27,6 +27,7 @@ from deskhand.session.batch import STATUS_NAME, Batch, TaskEnding
 from deskhand.session.build import run_session
 from deskhand.session.plan_file import Task, read_tasks
 from deskhand.session.round import Ending
+from deskhand.session.running import announced
 
 _NOT_BEGUN: Final = "the batch was stopped before it began"
 
@@ -44,7 +45,8 @@ class _Sessions:
         prepared = self._prepared(task, folder)
         work = Work(partial(run_session, prepared.plan))
         try:
-            await work.run()
+            with announced(f"task {task.id} of a batch", prepared.plan.session_id, prepared.plan.desktop):
+                await work.run()
         finally:
             summary, _ = conclude(work, prepared.plan, prepared.report, partial(explain, self.preparation.table))
             self.summaries.append(summary)

@@ -3,17 +3,19 @@
 import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
 
-from deskhand.cli.console import printable
+from deskhand.cli.console import complain, printable
+from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import MINIMIZED, Desktop
 from deskhand.desktop.linux.named import NAME_VARIABLE, list_named
-from deskhand.session.desktops import VIRTUAL, open_for_session, open_running
+from deskhand.session.desktops import VIRTUAL, open_held, open_running
+from deskhand.session.guarding import guard_rules, stoppable
+from deskhand.session.running import announced
 from deskhand.session.windows import title_of
 
 DesktopOption: TypeAlias = Annotated[
@@ -31,18 +33,30 @@ async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
 
 
 @asynccontextmanager
-async def held_desktop(choice: str) -> AsyncGenerator[Desktop]:
-    """The same, for this process alone as long as it acts there.
+async def held_desktop(
+    choice: str, settings: SystemSection, who: str, *, brief: bool = False
+) -> AsyncGenerator[Desktop]:
+    """The same, its pointer and keyboard for `who` alone, and a person who uses it is noticed.
 
-    Raises: UsageError, DesktopGone, DesktopBusy (a session or another command acts on it).
+    `brief`: for one action only. Raises: UsageError, DesktopGone, DesktopBusy (a session or another program has it),
+    StoppedByPerson.
     """
     name = await _meant(choice)
     if name == VIRTUAL:
         raise UsageError(
             "a private desktop of a session's own has nothing on it yet", fix="deskhand desktop start NAME"
         )
-    async with open_for_session(name, "", Path()) as desktop:
-        yield desktop
+    with announced(who, str(os.getpid()), name):
+        async with open_held(name, who, brief=brief) as desktop:
+            for problem in await desktop.watch(guard_rules(settings, shared=desktop.shared)):
+                complain(problem)
+            desktop.guard.on_pause = _tell_pause
+            with stoppable(desktop.guard):
+                yield desktop
+
+
+def _tell_pause(what: str) -> None:
+    complain(f"waiting: a person {what}")
 
 
 async def _meant(choice: str) -> str:

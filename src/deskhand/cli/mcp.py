@@ -55,7 +55,7 @@ async def _over_stdio(choice: str, configuration: Configuration) -> None:
     from deskhand.serve.mcp import make_server  # noqa: PLC0415 - brings the protocol's library
     from deskhand.serve.stdio import serve_stdio  # noqa: PLC0415 - as above
 
-    async with held_desktop(choice) as desktop:
+    async with held_desktop(choice, configuration.system, "deskhand mcp") as desktop:
         await serve_stdio(make_server(desktop, configuration))
 
 
@@ -68,7 +68,7 @@ async def _over_http(choice: str, configuration: Configuration, place: "Place", 
         if made:
             typer.echo(f"deskhand: Authorization: Bearer {token}", err=True)
 
-    async with held_desktop(choice) as desktop:
+    async with held_desktop(choice, configuration.system, "deskhand mcp") as desktop:
         await serve_http(make_server(desktop, configuration), place, token, ready=ready)
 
 

@@ -18,6 +18,8 @@ from deskhand.core.events import (
     ActionsHeld,
     CheckRun,
     Event,
+    PauseBegan,
+    PauseEnded,
     ProblemMet,
     ReplyAccepted,
     RoundFinished,
@@ -130,7 +132,14 @@ def _columns(stream: TextIO) -> int:
         return _WIDE
 
 
-def _remark(event: Event) -> str:
+def _pause(event: PauseBegan | PauseEnded) -> str:
+    if isinstance(event, PauseBegan):
+        return f"waiting: {event.reason}"
+    how = {"quiet": "going on", "timeout": "a person still acts", "stopped": "stopped"}[event.how]
+    return f"{how} after {event.seconds:.1f} s"
+
+
+def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
     """What a person should know besides; mostly nothing."""
     match event:
         case ActionFinished():
@@ -143,6 +152,8 @@ def _remark(event: Event) -> str:
             return event.problem
         case ProblemMet():
             return f"{event.where}: {event.error.message}"
+        case PauseBegan() | PauseEnded():
+            return _pause(event)
         case _:
             return ""
 

@@ -19,6 +19,7 @@ from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens, summar
 from deskhand.report.words import seconds, spent
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
+from deskhand.session.running import announced
 from deskhand.store.journal import JOURNAL_NAME
 
 T = TypeVar("T")
@@ -37,9 +38,10 @@ def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explai
 
     `explain` says what to tell of a session that ended by its own rules and is no success.
     """
-    return run_and_tell(
-        partial(run_session, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
-    )
+    with announced("session", plan.session_id, plan.desktop):
+        return run_and_tell(
+            partial(run_session, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
+        )
 
 
 def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int]) -> int:

@@ -17,13 +17,15 @@ from deskhand.core.errors import (
     ElementNotFound,
     ElementStale,
     ErrorInfo,
+    PersonActs,
+    PersonStays,
     ReplyDefect,
 )
 from deskhand.core.ports import Clock, Policy
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 
 _DEADLINE_S: Final = 20.0
-_REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, ReplyDefect)
+_REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, PersonActs, PersonStays, ReplyDefect)
 
 
 class CommandDispatcher:
@@ -77,6 +79,8 @@ class CommandDispatcher:
         context = self._tools.fresh()
         deadline_s = self._deadline_s(command)
         try:
+            if tool.spec.tool_type is ToolType.ACTION:
+                await self._tools.desktop.guard.free()  # waiting for a person is not the action's time
             with anyio.fail_after(deadline_s):
                 target = await self._resolve(command)
                 _check_name(command, target)
@@ -140,6 +144,8 @@ def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandE
     acted = tool.spec.tool_type is ToolType.ACTION
     refused = acted and not context.delivered and isinstance(error, _REFUSALS)
     effect = None if not acted else Effect.REFUSED if refused else Effect.UNVERIFIABLE
+    if isinstance(error, PersonActs) and error.sent:
+        effect = Effect.PARTIAL
     return Result(
         status=ResultStatus.FAILURE,
         call_id=command.call_id,

@@ -207,6 +207,10 @@ class _Loader:
     def _loosens_system(self, name: str, value: object) -> str:
         if name == "safe_guard" and value is False:
             return "it would switch the safe guard off"
+        if name == "person" and value != "stop":
+            return "it would act while a person does"
+        if name == "stop_key":
+            return "it would change how a person stops it"
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
             return "it would have pictures of the screen sent to a server"

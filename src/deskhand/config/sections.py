@@ -14,6 +14,7 @@ Seconds = Annotated[StrictFloat, Field(ge=0, allow_inf_nan=False)]
 Budget = Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)]
 Price = Annotated[StrictFloat, Field(ge=0, allow_inf_nan=False)]
 Texts = tuple[StrictStr, ...]
+STOP_CHORD = r"^$|^((ctrl|alt|shift|super)\+){1,4}(escape|pause|delete|end|home|insert|f([1-9]|1[0-2])|[a-z0-9])$"
 
 
 class Section(BaseModel):
@@ -28,6 +29,11 @@ class SystemSection(Section):
     fail before FAIL. `max_repeats`: so many times in a row an agent may do the same on an unchanged screen before it is
     warned; once more is FAIL (0: it may for ever). `effect_hold_s`: an action is confirmed only by what still holds
     after so long (0: by what was seen once).
+
+    `person`: what is done where a person uses the desktop too; None: `pause` on a display that was up already, `ignore`
+    on desktops of our own. It goes on when they were still for `person_quiet_s`, and gives up after `person_timeout`
+    (0: never). `stop_key`: the chord that stops it; None: `ctrl+alt+shift+escape` where `person` is not `ignore` by
+    default; empty: none.
     """
 
     ask_question: StrictBool | None = None
@@ -52,6 +58,10 @@ class SystemSection(Section):
     max_seconds: Budget | None = None
     max_tokens: Count | None = None
     max_usd: Budget | None = None
+    person: Literal["pause", "stop", "ignore"] | None = None
+    person_quiet_s: Annotated[StrictFloat, Field(ge=0.05, le=3600)] = 3.0
+    person_timeout: Seconds = 300.0
+    stop_key: Annotated[StrictStr, Field(pattern=STOP_CHORD)] | None = None
     on_error: Literal["stop", "next_round"] = "stop"
     mode: Literal["normal", "follower", "batch"] = "normal"
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from deskhand.core.model import SubtaskRecord
-from deskhand.core.ports import Allowance, Clock, EventSink, Interactor, Unlimited
+from deskhand.core.ports import Allowance, Clock, EventSink, Interactor, Nobody, Presence, Unlimited
 
 
 class RunMode(StrEnum):
@@ -67,6 +67,7 @@ class Context:
     step_cost_usd: float | None = 0.0
     has_unpriced_answer: bool = False
     allowance: Allowance = field(default_factory=Unlimited)
+    presence: Presence = field(default_factory=Nobody)
 
     def get(self, key: ContextKey) -> object:
         """The value under a public name."""

@@ -18,6 +18,9 @@ DeskhandError
 │   ├── ElementStale            the control that was meant no longer exists
 │   ├── AmbiguousTarget         several controls answer to that description
 │   ├── ActionDeadline          the action did not finish in time while the application answers
+│   ├── PersonActs              a person uses the desktop, so that an action was not sent, or not all of it
+│   ├── PersonStays             a person went on using the desktop for longer than is waited for
+│   ├── StoppedByPerson         a person at the desktop stopped the work
 │   └── ActionRefused           the target cannot take the action now (hidden, disabled, mismatched name)
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
@@ -62,6 +65,7 @@ from deskhand.core.usage import Usage
 EXIT_FAILED: Final = 1
 EXIT_USAGE: Final = 2
 EXIT_ERROR: Final = 4
+EXIT_CANCELLED: Final = 6
 
 
 class DeskhandError(Exception):
@@ -181,6 +185,30 @@ class ActionDeadline(DesktopError):
         super().__init__(message, fix=fix)
         self.sent = sent
         self.retry_safe = retry_safe
+
+
+class PersonActs(DesktopError):
+    """A person uses the desktop. `sent`: what of the action was sent before; all of it was released again."""
+
+    recoverable = True
+    exit_code = EXIT_FAILED
+
+    def __init__(self, message: str, *, fix: str = "", sent: tuple[str, ...] = ()) -> None:
+        super().__init__(message, fix=fix)
+        self.sent = sent
+
+
+class PersonStays(DesktopError):
+    """A person went on using the desktop for longer than is waited for."""
+
+    recoverable = True
+    exit_code = EXIT_CANCELLED
+
+
+class StoppedByPerson(DesktopError):
+    """A person at the desktop stopped the work."""
+
+    exit_code = EXIT_CANCELLED
 
 
 class ActionRefused(DesktopError):

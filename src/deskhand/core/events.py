@@ -252,6 +252,23 @@ class StepRemembered(_StepEvent):
     record: dict[str, JsonValue]
 
 
+class PauseBegan(_Event):
+    """Nothing is sent until a person at the desktop has been quiet; `reason` is what they did."""
+
+    kind: Literal["pause_began"] = "pause_began"
+    reason: str
+    step: int = 0
+
+
+class PauseEnded(_Event):
+    """How that ended: they were quiet, still acted after as long as is waited, or the work was stopped meanwhile."""
+
+    kind: Literal["pause_ended"] = "pause_ended"
+    how: Literal["quiet", "timeout", "stopped"]
+    seconds: float
+    step: int = 0
+
+
 class CheckRun(_Event):
     """One check given with a step or by the caller (SPEC 2.3); `step` 0: a check of the session's end."""
 
@@ -371,6 +388,8 @@ Event: TypeAlias = (
     | DataSaved
     | ImageKept
     | StepRemembered
+    | PauseBegan
+    | PauseEnded
     | CheckRun
     | StepFinished
     | TransitionTaken

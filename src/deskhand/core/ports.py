@@ -53,6 +53,21 @@ class Unlimited:
         return ()
 
 
+class Presence(Protocol):
+    """Whether a person uses the desktop that agents act on."""
+
+    async def free(self) -> None:
+        """Returns once nobody does. Raises: PersonStays where somebody still did after as long as is waited."""
+        ...
+
+
+class Nobody:
+    """Nobody is there whom an agent could disturb."""
+
+    async def free(self) -> None:
+        return
+
+
 class EventSink(Protocol):
     """Where events go; writing one is durable before the call returns where the event says so."""
 

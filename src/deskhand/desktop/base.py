@@ -15,6 +15,7 @@ from typing import Final, Protocol, TypeVar
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.guard import Guard, GuardRules
 
 T = TypeVar("T")
 
@@ -319,6 +320,24 @@ class Desktop(Windows, Eyes, Hands, Protocol):
 
     @property
     def environment(self) -> Mapping[str, str]: ...
+
+    @property
+    def shared(self) -> bool:
+        """Whether it is there for people too: a display that was up before we came, and not one that we made."""
+        ...
+
+    @property
+    def guard(self) -> Guard:
+        """What keeps actions off while a person uses it; lets everything pass until `watch` is called."""
+        ...
+
+    async def watch(self, rules: GuardRules) -> tuple[str, ...]:
+        """From now on until it is closed a person at this desktop is noticed, as `rules` say; called once.
+
+        Returns what of it could not be had, in sentences. Every method of `Hands` raises PersonActs while a person
+        acts, an action that has begun too, at its next key or click. Raises: DesktopGone.
+        """
+        ...
 
     async def close(self) -> None:
         """Lets go of every connection and, where this object started the desktop, ends it with all its programs."""

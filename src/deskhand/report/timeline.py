@@ -20,6 +20,8 @@ from deskhand.core.events import (
     ModelAsked,
     ObservationTaken,
     OutputWritten,
+    PauseBegan,
+    PauseEnded,
     PhaseFinished,
     PictureSaved,
     ProblemMet,
@@ -54,7 +56,16 @@ Note: TypeAlias = (
     | CheckRun
     | KnowledgeRetrieved
 )
-Between: TypeAlias = RoundStarted | RoundFinished | TransitionTaken | SubtaskAssigned | SubtaskArchived | ProblemMet
+Between: TypeAlias = (
+    RoundStarted
+    | RoundFinished
+    | TransitionTaken
+    | SubtaskAssigned
+    | SubtaskArchived
+    | ProblemMet
+    | PauseBegan
+    | PauseEnded
+)
 
 
 @dataclass(slots=True)
@@ -238,7 +249,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
                 timeline.started = event
             case OutputWritten():
                 timeline.outputs.append(event)
-            case RoundStarted() | RoundFinished() | ProblemMet():
+            case RoundStarted() | RoundFinished() | ProblemMet() | PauseBegan() | PauseEnded():
                 timeline.entries.append(event)
             case TransitionTaken() | SubtaskAssigned() | SubtaskArchived():
                 timeline.entries.append(event)

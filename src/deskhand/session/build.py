@@ -20,7 +20,7 @@ from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, s
 from deskhand.commands.foreign import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, UsageError
+from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, StoppedByPerson, UsageError
 from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
@@ -42,6 +42,7 @@ from deskhand.policy.facts import Surroundings, named_in
 from deskhand.session.applications import application_for, application_registry
 from deskhand.session.clock import SystemClock
 from deskhand.session.desktops import VIRTUAL, open_for_session
+from deskhand.session.guarding import guard_rules, pauses_told, stoppable
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
@@ -244,14 +245,24 @@ async def _run(plan: SessionPlan, events: EventSink, clock: Clock) -> tuple[Endi
                 await stack.enter_async_context(model)
             root = plan.session_dir / "desktop"
             desktop = await stack.enter_async_context(plan.opens(plan.desktop, plan.session_id, root))
+            await _guard(desktop, plan, events)
             servers = await stack.enter_async_context(ForeignServers(plan.servers, partial(_tell_of_server, events)))
             retriever = _with_searches(await _retriever(plan, stack, events), plan, servers, events)
             helpers = Helpers(retriever, await _grounding(plan, stack), servers.tools)
-            return await run_on(plan, desktop, events, clock, images, helpers), None
+            with stoppable(desktop.guard):
+                return await run_on(plan, desktop, events, clock, images, helpers), None
+    except StoppedByPerson as error:
+        return Ending(Outcome.CANCELLED, error.message), None
     except DeskhandError as error:
         return _ending_by(error)
     except OSError as error:
         return _ending_by(store_error("use", Path(error.filename or plan.session_dir), error))
+
+
+async def _guard(desktop: Desktop, plan: SessionPlan, events: EventSink) -> None:
+    """Has a person at the desktop noticed; what of it cannot be had changes nothing, and is told."""
+    for problem in await desktop.watch(guard_rules(plan.configuration.system, shared=desktop.shared)):
+        events.emit(ProblemMet(where="noticing a person", error=ErrorData(type="NotGuarded", message=problem)))
 
 
 async def _grounding(plan: SessionPlan, stack: AsyncExitStack) -> Grounding | None:
@@ -366,7 +377,8 @@ async def run_on(
     async with external:
         evaluator = None if plan.evaluation is None else EvaluationAgent(services, (plan.evaluation,))
         session = Session(plan.requests, host, context, system, next_request=plan.next_request, evaluator=evaluator)
-        ending = await session.run()
+        with pauses_told(desktop.guard, context):
+            ending = await session.run()
     if plan.object and plan.close_object:
         await _close(opened[-1], desktop, events)
     return ending

@@ -1,4 +1,4 @@
-"""Which desktop a session works on: a private one, or one that is already up."""
+"""Which desktop a session works on: a private one, or one that is already up, and who has its pointer and keyboard."""
 
 import os
 from collections.abc import AsyncGenerator
@@ -8,6 +8,8 @@ from pathlib import Path
 from deskhand.desktop.base import Desktop
 
 VIRTUAL = "virtual"
+_PATIENCE_S = 10.0
+"""How long another one's single actions are waited for."""
 
 
 @asynccontextmanager
@@ -16,20 +18,34 @@ async def open_for_session(choice: str, session_id: str, root: Path) -> AsyncGen
 
     Raises: MissingRequirement, DesktopStartFailed, DesktopBusy, UsageError.
     """
-    from deskhand.desktop.linux import named  # noqa: PLC0415 - only sessions on Linux need the backend
-    from deskhand.desktop.linux.desktop import open_linux  # noqa: PLC0415 - as above
+    if choice != VIRTUAL:
+        async with open_held(choice, f"session {session_id}", brief=False) as held:
+            yield held
+        return
+    from deskhand.desktop.linux.desktop import open_linux  # noqa: PLC0415 - only sessions on Linux need the backend
     from deskhand.desktop.linux.virtual import start_virtual  # noqa: PLC0415 - as above
 
     async with AsyncExitStack() as stack:
-        if choice == VIRTUAL:
-            stack.callback(_remove_empty, root)
-            desktop: Desktop = await open_linux(await start_virtual(session_id, root=root))
-            stack.push_async_callback(desktop.close)
-        else:
-            name = await _name_of(choice)
-            stack.enter_context(named.hold(name.replace(":", "display-")))
-            desktop = await stack.enter_async_context(open_running(name))
+        stack.callback(_remove_empty, root)
+        desktop = await open_linux(await start_virtual(session_id, root=root))
+        stack.push_async_callback(desktop.close)
         yield desktop
+
+
+@asynccontextmanager
+async def open_held(choice: str, who: str, *, brief: bool) -> AsyncGenerator[Desktop]:
+    """A desktop that is up, its pointer and keyboard held by `who` alone. `brief`: for one action only.
+
+    Raises: UsageError (there is none), DesktopBusy, DesktopGone.
+    """
+    from deskhand.desktop.linux.x11.hold import Holder, hold_display  # noqa: PLC0415 - only Linux has this backend
+
+    name = await _name_of(choice)
+    async with AsyncExitStack() as stack:
+        if display := await _display_of(name):
+            holder = Holder(pid=os.getpid(), what=who, brief=brief)
+            await stack.enter_async_context(hold_display(display, holder, patience_s=_PATIENCE_S))
+        yield await stack.enter_async_context(open_running(name))
 
 
 @asynccontextmanager
@@ -44,7 +60,7 @@ async def open_running(choice: str) -> AsyncGenerator[Desktop]:
 
     name = await _name_of(choice)
     if name.startswith(":"):
-        desktop = await attach(await find_running(name, os.environ))
+        desktop = await attach(await find_running(name, os.environ), shared=True)
     else:
         virtual = await open_named(name)
         desktop = await attach(virtual, programs=virtual, on_close=virtual.close)
@@ -58,6 +74,17 @@ def _remove_empty(folder: Path) -> None:
     """The folder of private desktops, where none of them left anything."""
     with suppress(OSError):
         folder.rmdir()
+
+
+async def _display_of(name: str) -> str:
+    """The display of a desktop by its name or display; empty where nothing is there: opening it will say so."""
+    from deskhand.desktop.linux.named import list_named  # noqa: PLC0415 - only Linux has this backend
+    from deskhand.desktop.linux.running import check_display  # noqa: PLC0415 - as above
+
+    if name.startswith(":"):
+        await check_display(name)
+        return name
+    return next((desktop.display for desktop in await list_named() if desktop.name == name), "")
 
 
 async def _name_of(choice: str) -> str:

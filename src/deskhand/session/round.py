@@ -8,7 +8,7 @@ import anyio
 from deskhand.agents import BasicAgent, HostAgent
 from deskhand.agents.evaluation import Desktop, EvaluationAgent
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import ErrorInfo
+from deskhand.core.errors import ErrorInfo, PersonStays
 from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStarted, TransitionTaken
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
@@ -97,6 +97,8 @@ class Round:
         agent = self._agent
         while self._ending is None:
             state = agent.state
+            if state.runs_pipeline and not await self._free():
+                return
             if state.runs_pipeline and (spent := self._budgets.spent(self._context)):
                 self._ending = Ending(spent.outcome, spent.reason)
                 return
@@ -104,6 +106,15 @@ class Round:
             if state.is_subtask_end():
                 await self._subtask_picture(agent)
             agent = self._advance(agent, state)
+
+    async def _free(self) -> bool:
+        """Waits until no person uses the desktop; False, and the round ends, where one does for too long."""
+        try:
+            await self._context.presence.free()
+        except PersonStays as error:
+            self._ending = Ending(Outcome.TIMEOUT, error.message)
+            return False
+        return True
 
     async def _handle(self, agent: BasicAgent, state: AgentState) -> None:
         try:

@@ -34,6 +34,7 @@ from deskhand.desktop.fake.control import (
 from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit
 from deskhand.desktop.fake.stage import Stage
+from deskhand.desktop.guard import Guard, GuardRules
 from deskhand.desktop.sighting import found_where_seen
 from deskhand.desktop.visible import point_in, visible_parts
 
@@ -72,7 +73,8 @@ class FakeDesktop(Stage):
         assert clicked == ["save"]
 
     Applications registered here open with `launch`. `faults` plans what goes wrong. `calls` is everything that
-    reached the desktop, in order. `touch()` tells waiting callers that a test changed something by itself.
+    reached the desktop, in order. `touch()` tells waiting callers that a test changed something by itself;
+    `guard.person("moved the pointer")`, once it is watched, that a person did something.
     """
 
     def __init__(
@@ -89,6 +91,8 @@ class FakeDesktop(Stage):
         self.clipboard: dict[str, bytes] = {}
         self.faults = Faults(self.shown_windows)
         self._clock = clock
+        self.guard = Guard()
+        self.shared = False
         self._painter = Painter()
         self._mark = 0
         self._drawn: dict[str, tuple[Rect, tuple[str, ...]]] = {}
@@ -422,6 +426,10 @@ class FakeDesktop(Stage):
         await self._enter(Call("read_clipboard", arguments={"target": target, "deadline_s": deadline_s}))
         return self.clipboard.get(target, b"")
 
+    async def watch(self, rules: GuardRules) -> tuple[str, ...]:
+        self.guard.rules = rules
+        return ()
+
     async def close(self) -> None:
         self._closed = True
         self.shown_windows.clear()
@@ -438,6 +446,7 @@ class FakeDesktop(Stage):
         return lies
 
     async def _act(self, call: Call, work: Callable[[], None]) -> None:
+        self.guard.check()
         if self._acting:
             raise DesktopBusy(f"{call.method} came while another action runs on {self._name}", fix="act one at a time")
         self._acting = True

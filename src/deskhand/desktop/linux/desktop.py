@@ -20,6 +20,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import MINIMIZED, Application, Chord, MouseButton, ScreenInfo, Settled
+from deskhand.desktop.guard import GuardRules
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
@@ -28,6 +29,7 @@ from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
 from deskhand.desktop.linux.x11.connection import Screen, x_server_gone
+from deskhand.desktop.linux.x11.person import PersonWatch
 from deskhand.desktop.linux.x11.windows import window_id
 from deskhand.desktop.sighting import found_where_seen
 
@@ -50,11 +52,13 @@ _TOLD_S: Final = 0.6
 class LinuxDesktop:
     """Implements `deskhand.desktop.base.Desktop`. Made by `attach` and `open_linux`."""
 
-    def __init__(self, place: Place, parts: Parts, stack: AsyncExitStack) -> None:
+    def __init__(self, place: Place, parts: Parts, stack: AsyncExitStack, *, shared: bool) -> None:
         self._name = place.name
+        self.shared = shared
         self._display = place.display
         self._environment = dict(place.environment)
         self._parts = parts
+        self.guard = parts.guard
         self._stack = stack
         self._acting = False
         self._presses = Presses()
@@ -69,6 +73,14 @@ class LinuxDesktop:
     @property
     def environment(self) -> Mapping[str, str]:
         return self._environment
+
+    async def watch(self, rules: GuardRules) -> tuple[str, ...]:
+        self.guard.rules = rules
+        if not rules.watches:
+            return ()
+        watch = await PersonWatch.begin(self._display, self._parts.connection.sent, self.guard)
+        self._stack.push_async_callback(watch.close)
+        return watch.problems
 
     async def close(self) -> None:
         await self._stack.aclose()
@@ -301,7 +313,8 @@ class LinuxDesktop:
 
     @asynccontextmanager
     async def _alone(self) -> AsyncGenerator[None]:
-        """One action at a time. Raises: DesktopBusy."""
+        """One action at a time, and none while a person acts. Raises: DesktopBusy, PersonActs."""
+        self.guard.check()
         if self._acting:
             raise DesktopBusy(f"Another action runs on {self._name}.", fix="Wait until it has ended.")
         self._acting = True
@@ -346,18 +359,19 @@ async def attach(
     programs: Programs | None = None,
     on_close: Callable[[], Awaitable[None]] | None = None,
     clock: Callable[[], float] = monotonic,
+    shared: bool = False,
 ) -> LinuxDesktop:
     """A running desktop, opened.
 
     `programs` starts applications (default: children of this process that outlive it); `on_close` runs last at
-    `close`, also where opening failed. Raises: DesktopGone, CaptureFailed.
+    `close`, also where opening failed. `shared`: see `Desktop.shared`. Raises: DesktopGone, CaptureFailed.
     """
     stack = AsyncExitStack()
     if on_close:
         stack.push_async_callback(on_close)
     try:
         parts = await open_parts(place, programs or LocalPrograms(place.environment), clock, stack)
-        return LinuxDesktop(place, parts, stack)
+        return LinuxDesktop(place, parts, stack, shared=shared)
     except BaseException:
         await stack.aclose()
         raise

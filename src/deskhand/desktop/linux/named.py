@@ -7,7 +7,7 @@ gone, after a reboot or a kill, is stale: it is recognised by boot and start tim
 import contextlib
 import fcntl
 import os
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -124,25 +124,6 @@ async def stop_all(*, registry: Path | None = None) -> tuple[str, ...]:
     folder = _folder(registry)
     names = [file.stem for file in sorted(folder.glob("*.json"))]
     return tuple([name for name in names if await stop_named(name, registry=folder)])
-
-
-@contextlib.contextmanager
-def hold(name: str, *, registry: Path | None = None) -> Generator[None]:
-    """Keeps other sessions off a desktop until left, or until this process dies. Raises: DesktopBusy, UsageError."""
-    check_name(name)
-    with _lock_file(_folder(registry), f"{name}:session") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            holder = lock.read().strip() or "unknown"
-            raise DesktopBusy(
-                f"desktop {name!r} is held by another session (process {holder})",
-                fix="Wait until it has ended, or use another desktop.",
-            ) from error
-        lock.truncate(0)
-        lock.write(str(os.getpid()))
-        lock.flush()
-        yield
 
 
 async def _start(folder: Path, name: str, size: tuple[int, int]) -> _Entry:

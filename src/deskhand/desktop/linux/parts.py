@@ -5,6 +5,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from deskhand.desktop.guard import Guard
 from deskhand.desktop.linux.answers import Answers
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
@@ -48,6 +49,7 @@ class Parts:
     """What an opened desktop works with."""
 
     connection: XConnection
+    guard: Guard
     camera: Camera
     applications: Applications
     sight: Sight
@@ -66,7 +68,8 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     activity = Activity(pulse)
     transport = await BusTransport.connect(place.a11y_address)
     stack.push_async_callback(transport.close)
-    connection = await XConnection.open(place.display)
+    guard = Guard()
+    connection = await XConnection.open(place.display, guard.check)
     stack.push_async_callback(connection.close)
     camera = await Camera.open(place.display)
     stack.push_async_callback(camera.close)
@@ -79,6 +82,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     sight = Sight(connection, applications, DocumentReader(TreeReader(transport), documents), camera, clock, activity)
     return Parts(
         connection=connection,
+        guard=guard,
         camera=camera,
         applications=applications,
         sight=sight,

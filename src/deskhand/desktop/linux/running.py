@@ -32,12 +32,11 @@ async def find_running(display: str, caller: Mapping[str, str]) -> RunningDeskto
     Raises: UsageError where no X server answers there, the environment is that of another desktop, or it leads to no
     accessibility bus.
     """
-    if not _DISPLAY.fullmatch(display):
-        raise UsageError(f"{display!r} is no display", fix="give a number such as :1")
+    _check_form(display)
     own = caller.get("DISPLAY", "")
     if own and _without_screen(own) != _without_screen(display):
         raise UsageError(f"this environment is that of the desktop at {own}, not at {display}", fix=_FIX)
-    await _check_display(display)
+    await check_display(display)
     address = caller.get(_ACCESSIBILITY_BUS) or await _ask_session_bus(display, caller.get(_SESSION_BUS, ""))
     return RunningDesktop(display, display, {**caller, "DISPLAY": display}, address)
 
@@ -47,7 +46,14 @@ def _without_screen(display: str) -> str:
     return display.partition(".")[0]
 
 
-async def _check_display(display: str) -> None:
+def _check_form(display: str) -> None:
+    if not _DISPLAY.fullmatch(display):
+        raise UsageError(f"{display!r} is no display", fix="give a number such as :1")
+
+
+async def check_display(display: str) -> None:
+    """Raises: UsageError where that is none, or nobody answers there."""
+    _check_form(display)
     from Xlib.display import Display  # noqa: PLC0415 - only where a display is asked for
     from Xlib.error import DisplayError  # noqa: PLC0415 - as above
 

@@ -13,6 +13,7 @@ from Xlib.error import ConnectionClosedError, DisplayError
 from deskhand.core.errors import DesktopGone
 from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.input import XInput
+from deskhand.desktop.linux.x11.sent import Sent
 from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows
 
@@ -32,17 +33,21 @@ class Screen:
 
 
 class XConnection:
-    """A display connection. Its calls run one after the other, in a thread, never in the event loop."""
+    """A display connection. Its calls run one after the other, in a thread, never in the event loop.
 
-    def __init__(self, name: str) -> None:
+    `sent`: what its input sends. `may_send`: see `XInput`.
+    """
+
+    def __init__(self, name: str, may_send: Callable[[tuple[str, ...]], None] = lambda _: None) -> None:
         self.name = name
-        self._device = Device(partial(_open, name), _close, _cut)
+        self.sent = Sent()
+        self._device = Device(partial(_open, name, self.sent, may_send), _close, _cut, _hurry)
         self._broken = False
 
     @classmethod
-    async def open(cls, name: str) -> Self:
+    async def open(cls, name: str, may_send: Callable[[tuple[str, ...]], None] = lambda _: None) -> Self:
         """Raises: DesktopGone."""
-        connection = cls(name)
+        connection = cls(name, may_send)
         await connection.run(lambda _: None)
         return connection
 
@@ -99,10 +104,10 @@ def cut_display(display: Display) -> None:
         display.display.socket.shutdown(socket.SHUT_RDWR)
 
 
-def _open(name: str, given_up: Screen | None) -> Screen:
+def _open(name: str, sent: Sent, may_send: Callable[[tuple[str, ...]], None], given_up: Screen | None) -> Screen:
     display = open_display(name)
     try:
-        hands = XInput(display, given_up.input if given_up else None)
+        hands = XInput(display, given_up.input if given_up else None, sent, may_send)
         return Screen(display, XWindows(display), hands, XStack(display))
     except BaseException:
         close_display(display)
@@ -111,6 +116,10 @@ def _open(name: str, given_up: Screen | None) -> Screen:
 
 def _close(screen: Screen) -> None:
     close_display(screen.display)
+
+
+def _hurry(screen: Screen, hurried: bool) -> None:
+    screen.input.hurried = hurried
 
 
 def _cut(screen: Screen) -> None:

@@ -81,7 +81,8 @@ class Device(Generic[D]):
     """Something that is opened, used by blocking calls, and closed.
 
     `open_it` gets what was given up last (None at first), so that it can put in order what that left behind.
-    `cut_it` makes a call that hangs come back, where there is a way; it must not block.
+    `cut_it` makes a call that hangs come back, where there is a way; it must not block. `hurry_it` is told in the event
+    loop when nobody waits for a call any more, so that it may come to its end early, and when that has ended.
     """
 
     def __init__(
@@ -89,10 +90,12 @@ class Device(Generic[D]):
         open_it: Callable[[D | None], D],
         close_it: Callable[[D], None],
         cut_it: Callable[[D], None] | None = None,
+        hurry_it: Callable[[D, bool], None] | None = None,
     ) -> None:
         self._open_it = open_it
         self._close_it = close_it
         self._cut_it = cut_it
+        self._hurry_it = hurry_it
         self._turn = anyio.Lock()
         self._seat: _Seat[D] | None = None
         self._given_up: D | None = None
@@ -143,10 +146,13 @@ class Device(Generic[D]):
             await call.ended.wait()
         finally:
             if not call.ended.is_set():
+                self._hurry(seat, True)
                 with anyio.move_on_after(_GRACE_S, shield=True):
                     await call.ended.wait()
-            if not call.ended.is_set():
-                self._leave(seat)
+                if call.ended.is_set():
+                    self._hurry(seat, False)
+                else:
+                    self._leave(seat)
 
     def _leave(self, seat: _Seat[D]) -> None:
         """Gives a seat up: nothing of it is used any more."""
@@ -155,6 +161,10 @@ class Device(Generic[D]):
             self._given_up = seat.things[0]
         self._cut(seat)
         seat.leave()
+
+    def _hurry(self, seat: _Seat[D], hurried: bool) -> None:
+        if self._hurry_it is not None and seat.things:
+            self._hurry_it(seat.things[0], hurried)
 
     def _cut(self, seat: _Seat[D]) -> None:
         if self._cut_it is not None and seat.things:

@@ -1,15 +1,18 @@
 """Synthetic input by XTEST. The methods block: run them through the connection."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
+from deskhand.core.errors import PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.linux.x11.keys import Keymap, Stroke
+from deskhand.desktop.linux.x11.sent import Sent
 
 _BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
 _WHEEL_UP: Final = 4
@@ -23,26 +26,37 @@ class XInput:
 
     `given_up`: that of a connection that was given up in the middle of a call. Whether the server ever heard of what
     that released is unknown, so it is released again; the keys it borrowed are given back by this one. `pressed`: what
-    went down in a call that has not ended, as the event that releases it, and its key or button.
+    went down in a call that has not ended, as the event that releases it, and its key or button. `sent` is told of
+    every event; `may_send` raises PersonActs where nothing may be sent now, and is asked before each stroke. `hurried`:
+    nobody waits for the call any more.
     """
 
-    def __init__(self, display: Display, given_up: "XInput | None" = None) -> None:
+    def __init__(
+        self,
+        display: Display,
+        given_up: "XInput | None" = None,
+        sent: Sent | None = None,
+        may_send: Callable[[tuple[str, ...]], None] = lambda _: None,
+    ) -> None:
         self._display = display
+        self._sent = sent or Sent()
+        self._may_send = may_send
+        self.hurried = False
         self.keymap = Keymap(display, given_up.keymap.borrowed if given_up else {})
         self.pressed: list[tuple[int, int]] = []
         if given_up is not None:
             for release, detail in given_up.pressed:
-                xtest.fake_input(display, release, detail)
+                self._fake(release, detail)
             display.sync()
 
     def click(self, point: Point, button: MouseButton, count: int) -> None:
-        self._move(point)
-        for _ in range(count):
-            self._with_button(_BUTTONS[button], ())
-        self._done()
+        with self._turn():
+            self._move(point)
+            for done in range(count):
+                self._go_on((f"{done} of {count} clicks",) if done else ())
+                self._with_button(_BUTTONS[button], ())
 
     def drag(self, start: Point, end: Point, button: MouseButton) -> None:
-        self._move(start)
         steps = [
             Point(
                 start.x + (end.x - start.x) * step // _DRAG_STEPS,
@@ -50,34 +64,57 @@ class XInput:
             )
             for step in range(1, _DRAG_STEPS + 1)
         ]
-        self._with_button(_BUTTONS[button], steps)
-        self._done()
+        with self._turn():
+            self._move(start)
+            self._with_button(_BUTTONS[button], steps)
 
     def scroll(self, point: Point, notches: int) -> None:
-        self._move(point)
-        for _ in range(abs(notches)):
-            self._with_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN, ())
-        self._done()
+        with self._turn():
+            self._move(point)
+            for done in range(abs(notches)):
+                self._go_on((f"{done} of {abs(notches)} notches",) if done else ())
+                self._with_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN, ())
 
     def press(self, chords: Sequence[Chord]) -> None:
-        """Raises: ActionRefused before any key goes down."""
-        for stroke in self.keymap.strokes(chords):
-            self._stroke(stroke)
-        self._done()
+        """Raises: ActionRefused before any key goes down, PersonActs between two keys."""
+        strokes = self.keymap.strokes(chords)
+        with self._turn():
+            for done, stroke in enumerate(strokes):
+                self._go_on((f"{done} of {len(strokes)} keys",) if done else ())
+                self._stroke(stroke)
 
     def restore(self) -> None:
         """Leaves the keyboard mapping as it was found."""
         self.keymap.restore()
 
-    def _done(self) -> None:
-        """The server has taken in everything, releases included."""
-        self._display.sync()
-        self.pressed.clear()
+    @contextmanager
+    def _turn(self) -> Generator[None]:
+        """However it ends, the server has then taken in everything, releases included. Raises: PersonActs."""
+        self._go_on(())
+        try:
+            yield
+        finally:
+            self._display.sync()
+            self.pressed.clear()
+
+    def _go_on(self, done: tuple[str, ...]) -> None:
+        """What was queued is under way, and seen; then whether more may follow. Raises: PersonActs."""
+        if done:
+            self._display.flush()
+            self._sent.keep_up()
+        if self.hurried:
+            raise PersonActs("The action was cancelled.", sent=done)
+        self._may_send(done)
 
     def _press(self, kind: int, release: int, detail: int) -> None:
         if (release, detail) not in self.pressed:
             self.pressed.append((release, detail))
-        xtest.fake_input(self._display, kind, detail)
+        self._fake(kind, detail)
+
+    def _fake(self, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
+        """The one way by which an event is sent."""
+        self._sent.note(kind, detail, x, y)
+        xtest.fake_input(self._display, kind, detail, x=x, y=y)
 
     def _stroke(self, stroke: Stroke) -> None:
         down: list[int] = []
@@ -87,7 +124,7 @@ class XInput:
                 self._press(X.KeyPress, X.KeyRelease, code)
         finally:
             for code in reversed(down):
-                xtest.fake_input(self._display, X.KeyRelease, code)
+                self._fake(X.KeyRelease, code)
 
     def _with_button(self, number: int, motions: Iterable[Point]) -> None:
         try:
@@ -95,7 +132,7 @@ class XInput:
             for point in motions:
                 self._move(point)
         finally:
-            xtest.fake_input(self._display, X.ButtonRelease, number)
+            self._fake(X.ButtonRelease, number)
 
     def _move(self, point: Point) -> None:
-        xtest.fake_input(self._display, X.MotionNotify, x=point.x, y=point.y)
+        self._fake(X.MotionNotify, x=point.x, y=point.y)

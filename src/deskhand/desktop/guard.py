@@ -1,0 +1,142 @@
+"""What keeps an agent off a desktop that a person uses. Knows no backend: watchers tell it, hands and sessions ask."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from time import monotonic
+
+import anyio
+
+from deskhand.core.errors import PersonActs, PersonStays
+
+
+class PersonMode(StrEnum):
+    """What a person at the desktop means: the agent waits, ends, or goes on all the same."""
+
+    PAUSE = "pause"
+    STOP = "stop"
+    IGNORE = "ignore"
+
+
+class PauseEnd(StrEnum):
+    """How waiting for a person ended: nobody acts any more, one still did after as long as is waited, or stopped."""
+
+    QUIET = "quiet"
+    TIMEOUT = "timeout"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True)
+class GuardRules:
+    """`quiet_s`: how long a person has to be still before the agent goes on. `patience_s`: how long that is waited for
+    at a time, 0 for ever. `stop_key`: a chord such as `ctrl+alt+shift+escape` that stops the agent; empty: none.
+    """
+
+    person: PersonMode = PersonMode.IGNORE
+    quiet_s: float = 3.0
+    patience_s: float = 300.0
+    stop_key: str = ""
+
+    @property
+    def watches(self) -> bool:
+        return self.person is not PersonMode.IGNORE or bool(self.stop_key)
+
+
+class Guard:
+    """Of one desktop, opened once. `paused`, `stopped` and `check` are for any thread, all else for the event loop.
+
+    `on_pause` is told what is waited for when a wait begins, `on_resume` how it ended and how many seconds it took,
+    `on_stop` that a person stops the work; whoever sets one keeps it short and sets it back.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self.rules = GuardRules()
+        self.stopped = ""
+        self.on_pause: Callable[[str], None] = _nothing
+        self.on_resume: Callable[[PauseEnd, float], None] = _nothing
+        self.on_stop: Callable[[], None] = _nothing
+        self._what = ""
+        self._last_s = -math.inf
+        self._holding = False
+        self._gave_up = False
+        self._news = anyio.Event()
+
+    @property
+    def paused(self) -> str:
+        """What a person did just now; empty where nobody acts."""
+        return self._what if self._left_s() > 0 else ""
+
+    def person(self, what: str, *, holding: bool = False) -> None:
+        """A person did something. `holding`: a key or button of theirs is down, and for so long they are not still."""
+        if self.rules.person is PersonMode.IGNORE:
+            return
+        self._what, self._last_s, self._holding = what, self._clock(), holding
+        if self.rules.person is PersonMode.STOP:
+            self.stop(f"a person {what}")
+        self._wake()
+
+    def stop(self, why: str) -> None:
+        """A person stops the work; said once."""
+        if not self.stopped:
+            self.stopped = why
+            self.on_stop()
+
+    def check(self, sent: tuple[str, ...] = ()) -> None:
+        """Raises: PersonActs where nothing may be sent now; `sent` is what of the action was."""
+        if what := self.stopped or self.paused:
+            told = f"{'; '.join(sent)} had been sent" if sent else "Nothing was sent"
+            raise PersonActs(
+                f"{told}: {what if self.stopped else f'a person {what}'}.",
+                fix="Wait until they have finished, and look at the desktop again.",
+                sent=sent,
+            )
+
+    async def free(self) -> None:
+        """Returns once nobody has acted for `rules.quiet_s`.
+
+        Raises: PersonStays after `rules.patience_s`, and from then on at once until somebody was quiet.
+        """
+        if not self.paused:
+            self._gave_up = False
+            return
+        if self._gave_up:
+            raise self._stays()
+        end, began = PauseEnd.STOPPED, self._clock()
+        self.on_pause(self._what)
+        try:
+            end = await self._quiet(began + (self.rules.patience_s or math.inf))
+        finally:
+            self.on_resume(end, self._clock() - began)
+        if end is PauseEnd.TIMEOUT:
+            self._gave_up = True
+            raise self._stays()
+
+    async def _quiet(self, until_s: float) -> PauseEnd:
+        while left_s := self._left_s():
+            patience_s = until_s - self._clock()
+            if patience_s <= 0:
+                return PauseEnd.TIMEOUT
+            with anyio.move_on_after(min(left_s, patience_s)):
+                await self._news.wait()
+        return PauseEnd.QUIET
+
+    def _left_s(self) -> float:
+        """How long nobody may act until it is called quiet; 0: it is."""
+        return math.inf if self._holding else max(0.0, self._last_s + self.rules.quiet_s - self._clock())
+
+    def _wake(self) -> None:
+        self._news.set()
+        self._news = anyio.Event()
+
+    def _stays(self) -> PersonStays:
+        return PersonStays(
+            f"A person has used the desktop for {self.rules.patience_s:g} s without a pause of "
+            f"{self.rules.quiet_s:g} s: nothing was sent.",
+            fix="Try again when nobody uses it; system.person_timeout and system.person_quiet_s set the times.",
+        )
+
+
+def _nothing(*_: object) -> None:
+    return

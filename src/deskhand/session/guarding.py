@@ -1,0 +1,58 @@
+"""What a person at the desktop means for what runs there: rules from settings, pauses as events, an end on demand."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import anyio
+
+from deskhand.config.sections import SystemSection
+from deskhand.core.context import Context
+from deskhand.core.errors import StoppedByPerson
+from deskhand.core.events import PauseBegan, PauseEnded
+from deskhand.desktop.guard import Guard, GuardRules, PauseEnd, PersonMode
+
+STOP_KEY = "ctrl+alt+shift+escape"
+
+
+def guard_rules(settings: SystemSection, *, shared: bool) -> GuardRules:
+    """The rules for a desktop: one that people share is guarded unless the settings say otherwise."""
+    usual = PersonMode.PAUSE if shared else PersonMode.IGNORE
+    stop_key = settings.stop_key
+    return GuardRules(
+        person=PersonMode(settings.person) if settings.person else usual,
+        quiet_s=settings.person_quiet_s,
+        patience_s=settings.person_timeout,
+        stop_key=(STOP_KEY if shared else "") if stop_key is None else stop_key,
+    )
+
+
+@contextmanager
+def stoppable(guard: Guard) -> Generator[None]:
+    """Cancels what runs inside as soon as a person stops it. Raises: StoppedByPerson."""
+    with anyio.CancelScope() as scope:
+        guard.on_stop = scope.cancel
+        if guard.stopped:
+            scope.cancel()
+        yield
+    if scope.cancelled_caught:
+        raise StoppedByPerson(guard.stopped, fix="start it again when the desktop is free")
+
+
+@contextmanager
+def pauses_told(guard: Guard, context: Context) -> Generator[None]:
+    """Pauses are in the journal, and what a person takes is not counted as the session's time (SPEC 2.3)."""
+
+    def began(what: str) -> None:
+        context.events.emit(PauseBegan(reason=f"a person {what}", step=context.session_step))
+
+    def ended(how: PauseEnd, seconds: float) -> None:
+        context.waited_for_person_s += seconds
+        context.events.emit(PauseEnded(how=how.value, seconds=seconds, step=context.session_step))
+
+    before = guard.on_pause, guard.on_resume
+    guard.on_pause, guard.on_resume = began, ended
+    context.presence = guard
+    try:
+        yield
+    finally:
+        guard.on_pause, guard.on_resume = before

@@ -1,0 +1,79 @@
+"""What runs now and may be stopped from elsewhere: a file for each process, believed only while that very one lives."""
+
+import os
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import anyio
+import platformdirs
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from deskhand.core.errors import StoreError
+from deskhand.desktop.linux.processes import ProcessId, boot_id, identify, wait_until_gone
+from deskhand.store.files import write_atomic
+
+
+class Running(BaseModel):
+    """One process that works. `id`: the session's, else the process's; `desktop`: its name or display, as given."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    what: str
+    desktop: str
+    boot: str
+    process: ProcessId
+
+    @property
+    def alive(self) -> bool:
+        return self.boot == boot_id() and self.process.alive
+
+
+@contextmanager
+def announced(what: str, session_id: str, desktop: str) -> Generator[None]:
+    """As long as this lasts, this process is found by `running`. Where its file cannot be written, it is not."""
+    file = _folder() / f"{os.getpid()}-{session_id}.json"
+    us = identify(os.getpid())
+    if us is not None:
+        told = Running(id=session_id, what=what, desktop=desktop, boot=boot_id(), process=us)
+        with suppress(StoreError):
+            write_atomic(file, told.model_dump_json().encode())
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            file.unlink(missing_ok=True)
+
+
+def running() -> tuple[Running, ...]:
+    """Everything of this user that works now, by its start; files of processes that are gone are removed."""
+    found = [entry for file in sorted(_folder().glob("*.json")) if (entry := _read(file))]
+    return tuple(sorted(found, key=lambda entry: entry.process.started))
+
+
+async def stop(entry: Running, *, deadline_s: float) -> bool:
+    """Has a process stop what it does; whether it has ended by the deadline. Raises: PermissionError."""
+    if not entry.process.send(signal.SIGTERM):
+        return True
+    with anyio.move_on_after(deadline_s):
+        await wait_until_gone(entry.process)
+    return not entry.process.alive
+
+
+def _folder() -> Path:
+    return platformdirs.user_state_path("deskhand", appauthor=False) / "running"
+
+
+def _read(file: Path) -> Running | None:
+    try:
+        entry = Running.model_validate_json(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValidationError:
+        entry = None
+    if entry is None or not entry.alive:
+        file.unlink(missing_ok=True)
+        return None
+    return entry
