@@ -44,6 +44,7 @@ _SECTIONS: dict[str, type[AnySection]] = {
     "mcp": McpSection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
+_ONLY_HIGHER = ("effect_hold_s",)
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
 _ZERO_IS_NO_LIMIT = ("max_repeats",)
 _PATHS = ("files", "secrets", "appagent_prompt", "appagent_example_prompt")
@@ -205,21 +206,25 @@ class _Loader:
         return self._loosens_system(name, value) if section == "system" else ""
 
     def _loosens_system(self, name: str, value: object) -> str:
-        if name == "safe_guard" and value is False:
-            return "it would switch the safe guard off"
-        if name == "person" and value != "stop":
-            return "it would act while a person does"
-        if name == "stop_key":
-            return "it would change how a person stops it"
+        if why := _loosens_guard(name, value):
+            return why
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
             return "it would have pictures of the screen sent to a server"
-        if name == "effect_hold_s" and _limit(name, value) < _limit(name, now):
+        allows, allowed = _limit(name, value), _limit(name, now)
+        if name in _ONLY_HIGHER and allows < allowed:
             return f"{value} is less than {now}"
-        if name not in _ONLY_LOWER:
-            return ""
-        is_more = _limit(name, value) > _limit(name, now)
-        return f"{'no limit' if value is None else value} is more than {now}" if is_more else ""
+        if name in _ONLY_LOWER and allows > allowed:
+            return f"{'no limit' if value is None else value} is more than {now}"
+        return ""
+
+
+def _loosens_guard(name: str, value: object) -> str:
+    if name == "safe_guard" and value is False:
+        return "it would switch the safe guard off"
+    if name == "person" and value != "stop":
+        return "it would act while a person does"
+    return "it would change how a person stops it" if name == "stop_key" else ""
 
 
 def _texts(value: object) -> tuple[object, ...]:
