@@ -145,7 +145,7 @@ async def test_where_a_person_means_the_end_the_first_thing_they_do_is_it(tmp_pa
     ],
 )
 def test_a_desktop_that_people_share_is_guarded_unless_the_settings_say_otherwise(
-    shared: bool,  # noqa: FBT001 - a case
+    shared: bool,
     settings: dict[str, object],
     person: PersonMode,
     stop_key: str,

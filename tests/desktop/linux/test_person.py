@@ -3,9 +3,8 @@
 import os
 import random
 import shutil
-import subprocess
 from collections.abc import AsyncGenerator, Callable, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import anyio
@@ -24,6 +23,7 @@ from deskhand.desktop.linux.desktop import attach
 from deskhand.desktop.linux.virtual import VirtualDesktop, start_virtual
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
 from deskhand.desktop.linux.x11.person import PersonWatch
+from desktop.linux.servers import server
 from desktop.linux.somebody import Program, Sentinel, Somebody, viewer
 
 pytestmark = pytest.mark.desktop
@@ -104,26 +104,6 @@ async def watching(display: str, *, stop_key: str = STOP_KEY) -> AsyncGenerator[
         await connection.close()
 
 
-@contextmanager
-def server(program: str, *options: str) -> Generator[str]:
-    """An X server of our own, with nothing on it; its display."""
-    read, write = os.pipe()
-    started = subprocess.Popen(
-        [program, "-displayfd", str(write), *options, "-nolisten", "tcp", "-noreset"],
-        pass_fds=(write,),
-        stderr=subprocess.DEVNULL,
-    )
-    os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
-    try:
-        assert number, "the server did not start"
-        yield f":{number}"
-    finally:
-        started.terminate()
-        started.wait(10)
-
-
 @pytest.fixture(scope="module")
 def bare() -> Generator[str]:
     with server("Xvfb", "-screen", "0", "800x600x24") as display:
@@ -152,7 +132,7 @@ def on_virtual(virtual: VirtualDesktop) -> Generator[Sentinel]:
 
 @pytest.mark.requires("guard.ours")
 async def test_nothing_that_we_or_programs_do_is_taken_for_a_person(watched: Watched) -> None:
-    choose = random.Random(1)
+    choose = random.Random(1)  # noqa: S311
 
     def point() -> Point:
         return Point(choose.randrange(800), choose.randrange(600))
@@ -184,7 +164,7 @@ async def test_a_key_that_the_server_repeats_is_not_taken_for_a_person(watched: 
 
 @pytest.mark.requires("guard.person")
 async def test_everything_that_a_person_does_while_we_type_is_noticed(watched: Watched) -> None:
-    choose = random.Random(2)
+    choose = random.Random(2)  # noqa: S311
     deeds: list[tuple[int, Callable[[], None]]] = [
         (1, lambda: watched.person.move(choose.randrange(800), choose.randrange(600))),
         (1, lambda: watched.person.nudge(choose.randrange(-5, 6), 3)),
@@ -265,6 +245,7 @@ async def test_what_is_being_typed_stops_at_the_next_key_and_nothing_stays_press
     desktop = await attach(virtual, programs=virtual)
     person = Somebody(virtual.display)
     chords = [Chord("a", ("shift", "ctrl"))] * 20_000
+    errors: list[PersonActs] = []
     try:
         assert await desktop.watch(RULES) == ()
         async with anyio.create_task_group() as tasks:
@@ -274,7 +255,6 @@ async def test_what_is_being_typed_stops_at_the_next_key_and_nothing_stays_press
                     await desktop.press(chords)
                 errors.append(raised.value)
 
-            errors: list[PersonActs] = []
             tasks.start_soon(type_on)
             await sentinel.until(lambda it: len(it.keys) > 30)
             person.move(400, 300)
