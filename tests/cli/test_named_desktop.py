@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from cli.driver import Finished, deskhand, environment, finish, processes_with, start
-from deskhand.desktop.linux.named import hold
 from desktop.linux.fixture import PROGRAM
+from desktop.linux.holding import held
 from support import wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
@@ -69,6 +69,11 @@ def test_starting_it_again_returns_the_same_one(up: Up) -> None:
 
 def test_it_is_listed(up: Up) -> None:
     assert up("desktop", "list").out == f"{up.name} {up.display}\n"
+    assert up("desktop", "list", "--json").items("desktops") == [
+        {"name": up.name, "display": up.display, "held_by": None}
+    ]
+    with held(up.display, "session 7") as holder:
+        assert f"held by session 7 (process {holder.pid})" in up("desktop", "list").out
 
 
 @pytest.mark.requires("cli.desktop-env")
@@ -164,10 +169,11 @@ def test_a_window_that_is_not_there_is_told_with_those_that_are(up: Up, window: 
 def test_a_desktop_that_another_session_holds_is_busy(up: Up, tmp_path: Path) -> None:
     playbook = tmp_path / "nothing.yaml"
     playbook.write_text("playbook: 1\nname: nothing\nhost: [{status: FINISH, result: done}]\nagents: {}\n")
-    with hold(up.name, registry=up.folder / "state" / "deskhand" / "desktops"):
+    with held(up.display):
         busy = up("run", "x", "--playbook", playbook, "--desktop", up.name, "--out", tmp_path / "a", "--json")
     assert busy.code == 2, busy.err
     assert busy.item("error", "type") == "DesktopBusy"
+    assert "held by a test" in str(busy.item("error", "message"))
     free = up("run", "x", "--playbook", playbook, "--desktop", up.name, "--out", tmp_path / "b", "--json")
     assert free.code == 0, free.err
 
@@ -219,6 +225,6 @@ def test_act_does_what_observe_showed_in_another_process(up: Up, window: str) ->
     assert done.item("delivered") is True
     refused = up("act", "click_input", f"id={button['id']}", "name=another", "--window", window, "--json")
     assert (refused.code, refused.item("effect"), refused.item("delivered")) == (1, "refused", False)
-    with hold(up.name, registry=up.folder / "state/deskhand/desktops"):
-        held = up("act", "click_input", f"id={button['id']}", "--window", window, "--json")
-    assert (held.code, held.item("error", "type")) == (2, "DesktopBusy")
+    with held(up.display):
+        refused = up("act", "click_input", f"id={button['id']}", "--window", window, "--json")
+    assert (refused.code, refused.item("error", "type")) == (2, "DesktopBusy")

@@ -3,18 +3,22 @@
 import os
 import re
 import shlex
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, printable
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.stopping import run_async
-from deskhand.core.errors import UsageError
-from deskhand.core.json import JsonObject
+from deskhand.core.errors import DesktopGone, UsageError
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.desktop.linux.named import NamedDesktop, list_named, start_named, stop_all, stop_named
+
+if TYPE_CHECKING:
+    from deskhand.desktop.linux.x11.hold import Holder
 
 _OF_THE_SHELL: Final = ("TERM",)
 _SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
@@ -48,14 +52,33 @@ def start(
 
 def list_all(as_json: JsonOption = False) -> None:
     """List the desktops that are up."""
-    desktops = run_async(list_named)
+    desktops = run_async(_with_holders)
     if as_json:
-        print_json({"desktops": [{"name": desktop.name, "display": desktop.display} for desktop in desktops]})
+        listed: list[JsonValue] = [
+            {
+                "name": desktop.name,
+                "display": desktop.display,
+                "held_by": {"pid": holder.pid, "what": holder.what} if holder else None,
+            }
+            for desktop, holder in desktops
+        ]
+        print_json({"desktops": listed})
         return
     if not desktops:
         typer.echo("no desktop is up; start one: deskhand desktop start NAME", err=True)
-    for desktop in desktops:
-        typer.echo(f"{desktop.name} {desktop.display}")
+    for desktop, holder in desktops:
+        typer.echo(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
+
+
+async def _with_holders() -> list[tuple[NamedDesktop, "Holder | None"]]:
+    """The desktops that are up, and who has the pointer and keyboard of each."""
+    from deskhand.desktop.linux.x11.hold import holder_of  # noqa: PLC0415 - brings the X library
+
+    found: list[tuple[NamedDesktop, Holder | None]] = []
+    for desktop in await list_named():
+        with suppress(DesktopGone):  # it ended just now
+            found.append((desktop, await holder_of(desktop.display)))
+    return found
 
 
 def stop(

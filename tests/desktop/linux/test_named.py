@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.core.errors import DesktopBusy, UsageError
-from deskhand.desktop.linux.named import NamedDesktop, hold, list_named, open_named, start_named, stop_all, stop_named
+from deskhand.core.errors import UsageError
+from deskhand.desktop.linux.named import NamedDesktop, list_named, open_named, start_named, stop_all, stop_named
 from deskhand.desktop.linux.processes import boot_id, marked
 from support import ROOT, command_line, wait_for, wait_until_ended
 
@@ -24,14 +24,6 @@ import anyio, sys
 from pathlib import Path
 from deskhand.desktop.linux.named import start_named
 print(anyio.run(lambda: start_named("shared", size=(640, 480), registry=Path(sys.argv[1]))).display, flush=True)
-"""
-HOLD = """
-import sys
-from pathlib import Path
-from deskhand.desktop.linux.named import hold
-with hold("mine", registry=Path(sys.argv[1])):
-    print("held", flush=True)
-    sys.stdin.read()
 """
 
 
@@ -191,25 +183,6 @@ async def test_what_cannot_be_a_name_is_refused_everywhere(name: str, registry: 
     for operation in (start_named, stop_named, open_named):
         with pytest.raises(UsageError):
             await operation(name, registry=registry)
-    with pytest.raises(UsageError), hold(name, registry=registry):
-        pass
-
-
-@pytest.mark.requires("desktop.busy")
-def test_a_desktop_is_held_by_one_session_until_that_is_killed(tmp_path: Path) -> None:
-    holder = run(HOLD, tmp_path)
-    assert holder.stdout
-    assert holder.stdout.readline() == "held\n"
-    with pytest.raises(DesktopBusy, match=str(holder.pid)) as raised, hold("mine", registry=tmp_path):
-        pass
-    assert raised.value.exit_code == 2
-    with hold("other", registry=tmp_path):
-        pass
-    holder.kill()
-    holder.communicate()
-    for _ in range(2):
-        with hold("mine", registry=tmp_path):
-            pass
 
 
 async def test_the_registrys_file_is_for_its_owner_alone(registry: Path) -> None:

@@ -91,7 +91,7 @@ class FakeDesktop(Stage):
         self.clipboard: dict[str, bytes] = {}
         self.faults = Faults(self.shown_windows)
         self._clock = clock
-        self.guard = Guard()
+        self.guard = Guard(anyio.current_time)
         self.shared = False
         self._painter = Painter()
         self._mark = 0

@@ -27,7 +27,7 @@ _VERSION: Final = (2, 2)
 """From 2.1 on, raw events are told also while another program has grabbed the device; from 2.2 on, touches."""
 _KINDS: Final = {13: X.KeyPress, 14: X.KeyRelease, 15: X.ButtonPress, 16: X.ButtonRelease, 17: X.MotionNotify}
 _TOUCHES: Final = (22, 23, 24)
-_RAW: Final = struct.Struct("=HIIHHI")
+_RAW: Final = struct.Struct("=HIIHHI4x")
 """Of a raw event, after the ten bytes every generic event has: device, time, detail, source, words of mask, flags."""
 _VALUE: Final = struct.Struct("=iI")
 _X_AND_Y: Final = 3

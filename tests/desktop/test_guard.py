@@ -1,0 +1,116 @@
+"""What keeps an agent off a desktop that a person uses."""
+
+from collections.abc import Callable
+
+import anyio
+import pytest
+
+from deskhand.core.errors import PersonActs, PersonStays
+from deskhand.desktop.guard import Guard, GuardRules, PauseEnd, PersonMode
+
+pytestmark = pytest.mark.requires("guard.person")
+
+QUIET_S = 0.05
+
+
+class Told:
+    """A guard, what it told, and what happens when it begins to wait."""
+
+    def __init__(self, person: PersonMode = PersonMode.PAUSE, *, patience_s: float = 5.0) -> None:
+        self.guard = Guard(anyio.current_time)
+        self.guard.rules = GuardRules(person, QUIET_S, patience_s)
+        self.waits: list[str] = []
+        self.ends: list[tuple[PauseEnd, float]] = []
+        self.stops = 0
+        self.then: Callable[[], None] = lambda: None
+        self.guard.on_pause = self._paused
+        self.guard.on_resume = lambda how, seconds: self.ends.append((how, seconds))
+        self.guard.on_stop = self._stopped
+
+    def _paused(self, what: str) -> None:
+        self.waits.append(what)
+        self.then()
+
+    def _stopped(self) -> None:
+        self.stops += 1
+
+
+async def test_nothing_is_kept_off_where_nobody_acts() -> None:
+    it = Told()
+    it.guard.check()
+    await it.guard.free()
+    assert (it.waits, it.ends) == ([], [])
+
+
+async def test_it_goes_on_when_they_were_quiet_long_enough_and_no_sooner() -> None:
+    it = Told()
+    it.guard.person("moved the pointer")
+    with pytest.raises(PersonActs, match="a person moved the pointer"):
+        it.guard.check()
+    with anyio.fail_after(5):
+        await it.guard.free()
+    it.guard.check()
+    ((how, seconds),) = it.ends
+    assert it.waits == ["moved the pointer"]
+    assert how is PauseEnd.QUIET
+    assert seconds >= QUIET_S
+
+
+async def test_whoever_holds_a_button_is_not_quiet() -> None:
+    it = Told(patience_s=4 * QUIET_S)
+    it.guard.person("pressed a mouse button", holding=True)
+    with pytest.raises(PersonStays), anyio.fail_after(5):
+        await it.guard.free()
+    it.guard.person("released a mouse button")
+    assert it.ends[0][0] is PauseEnd.TIMEOUT
+
+
+async def test_after_as_long_as_is_waited_it_gives_up_and_waits_anew_only_when_they_were_quiet() -> None:
+    it = Told(patience_s=QUIET_S)
+    it.guard.person("typed", holding=True)
+    for _ in range(3):
+        with pytest.raises(PersonStays), anyio.fail_after(5):
+            await it.guard.free()
+    assert it.waits == ["typed"]
+    it.guard.rules = GuardRules(PersonMode.PAUSE, 0.0)
+    it.guard.person("released a key")
+    await it.guard.free()
+    it.guard.rules = GuardRules(PersonMode.PAUSE, QUIET_S, 5.0)
+    it.guard.person("typed again")
+    with anyio.fail_after(5):
+        await it.guard.free()
+    assert it.waits == ["typed", "typed again"]
+
+
+async def test_who_is_ignored_keeps_nothing_off() -> None:
+    it = Told(PersonMode.IGNORE)
+    it.guard.person("moved the pointer")
+    it.guard.check()
+    assert it.stops == 0
+
+
+async def test_where_a_person_means_the_end_they_stop_it_once() -> None:
+    it = Told(PersonMode.STOP)
+    it.guard.person("moved the pointer")
+    it.guard.person("pressed a key")
+    assert (it.stops, it.guard.stopped) == (1, "a person moved the pointer")
+    with pytest.raises(PersonActs):
+        it.guard.check()
+
+
+async def test_what_was_sent_is_told() -> None:
+    it = Told()
+    it.guard.person("pressed a key")
+    with pytest.raises(PersonActs) as raised:
+        it.guard.check(("3 of 9 keys",))
+    assert raised.value.sent == ("3 of 9 keys",)
+    assert "3 of 9 keys had been sent" in raised.value.message
+
+
+async def test_a_wait_that_is_cancelled_is_told_as_stopped() -> None:
+    it = Told()
+    it.guard.person("pressed a key", holding=True)
+    with anyio.CancelScope() as scope:
+        it.then = scope.cancel
+        await it.guard.free()
+    assert [how for how, _ in it.ends] == [PauseEnd.STOPPED]
