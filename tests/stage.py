@@ -242,7 +242,7 @@ def stage(
     own = _parsed(rules) if rules else ()
     policy = RulePolicy([*own, *default_rules()], surroundings)
     registry = {name: Application(name, (name,)) for name in desktop.applications}
-    tools = ToolContext(desktop, registry)
+    tools = ToolContext(desktop, registry, effect_hold_s=0)
     services = Services(
         dispatcher=CommandDispatcher(catalogue, tools, policy, clock),
         policy=policy,

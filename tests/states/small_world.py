@@ -146,7 +146,10 @@ class SmallWorld:
         policy = RulePolicy(self._rules, Surroundings(tool=spec_of))
         services = Services(
             dispatcher=CommandDispatcher(
-                self._catalogue, ToolContext(self._desktop, {}, external=self._external), policy, self.clock
+                self._catalogue,
+                ToolContext(self._desktop, {}, effect_hold_s=0, external=self._external),
+                policy,
+                self.clock,
             ),
             policy=policy,
             images=NoPictures(),
