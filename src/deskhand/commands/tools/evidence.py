@@ -18,7 +18,15 @@ from deskhand.commands.tools.differences import (
 )
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationGone, DeskhandError, ElementStale
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    ElementStale,
+)
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, TargetKind
@@ -37,6 +45,16 @@ _PAINT_S: Final = 1.0
 
 _SHARE: Final = 3
 """Between two looks at a whole window passes so many times what the first of them took."""
+
+_UNREADABLE: Final = (
+    ActionDeadline,
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    ElementStale,
+)
 
 Reading = Callable[[], Awaitable[str | None]]
 """What was wanted and reads so now, as a sentence; None where it does not."""
@@ -97,7 +115,7 @@ async def before(tools: ToolContext, call: Call, target: TargetInfo | None = Non
     wanted = about(replace(call, target=target))
     windows = await desktop.windows()
     window = await _window_of(desktop, call, target, windows)
-    if wanted.own and target is not None:
+    if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:
         target = await _read(desktop, target, window) or target
     seen = call.command.seen
     if window is not None and (not wanted.own or wanted.opens):
@@ -124,7 +142,7 @@ async def _window_of(
 async def _look_at(desktop: Desktop, window: TargetInfo) -> Observation | None:
     try:
         return await desktop.observe(window, picture=False)
-    except DeskhandError:
+    except _UNREADABLE:
         return None
 
 
@@ -173,9 +191,7 @@ class _Watch:
         self.problem = ""
         try:
             return await self._windows() or await self._own() or await self._around(patient=patient)
-        except DeskhandError as error:
-            if not error.recoverable:
-                raise
+        except _UNREADABLE as error:
             self.problem = error.message
             return None
 
@@ -300,9 +316,7 @@ async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[
         return Finding(Effect.CONFIRMED, sign.told, retry_safe=False)
     try:
         lasted_s = await _lasted_s(desktop, earlier, look)
-    except DeskhandError as error:
-        if not error.recoverable:
-            raise
+    except _UNREADABLE as error:
         return Finding(
             Effect.UNVERIFIABLE, f"{sign.told}; whether that lasts is unknown: {error.message}", retry_safe=False
         )

@@ -29,10 +29,11 @@ from deskhand.desktop.fake.control import (
     FOCUSABLE_ROLES,
     NUMBER_ROLES,
     TEXT_ROLES,
+    FakeControl,
     FakeWindow,
 )
 from deskhand.desktop.fake.faults import Faults
-from deskhand.desktop.fake.layout import Painter, cropped, hit
+from deskhand.desktop.fake.layout import Painter, cropped, hit, placed
 from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.guard import Guard, GuardRules
 from deskhand.desktop.sighting import found_where_seen
@@ -95,7 +96,7 @@ class FakeDesktop(Stage):
         self.shared = False
         self._painter = Painter()
         self._mark = 0
-        self._drawn: dict[str, tuple[Rect, tuple[str, ...]]] = {}
+        self._drawn: dict[FakeControl, tuple[Rect, tuple[str, ...]]] = {}
         self._acting = False
         self._closed = False
 
@@ -281,18 +282,18 @@ class FakeDesktop(Stage):
         above = self.shown_windows[: self.shown_windows.index(shown_window)]
         within = visible_parts(place.intersection(shown_window.rect), (self.screen,), (other.rect for other in above))
         now, was = self._drawing(), self._drawn
-        others = [handle for handle in now.keys() | was.keys() if now.get(handle) != was.get(handle)]
-        drawn = [look[0] for handle in others for look in (now.get(handle), was.get(handle)) if look]
+        others = [control for control in {**now, **was} if now.get(control) != was.get(control)]
+        drawn = [look[0] for control in others for look in (now.get(control), was.get(control)) if look]
         if not self.faults.stale_pictures and any(not r.intersection(part).empty for r in drawn for part in within):
             return True
         return False if sum(part.area for part in within) == place.area else None
 
-    def _drawing(self) -> dict[str, tuple[Rect, tuple[str, ...]]]:
+    def _drawing(self) -> dict[FakeControl, tuple[Rect, tuple[str, ...]]]:
         """Where each control of the shown windows is drawn, and how."""
         return {
-            control.handle: (control.rect, (control.name, control.value, *sorted(control.states)))
+            control: (rect, (control.name, control.value, *sorted(control.states)))
             for window in self.shown_windows
-            for control in self._snapshot(window).controls()
+            for control, rect in placed(window)
         }
 
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
