@@ -25,7 +25,7 @@ _OPEN_S: Final = 5.0
 _EXTENSION: Final = "XInputExtension"
 _VERSION: Final = (2, 2)
 """From 2.1 on, raw events are told also while another program has grabbed the device; from 2.2 on, touches."""
-_KINDS: Final = {13: X.KeyPress, 14: X.KeyRelease, 15: X.ButtonPress, 16: X.ButtonRelease, 17: X.MotionNotify}
+KINDS: Final = {13: X.KeyPress, 14: X.KeyRelease, 15: X.ButtonPress, 16: X.ButtonRelease, 17: X.MotionNotify}
 _TOUCHES: Final = (22, 23, 24)
 _RAW: Final = struct.Struct("=HIIHHI4x")
 """Of a raw event, after the ten bytes every generic event has: device, time, detail, source, words of mask, flags."""
@@ -145,7 +145,7 @@ class PersonWatch:
         if event.evtype in _TOUCHES:
             self._guard.person("touched the screen")
             return
-        source, seen = _parsed(event.evtype, bytes(event.data))
+        source, seen = parsed(event.evtype, bytes(event.data))
         if source in self._watch.synthetic and self._sent.takes(seen):
             return
         self._hands.take(seen)
@@ -160,10 +160,10 @@ class PersonWatch:
             self._loop.remove_reader(self._socket)
 
 
-def _parsed(number: int, data: bytes) -> tuple[int, Sending]:
+def parsed(number: int, data: bytes) -> tuple[int, Sending]:
     """The device it came from, and what happened. A motion that is not to a point is one to nowhere."""
     _, _, detail, source, words, _ = _RAW.unpack_from(data)
-    kind = _KINDS[number]
+    kind = KINDS[number]
     if kind != X.MotionNotify:
         return source, Sending(kind, detail)
     mask = int.from_bytes(data[_RAW.size : _RAW.size + 4 * words], "little")
@@ -186,7 +186,7 @@ def _subscribe(display: Display, stop_key: str, sent: Sent) -> _Watch:
     synthetic = frozenset(device.deviceid for device in devices if "XTEST" in str(device.name))
     chord, problems = _grab(display, stop_key) if stop_key else (_StopKey(), ())
     sent.watched = True  # before anything is told, and nothing is being sent yet
-    mask = sum(1 << number for number in (*_KINDS, *_TOUCHES))
+    mask = sum(1 << number for number in (*KINDS, *_TOUCHES))
     display.screen().root.xinput_select_events([(xinput.AllMasterDevices, mask)])
     display.sync()
     return _Watch(display, synthetic, chord, problems)
