@@ -109,7 +109,7 @@ async def test_what_a_lost_connection_left_pressed_and_borrowed_is_put_right_by_
     lost, fresh = Display(name), Display(name)
     try:
         before = XInput(lost)
-        before.keymap.strokes([Chord("漢")])
+        before.keymap.batch([Chord("漢")])
         control = lost.keysym_to_keycode(XK.XK_Control_L)
         before.pressed.append((X.KeyRelease, control))
         xtest.fake_input(lost, X.KeyPress, control)
