@@ -16,7 +16,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from desktop.linux.fixture import JAVA
+from desktop.linux.fixture import JAVA, keys_down
 from support import ROOT
 
 APPS: Final = ROOT / "tests/apps"
@@ -52,11 +52,15 @@ _EMOJI: Final = (
     "😀", "👍🏽", "👩‍👩‍👧‍👦", "🏳️‍🌈", "❤️", "☂︎", "🇩🇪", "1️⃣", "🧑🏿‍🚀", "𝔘", "𠮷",
 )  # fmt: skip
 _COMBINING: Final = ("e\u0301", "o\u0308\u0304", "n\u0303", "क्षि", "a\u0328\u0302", "\u1e69", "s\u0323\u0307")
+_FEW: Final = 22
 KINDS: Final = ("ascii", "dead", "cjk", "emoji", "combining", "rtl", "cyrillic", "mixed", "tabs", "lines", "long")
 
 
-def text_of(number: int, kind: str = "") -> tuple[str, str]:
-    """The text of a trial and its kind, all of it following from its number."""
+def text_of(number: int, way: str, kind: str = "") -> tuple[str, str]:
+    """The text of a trial and its kind, all of it following from its number.
+
+    Typed texts of 10 kB are few: toolkits that lay out a paragraph anew at each key take minutes for one.
+    """
     rng = random.Random(number)  # noqa: S311 - trials are to be repeated
     kind = kind or KINDS[number % len(KINDS)]
     sources: dict[str, Sequence[str]] = {
@@ -79,7 +83,8 @@ def text_of(number: int, kind: str = "") -> tuple[str, str]:
         source = [*_ASCII, *(["\t"] * 20 if kind == "tabs" else ["\n"] * 20)]
     if kind == "long":
         source = [*_ASCII, *"äöüßé€"]
-        return "".join(rng.choice(source) for _ in range(10_000)), kind
+        length = 10_000 if way != "keys" or (number > _FEW and number < 2 * _FEW) else 500
+        return "".join(rng.choice(source) for _ in range(length)), kind
     return "".join(rng.choice(source) for _ in range(rng.randint(1, 60))), kind
 
 
@@ -97,14 +102,18 @@ class Trial:
     truth: str
     effect: str
     told: str
+    down: int = 0
 
     @property
     def verdict(self) -> str:
-        """right, refused (nothing changed), partial, nothing; LIE: confirmed and not so; LOST: refused and changed."""
+        """right, refused (nothing changed), or the effect. LIE: confirmed and not so; LOST: refused and changed; DOWN:
+        a key stayed down."""
+        if self.down:
+            return "DOWN"
         if self.effect == Effect.CONFIRMED:
             return "right" if self.truth == self.wanted else "LIE"
         if self.effect in set(Effect):
-            return self.effect if self.truth != self.wanted or self.effect != Effect.UNVERIFIABLE else "unverifiable"
+            return self.effect
         return "refused" if self.truth == self.before else "LOST"
 
 
@@ -131,6 +140,7 @@ class Typing:
         self.window = window
         self._state_file = state_file
         self._fields: dict[str, TargetInfo] = {}
+        self._display = desktop.environment["DISPLAY"]
 
     def truth(self) -> dict[str, str]:
         return json.loads(self._state_file.read_text(encoding="utf-8"))
@@ -166,7 +176,7 @@ class Typing:
         return await enter(await opened(tools, call, target, text, clear=clear), ways)
 
     async def trial(self, number: int, way: str, key: str = "page", kind: str = "") -> Trial:
-        text, kind = text_of(number, kind)
+        text, kind = text_of(number, way, kind)
         append = number % 5 == 4 and kind != "long"
         before = self.truth()[key]
         if append and len(before) > 1000:
@@ -176,9 +186,10 @@ class Typing:
         try:
             outcome = await self.put(key, text, [WAYS[way]], clear=not append)
         except DeskhandError as error:
-            return replace(trial, truth=await self.told(key, before), effect=type(error).__name__, told=str(error))
-        truth = await self.told(key, wanted)
-        return replace(trial, truth=truth, effect=str(outcome.effect), told=outcome.evidence)
+            truth, effect, told = await self.told(key, before), type(error).__name__, str(error)
+        else:
+            truth, effect, told = await self.told(key, wanted), str(outcome.effect), outcome.evidence
+        return replace(trial, truth=truth, effect=effect, told=told, down=keys_down(self._display))
 
 
 def _meant(key: str, seen: Sequence[TargetInfo]) -> TargetInfo | None:
@@ -186,6 +197,18 @@ def _meant(key: str, seen: Sequence[TargetInfo]) -> TargetInfo | None:
     found = [c for c in seen if c.name.rstrip(":") == named and c.type in {Role.TEXTBOX, Role.PASSWORD, Role.TEXT}]
     paragraphs = [c for c in seen if c.type is Role.PARAGRAPH]
     return next(iter(found), None) or (paragraphs[0] if key == "page" and paragraphs else None)
+
+
+async def run_trials(
+    desktop: LinuxDesktop, toolkit: str, folder: Path, numbers: range, ways: Sequence[str] = tuple(WAYS)
+) -> Tally:
+    """Each number by each way."""
+    fixture = await launch_typing(desktop, toolkit, folder)
+    tally = Tally()
+    for way in ways:
+        for number in numbers:
+            tally.trials.append(await fixture.trial(number, way))
+    return tally
 
 
 async def launch_typing(desktop: LinuxDesktop, toolkit: str, folder: Path) -> Typing:

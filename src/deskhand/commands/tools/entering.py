@@ -32,6 +32,17 @@ _MOST_KEPT: Final = 16_000_000
 """Bytes on the clipboard that are kept while it is lent."""
 _GIVE_BACK_S: Final = 1.0
 _JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
+_FETCHED_S: Final = 0.5
+_PASTE: Final = Chord("v", ("ctrl",))
+_PASTE_WITHOUT_LETTERS: Final = Chord("insert", ("shift",))
+_TO_ALL: Final = (
+    (Chord("a", ("ctrl",)),),
+    (Chord("home", ("ctrl",)), Chord("end", ("ctrl", "shift"))),
+    (Chord("home"), Chord("end", ("shift",))),
+)
+_TO_END: Final = ((Chord("end", ("ctrl",)),), (Chord("end"),))
+"""Keys by which all of a field is selected, and its end is gone to; the next where those did not."""
+
 _DOCUMENT: Final = frozenset({Role.PARAGRAPH, Role.HEADING, Role.DOCUMENT, Role.CELL})
 """Ctrl+A in one of these selects much more than it."""
 
@@ -107,8 +118,9 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
 async def opened(tools: ToolContext, call: Call, target: TargetInfo, text: str, *, clear: bool) -> Entry:
     """A field as it is before. Raises: ActionRefused (it has no text), ElementStale, ActionDeadline."""
     desktop = tools.desktop
-    before = await desktop.read_text(target)
-    hidden = (await _caret(desktop, target)).length if target.type is Role.PASSWORD else None
+    secret = target.type is Role.PASSWORD
+    before = "" if secret else await desktop.read_text(target)
+    hidden = (await _caret(desktop, target)).length if secret else None
     return Entry(tools, call, target, before, text, text if clear else before + text, hidden)
 
 
@@ -138,7 +150,7 @@ async def by_paste(entry: Entry) -> Route:
         await desktop.offer_clipboard(
             {"UTF8_STRING": data, "text/plain;charset=utf-8": data, "x-kde-passwordManagerHint": b"secret"}
         )
-        await desktop.press([Chord("v", ("ctrl",))])
+        await _press_paste(entry)
         await _comes_to_rest(entry)
         given_back = await _can_be_given_back(entry)
     finally:
@@ -148,6 +160,20 @@ async def by_paste(entry: Entry) -> Route:
         else:
             entry.notes.append("what was on the clipboard before is not there any more")
     return Route.SYNTHETIC_INPUT
+
+
+async def _press_paste(entry: Entry) -> None:
+    """Where the layout has no Latin letters, Chromium knows the other keys for it only."""
+    desktop = entry.desktop
+
+    async def fetched() -> bool | None:
+        return True if await desktop.clipboard_fetches() else None
+
+    await desktop.press([_PASTE])
+    if await desktop.wait_until(fetched, deadline_s=_FETCHED_S):
+        return
+    if await _can_be_given_back(entry) and not await desktop.clipboard_fetches() and await _is_as_before(entry):
+        await desktop.press([_PASTE_WITHOUT_LETTERS])
 
 
 async def by_keys(entry: Entry) -> Route:
@@ -281,12 +307,14 @@ async def _place_caret(entry: Entry) -> None:
 
     if target.type in _DOCUMENT:
         await desktop.put_caret(target, 0 if entry.replaces else length, length)
+        if await desktop.wait_until(is_there, deadline_s=_CARET_S):
+            return
     else:
-        await desktop.press([Chord("a", ("ctrl",)) if entry.replaces else Chord("end", ("ctrl",))])
-    if not await desktop.wait_until(is_there, deadline_s=_CARET_S):
-        raise ActionRefused(
-            f"What stands in {target.describe} could not be selected.", fix="Select it with the pointer."
-        )
+        for chords in _TO_ALL if entry.replaces else _TO_END:
+            await desktop.press(chords)
+            if await desktop.wait_until(is_there, deadline_s=_CARET_S):
+                return
+    raise ActionRefused(f"What stands in {target.describe} could not be selected.", fix="Select it with the pointer.")
 
 
 async def _delete(entry: Entry) -> None:

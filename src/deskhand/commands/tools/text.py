@@ -5,7 +5,7 @@ from pydantic import Field, field_validator
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.entering import WAYS, enter, opened
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
-from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ReplyDefect
@@ -19,7 +19,8 @@ class SetText(TargetArguments):
 
 
 class Keys(Arguments):
-    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`; to the given control, else to what has the focus."""
+    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
+    what has the focus."""
 
     keys: str
     id: str = ""
@@ -28,11 +29,11 @@ class Keys(Arguments):
     @field_validator("keys")
     @classmethod
     def _can_be_pressed(cls, keys: str) -> str:
+        """Written in braces, however they were given: rules about keys are written for that alone."""
         try:
-            parse_keys(keys)
+            return in_braces(parse_keys(keys))
         except ReplyDefect as defect:
             raise ValueError(defect.message.removeprefix("keys: ")) from defect
-        return keys
 
 
 class Clipboard(Arguments):
