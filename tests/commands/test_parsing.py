@@ -1,6 +1,7 @@
 """The pure parts of the tools: key strokes, cell addresses, blocks of cells (SPEC 4.2)."""
 
 import io
+import re
 import zipfile
 from xml.etree import ElementTree as ET
 
@@ -8,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands import standard_catalogue
+from deskhand.commands.tools.keys import KEYS, MODIFIERS, in_braces, parse_keys
 from deskhand.commands.tools.ods_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
 from deskhand.commands.tools.tables import Address, padded, parse_address, range_name, same_value, trimmed
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.desktop.base import Chord
+from support import ROOT
 
 OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 HOSTILE = [
@@ -48,6 +51,15 @@ PLAIN = ["0", "-5", "12", "3.25", "-0.5", "123456789012345"]
         ("{VK_CONTROL}{a}", [Chord("a", ("ctrl",))]),
         ("a b\tc\n", [Chord("a"), Chord("space"), Chord("b"), Chord("tab"), Chord("c"), Chord("enter")]),
         ("é漢", [Chord("é"), Chord("漢")]),
+        ("ctrl+c", [Chord("c", ("ctrl",))]),
+        (" Ctrl+Shift+S ", [Chord("s", ("ctrl", "shift"))]),
+        ("VK_CONTROL+Home", [Chord("home", ("ctrl",))]),
+        ("alt+F4", [Chord("f4", ("alt",))]),
+        ("ctrl++", [Chord("+", ("ctrl",))]),
+        ("a+b", [Chord("a"), Chord("+"), Chord("b")]),
+        ("ctrl+nope", [Chord(character) for character in "ctrl+nope"]),
+        ("{c}trl+c", [Chord(character) for character in "ctrl+c"]),
+        ("{CTRL}S{VK_A}{A}", [Chord("s", ("ctrl",)), Chord("a"), Chord("A")]),
     ],
 )
 def test_keys_mean_chords(text: str, chords: list[Chord]) -> None:
@@ -68,6 +80,31 @@ def test_keys_mean_chords(text: str, chords: list[Chord]) -> None:
 def test_keys_that_mean_nothing_are_said_in_one_sentence(text: str, said: str) -> None:
     with pytest.raises(ReplyDefect, match=said):
         parse_keys(text)
+
+
+@pytest.mark.requires("typing.chords")
+@pytest.mark.parametrize("written", ["ctrl+w", "Ctrl+W", "{VK_CONTROL}{w}", "{CTRL}W", "{LCONTROL}w", "{VK_CONTROL}w"])
+def test_rules_about_keys_see_one_way_of_writing(written: str) -> None:
+    keys = standard_catalogue().validate("keyboard_input", {"keys": written})["keys"]
+    assert keys == "{VK_CONTROL}w"
+
+
+@given(st.lists(st.sampled_from([*"a B{}+é漢", "\n", "{F5}", "{CTRL}", "{VK_MENU}{DEL}", "{}}"])))
+def test_what_is_written_in_braces_means_the_same(parts: list[str]) -> None:
+    try:
+        chords = parse_keys("".join(parts))
+    except ReplyDefect:
+        return
+    assert parse_keys(in_braces(chords)) == chords
+
+
+@pytest.mark.requires("typing.chords")
+def test_the_page_about_keys_has_every_name_and_no_other() -> None:
+    table = (
+        (ROOT / "docs/keys.md").read_text(encoding="utf-8").partition("<!-- keys -->")[2].partition("<!-- end -->")[0]
+    )
+    named = re.findall(r"`([A-Z0-9]+)`", table)
+    assert sorted(named) == sorted(name.upper() for name in (*KEYS, *MODIFIERS))
 
 
 @given(st.text(st.characters(exclude_characters="{}\n\t ", exclude_categories=["Cs"])))

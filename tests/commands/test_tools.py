@@ -196,9 +196,9 @@ async def test_text_is_put_in_and_read_back() -> None:
     await it.run("set_edit_text", box, text=" Hopper", clear=False)
     assert box.value == "Grace Hopper"
     it.desktop.faults.lie("set_text")
-    lied = await it.run("set_edit_text", box, text="Ada")
-    assert (lied.effect, lied.retry_safe) == (Effect.PARTIAL, False)
-    assert lied.evidence == "wanted 'Ada', reads 'Grace Hopper'"
+    lied_to = await it.run("set_edit_text", box, text="Ada")
+    assert what(lied_to) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT), "what did nothing is done another way"
+    assert box.value == "Ada"
 
 
 async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> None:

@@ -108,6 +108,15 @@ class Chord:
     modifiers: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Caret:
+    """Where the next character goes in a text: `length` and places in characters; `start` to `end` is replaced."""
+
+    length: int
+    start: int
+    end: int
+
+
 class Windows(Protocol):
     """Windows and applications."""
 
@@ -181,6 +190,13 @@ class Eyes(Protocol):
 
     async def read_text(self, target: TargetInfo) -> str:
         """The whole text of a control, empty for a password. Raises: ElementStale, ActionRefused (it has no text)."""
+        ...
+
+    async def caret(self, target: TargetInfo) -> Caret:
+        """Where a text takes the next character, and how long it is, of a password too.
+
+        Raises: ElementStale, ActionRefused (it has no text), ApplicationGone, ApplicationUnresponsive.
+        """
         ...
 
     async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
@@ -265,6 +281,13 @@ class Hands(Protocol):
         """Accessibility: replaces the whole text. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...
 
+    async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
+        """Accessibility: selects characters, or puts the caret where `start` is `end`; some only say that they did.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline.
+        """
+        ...
+
     async def set_value(self, target: TargetInfo, value: float) -> None:
         """Accessibility: sets a number. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...
@@ -273,8 +296,10 @@ class Hands(Protocol):
         """Accessibility: selects a child in its container. Raises: ActionRefused, ElementStale, ActionDeadline."""
         ...
 
-    async def focus(self, target: TargetInfo) -> None:
+    async def focus(self, target: TargetInfo) -> bool:
         """Accessibility: gives a control the keyboard focus, and waits a moment until the control says so.
+
+        Returns whether it did: not every one ever says so.
 
         Raises: ActionRefused, ElementStale, ActionDeadline.
         """
@@ -300,11 +325,22 @@ class Hands(Protocol):
         ...
 
     async def press(self, chords: Sequence[Chord]) -> None:
-        """Synthetic input: presses chords one after the other; no key stays down, whatever happens."""
+        """Synthetic input: presses chords one after the other; no key stays down, whatever happens.
+
+        Any character can be pressed, whatever the keyboard layout. Raises: ActionRefused (before a key goes down).
+        """
         ...
 
     async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
-        """Owns the clipboard with these contents (target name → bytes) until replaced or closed."""
+        """Owns the clipboard with these contents (target name → bytes) until replaced or closed; lets go without."""
+        ...
+
+    async def clipboard_fetches(self) -> int:
+        """How often some program took what was offered last; forms that are only listed do not count."""
+        ...
+
+    async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
+        """All forms of what is on the clipboard, empty for nothing; None where it is more, or takes longer."""
         ...
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from dbus_fast.aio import MessageBus
 from dbus_fast.message import Message
+from Xlib.display import Display
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
@@ -106,3 +107,11 @@ async def linux_under_test() -> AsyncGenerator[LinuxUnderTest]:
     with TemporaryDirectory() as directory:
         async with linux_desktop(Path(directory)) as desktop:
             yield await launch_fixture(desktop, Path(directory) / "state.json")
+
+
+def keys_down(display: str) -> int:
+    connection = Display(display)
+    try:
+        return sum(bytes(connection.query_keymap()))
+    finally:
+        connection.close()

@@ -21,7 +21,7 @@ from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.guardian import descendants
 from deskhand.desktop.linux.x11.input import XInput
 from desktop.conformance import find
-from desktop.linux.fixture import LinuxUnderTest, launch_fixture, linux_desktop
+from desktop.linux.fixture import LinuxUnderTest, keys_down, launch_fixture, linux_desktop
 
 pytestmark = pytest.mark.desktop
 
@@ -44,14 +44,6 @@ def stopped_server() -> Generator[None]:
         yield
     finally:
         os.kill(pid, signal.SIGCONT)
-
-
-def keys_down(display: str) -> int:
-    connection = Display(display)
-    try:
-        return sum(bytes(connection.query_keymap()))
-    finally:
-        connection.close()
 
 
 async def cancelled_while_it_hangs(work: Callable[[], Awaitable[object]]) -> float:
@@ -109,7 +101,7 @@ async def test_what_a_lost_connection_left_pressed_and_borrowed_is_put_right_by_
     lost, fresh = Display(name), Display(name)
     try:
         before = XInput(lost)
-        before.keymap.strokes([Chord("漢")])
+        before.keymap.batch([Chord("漢")])
         control = lost.keysym_to_keycode(XK.XK_Control_L)
         before.pressed.append((X.KeyRelease, control))
         xtest.fake_input(lost, X.KeyPress, control)

@@ -1,27 +1,35 @@
-"""Key strokes as text: `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello` (the reference design's notation).
+"""Key strokes as text: `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+shift+s`; see docs/keys.md.
 
 A modifier in braces holds for the next key alone. A name in braces is a key; `{{}` and `{}}` are the braces
-themselves. Anything else is pressed as it stands.
+themselves. Anything else is pressed as it stands. With Control, Alt or Super a letter is a key, not a character.
 """
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from deskhand.core.errors import ReplyDefect
 from deskhand.desktop.base import Chord
 
 _TOKEN: Final = re.compile(r"\{([{}]|[^{}]+)\}|([^{}])", re.DOTALL)
-_MODIFIERS: Final = {
+MODIFIERS: Final = {
     "ctrl": "ctrl",
     "control": "ctrl",
+    "lcontrol": "ctrl",
+    "rcontrol": "ctrl",
     "shift": "shift",
+    "lshift": "shift",
+    "rshift": "shift",
     "alt": "alt",
     "menu": "alt",
+    "lmenu": "alt",
     "super": "super",
-    "lwin": "super",
+    "meta": "super",
     "win": "super",
+    "lwin": "super",
+    "rwin": "super",
 }
-_KEYS: Final = {
+KEYS: Final = {
     "enter": "enter",
     "return": "enter",
     "esc": "esc",
@@ -30,9 +38,11 @@ _KEYS: Final = {
     "back": "backspace",
     "backspace": "backspace",
     "bs": "backspace",
+    "bksp": "backspace",
     "delete": "delete",
     "del": "delete",
     "insert": "insert",
+    "ins": "insert",
     "home": "home",
     "end": "end",
     "prior": "pageup",
@@ -51,8 +61,15 @@ _KEYS: Final = {
 }
 
 
+_CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
+_NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
+_SHOWN: Final = {"ctrl": "{VK_CONTROL}", "shift": "{VK_SHIFT}", "alt": "{VK_MENU}", "super": "{VK_LWIN}"}
+
+
 def parse_keys(text: str) -> tuple[Chord, ...]:
     """The chords a text means. Raises: ReplyDefect for an unknown name, an open brace, a modifier without a key."""
+    if (chord := _one_chord(text)) is not None:
+        return (chord,)
     chords: list[Chord] = []
     held: list[str] = []
     position = 0
@@ -62,15 +79,45 @@ def parse_keys(text: str) -> tuple[Chord, ...]:
             raise ReplyDefect(f"keys: a single brace at position {position} of {text!r}; write {{{{}} for a brace")
         position = match.end()
         name, character = match.group(1), match.group(2)
-        modifier = _MODIFIERS.get(_plain(name)) if name else None
+        modifier = MODIFIERS.get(_plain(name)) if name else None
         if modifier:
             held.append(modifier)
             continue
-        chords.append(Chord(_key(name) if name else _typed(character), tuple(dict.fromkeys(held))))
+        chords.append(_chord(_key(name) if name else _typed(character), held))
         held.clear()
     if held:
         raise ReplyDefect(f"keys: {'+'.join(held)} at the end of {text!r} holds for no key")
     return tuple(chords)
+
+
+def in_braces(chords: Sequence[Chord]) -> str:
+    """The one way of writing that rules about keys are written for; `parse_keys` of it gives the same chords."""
+    return "".join("".join(_SHOWN[name] for name in chord.modifiers) + _shown(chord.key) for chord in chords)
+
+
+def _shown(key: str) -> str:
+    if key == "space":
+        return " "
+    return f"{{{key.upper()}}}" if len(key) > 1 or key in "{}" else key
+
+
+def _one_chord(text: str) -> Chord | None:
+    """The chord of a text that is written like `ctrl+shift+s` as a whole."""
+    match = _CHORD.fullmatch(text)
+    if match is None:
+        return None
+    names = match.group(1).rstrip("+").split("+")
+    if any(_plain(name) not in MODIFIERS for name in names):
+        return None
+    key = _plain(match.group(2)) if len(match.group(2)) > 1 else match.group(2)
+    if len(key) > 1 and key not in KEYS:
+        return None
+    return _chord(KEYS.get(key, key), [MODIFIERS[_plain(name)] for name in names])
+
+
+def _chord(key: str, held: Sequence[str]) -> Chord:
+    modifiers = tuple(dict.fromkeys(held))
+    return Chord(key.lower() if len(key) == 1 and _NO_LETTERS & {*modifiers} else key, modifiers)
 
 
 def _plain(name: str) -> str:
@@ -81,11 +128,11 @@ def _key(name: str) -> str:
     if name in {"{", "}"}:
         return name
     plain = _plain(name)
-    if plain in _KEYS:
-        return _KEYS[plain]
+    if plain in KEYS:
+        return KEYS[plain]
     if len(plain) == 1:
-        return plain
-    raise ReplyDefect(f"keys: there is no key {name!r}; known: {', '.join(sorted({*_KEYS, *_MODIFIERS}))}")
+        return plain if name.strip().lower().startswith("vk_") else name.strip()
+    raise ReplyDefect(f"keys: there is no key {name!r}; known: {', '.join(sorted({*KEYS, *MODIFIERS}))}")
 
 
 def _typed(character: str) -> str:

@@ -205,7 +205,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
 
 def _ways_to_select(
     desktop: Desktop, call: Call, target: TargetInfo
-) -> tuple[tuple[Route, Callable[[], Awaitable[None]]], ...]:
+) -> tuple[tuple[Route, Callable[[], Awaitable[object]]], ...]:
     """From the least to the most intrusive."""
 
     async def click() -> None:

@@ -3,21 +3,12 @@
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.evidence import (
-    QUICK_S,
-    before,
-    outcome,
-    require_usable,
-    wait_for_difference,
-    wait_for_reading,
-)
-from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands.tools.entering import WAYS, enter, opened
+from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
+from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ReplyDefect
-from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.core.errors import ReplyDefect
 
 
 class SetText(TargetArguments):
@@ -28,7 +19,8 @@ class SetText(TargetArguments):
 
 
 class Keys(Arguments):
-    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`; to the given control, else to what has the focus."""
+    """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
+    what has the focus."""
 
     keys: str
     id: str = ""
@@ -37,11 +29,11 @@ class Keys(Arguments):
     @field_validator("keys")
     @classmethod
     def _can_be_pressed(cls, keys: str) -> str:
+        """Written in braces, however they were given: rules about keys are written for that alone."""
         try:
-            parse_keys(keys)
+            return in_braces(parse_keys(keys))
         except ReplyDefect as defect:
             raise ValueError(defect.message.removeprefix("keys: ")) from defect
-        return keys
 
 
 class Clipboard(Arguments):
@@ -63,47 +55,10 @@ class Annotation(Arguments):
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
-    """Puts text into a text field, replacing what is there unless clear is false, and leaves the focus in it."""
-    desktop, target = tools.desktop, call.need_target()
-    target = await require_usable(desktop, call, target)
-    wanted = arguments.text if arguments.clear else await desktop.read_text(target) + arguments.text
-    tools.delivered = True
-    await _focus(desktop, call, target)
-    earlier = await before(tools, call, target)
-    route = Route.ACCESSIBILITY
-    try:
-        await desktop.set_text(target, wanted)
-    except ActionRefused:
-        route = Route.SYNTHETIC_INPUT
-        await _paste(desktop, wanted)
-    if target.type is Role.PASSWORD:
-        return ToolOutcome(None, Effect.UNVERIFIABLE, route, "a password is never read back", retry_safe=False)
-
-    async def reads_so() -> str | None:
-        told = f"reads {wanted!r}" if len(wanted) <= 60 else "reads back equal"
-        return told if await desktop.read_text(target) == wanted else None
-
-    was_so = target.value == wanted
-    found = await wait_for_reading(desktop, earlier, reads_so, deadline_s=2.0, was_so=was_so)
-    if found.effect is not None:
-        return outcome(found, route, nothing=Effect.UNVERIFIABLE)
-    read = await desktop.read_text(target)
-    effect = Effect.UNVERIFIABLE if not read else Effect.PARTIAL
-    return ToolOutcome(None, effect, route, f"wanted {wanted!r}, reads {read!r}", retry_safe=False)
-
-
-async def _focus(desktop: Desktop, call: Call, target: TargetInfo) -> None:
-    await desktop.activate(await front_window(desktop, call.need_window()))
-    try:
-        await desktop.focus(target)
-    except ActionRefused:
-        return  # some fields take text without ever taking the focus
-
-
-async def _paste(desktop: Desktop, text: str) -> None:
-    await desktop.press([Chord("a", ("ctrl",))])
-    await desktop.offer_clipboard({"UTF8_STRING": text.encode(), "text/plain;charset=utf-8": text.encode()})
-    await desktop.press([Chord("v", ("ctrl",))])
+    """Puts text into a text field, replacing what is there unless clear is false. The focus may stay where it is: to go
+    on with keys in that field, name it in keyboard_input."""
+    target = await require_usable(tools.desktop, call, call.need_target())
+    return await enter(await opened(tools, call, target, arguments.text, clear=arguments.clear), WAYS)
 
 
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:

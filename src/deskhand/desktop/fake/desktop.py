@@ -21,7 +21,7 @@ from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.ports import Clock
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import Application, Chord, MouseButton, Quiet, ScreenInfo, Settled
+from deskhand.desktop.base import Application, Caret, Chord, MouseButton, Quiet, ScreenInfo, Settled
 from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import (
     CHOICE_ROLES,
@@ -90,6 +90,7 @@ class FakeDesktop(Stage):
         self.applications = {application.name: application for application in applications}
         self.calls: list[Call] = []
         self.clipboard: dict[str, bytes] = {}
+        self._fetches = 0
         self.faults = Faults(self.shown_windows)
         self._clock = clock
         self.guard = Guard(anyio.current_time)
@@ -208,6 +209,14 @@ class FakeDesktop(Stage):
         if not control.value and control.role not in TEXT_ROLES | {Role.LABEL, Role.TEXT, Role.CELL, Role.DOCUMENT}:
             raise ActionRefused(f"{target.describe} has no text", fix="read a control that holds text")
         return control.value or (control.name if control.role in {Role.LABEL, Role.TEXT} else "")
+
+    async def caret(self, target: TargetInfo) -> Caret:
+        await self._enter(Call("caret", target.handle))
+        _, control = self._control(target)
+        if control.role not in TEXT_ROLES:
+            raise ActionRefused(f"{target.describe} has no text", fix="choose a text box")
+        length = len(control.value)
+        return Caret(length, 0 if control.all_text_selected else length, length)
 
     async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
         await self._enter(Call("table_shape", table.handle))
@@ -345,6 +354,15 @@ class FakeDesktop(Stage):
 
         await self._act(Call("set_text", target.handle, {"text": text}), change)
 
+    async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
+        def put() -> None:
+            _, control = self._willing(target)
+            if control.role not in TEXT_ROLES or end != len(control.value) or start not in {0, end}:
+                raise ActionRefused(f"{target.describe} cannot be selected so", fix="select all of a text, or its end")
+            control.all_text_selected = start == 0 < end
+
+        await self._act(Call("put_caret", target.handle, {"start": start, "end": end}), put)
+
     async def set_value(self, target: TargetInfo, value: float) -> None:
         def change() -> None:
             _, control = self._willing(target)
@@ -363,7 +381,7 @@ class FakeDesktop(Stage):
 
         await self._act(Call("select", target.handle), choose)
 
-    async def focus(self, target: TargetInfo) -> None:
+    async def focus(self, target: TargetInfo) -> bool:
         def give_focus() -> None:
             window, control = self._willing(target)
             if control.role not in FOCUSABLE_ROLES | CHOICE_ROLES:
@@ -371,6 +389,7 @@ class FakeDesktop(Stage):
             behaviour.focus(window, control)
 
         await self._act(Call("focus", target.handle), give_focus)
+        return True
 
     async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         """Never waits: a click says itself how many times it is."""
@@ -411,6 +430,7 @@ class FakeDesktop(Stage):
                 if self.shown_windows:
                     front = self.shown_windows[0]
                     behaviour.press(front, chord, self.clipboard)
+                    self._fetches += chord == Chord("v", ("ctrl",)) and bool(self.clipboard)
                     if chord == Chord("esc") and front.dialog:
                         self.close_window(front)
 
@@ -420,6 +440,7 @@ class FakeDesktop(Stage):
         def take() -> None:
             self.clipboard.clear()
             self.clipboard.update(formats)
+            self._fetches = 0
 
         await self._act(Call("offer_clipboard", arguments={"formats": dict(formats)}), take)
 
@@ -430,6 +451,14 @@ class FakeDesktop(Stage):
     async def watch(self, rules: GuardRules) -> tuple[str, ...]:
         self.guard.rules = rules
         return ()
+
+    async def clipboard_fetches(self) -> int:
+        await self._enter(Call("clipboard_fetches"))
+        return self._fetches
+
+    async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
+        await self._enter(Call("whole_clipboard", arguments={"most_bytes": most_bytes, "deadline_s": deadline_s}))
+        return dict(self.clipboard) if sum(map(len, self.clipboard.values())) <= most_bytes else None
 
     async def close(self) -> None:
         self._closed = True

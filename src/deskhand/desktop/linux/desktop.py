@@ -19,7 +19,7 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, Application, Chord, MouseButton, ScreenInfo, Settled
+from deskhand.desktop.base import MINIMIZED, Application, Caret, Chord, MouseButton, ScreenInfo, Settled
 from deskhand.desktop.guard import GuardRules
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -27,9 +27,15 @@ from deskhand.desktop.linux.launch import LocalPrograms, Programs
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
-from deskhand.desktop.linux.x11.clipboard import clipboard_device, read_clipboard
+from deskhand.desktop.linux.x11.clipboard import (
+    ClipboardOwner,
+    clipboard_device,
+    read_clipboard,
+    read_whole_clipboard,
+)
 from deskhand.desktop.linux.x11.connection import Screen, x_server_gone
 from deskhand.desktop.linux.x11.person import PersonWatch
+from deskhand.desktop.linux.x11.ping import has_handled, pinger_device
 from deskhand.desktop.linux.x11.windows import window_id
 from deskhand.desktop.sighting import found_where_seen
 
@@ -41,6 +47,7 @@ _RESTORE_S: Final = 0.3
 _RESTORED_S: Final = 1.0
 """How long a window that was minimized may take to say where it is now."""
 _CLIPBOARD_S: Final = 5.0
+_HANDLED_S: Final = 2.0
 _FENCE_S: Final = 5.0
 _BESIDE: Final = 4
 """So many pixels around a control are its own: a ring around it, a shadow."""
@@ -64,6 +71,8 @@ class LinuxDesktop:
         self._presses = Presses()
         self._clipboard = clipboard_device(place.display)
         stack.push_async_callback(self._clipboard.close)
+        self._pinger = pinger_device(place.display)
+        stack.push_async_callback(self._pinger.close)
         stack.push_async_callback(self._restore_keyboard)
 
     @property
@@ -159,6 +168,9 @@ class LinuxDesktop:
     async def read_text(self, target: TargetInfo) -> str:
         return await self._parts.actor.read_text(await self._parts.sight.object_of(target), target.describe)
 
+    async def caret(self, target: TargetInfo) -> Caret:
+        return await self._parts.actor.caret(await self._parts.sight.object_of(target), target.describe)
+
     async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
         async with self._alone_for(table):
             return await self._parts.tables.shape(table)
@@ -246,6 +258,10 @@ class LinuxDesktop:
         async with self._alone():
             await self._parts.actor.set_text(await self._parts.sight.object_of(target), text, target.describe)
 
+    async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
+        async with self._alone():
+            await self._parts.actor.put_caret(await self._parts.sight.object_of(target), start, end, target.describe)
+
     async def set_value(self, target: TargetInfo, value: float) -> None:
         async with self._alone():
             await self._parts.actor.set_value(await self._parts.sight.object_of(target), value, target.describe)
@@ -254,9 +270,9 @@ class LinuxDesktop:
         async with self._alone():
             await self._parts.actor.select(await self._parts.sight.object_of(target), target.describe)
 
-    async def focus(self, target: TargetInfo) -> None:
+    async def focus(self, target: TargetInfo) -> bool:
         async with self._alone():
-            await self._parts.actor.focus(await self._parts.sight.object_of(target), target.describe)
+            return await self._parts.actor.focus(await self._parts.sight.object_of(target), target.describe)
 
     async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         apart_at_s = self._presses.apart_at_s(point, button)
@@ -282,17 +298,43 @@ class LinuxDesktop:
             await self._parts.connection.run(lambda screen: screen.input.scroll(point, notches))
 
     async def press(self, chords: Sequence[Chord]) -> None:
+        left, pressed = tuple(chords), 0
         async with self._alone():
-            await self._parts.connection.run(lambda screen: screen.input.press(chords))
+            while left:
+                batch = await self._parts.connection.run(lambda screen, left=left: screen.input.prepare(left))
+                if batch.borrowed:
+                    await self._until_handled(pressed, len(chords))
+                if await self._parts.connection.run(lambda screen, batch=batch: screen.input.press(batch)):
+                    left, pressed = left[batch.count :], pressed + batch.count
+                    if left:
+                        await self._until_handled(pressed, len(chords))
+
+    async def _until_handled(self, pressed: int, wanted: int) -> None:
+        """What has the keyboard has looked up all keys that were pressed, and knows what they mean now.
+
+        Raises: ActionDeadline, DesktopGone.
+        """
+        handled = await has_handled(self._pinger, self._name, _HANDLED_S)
+        if handled is None:
+            active = next((window for window in await self.windows() if "active" in window.states), None)
+            await self.settle(active, deadline_s=_HANDLED_S)
+        elif not handled:
+            raise ActionDeadline(
+                f"The window with the keyboard takes no keys; {pressed} of {wanted} had been pressed.",
+                fix="Observe the window.",
+                sent=("press",) if pressed else (),
+                retry_safe=not pressed,
+            )
 
     async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
         async with self._alone():
-            try:
-                await self._clipboard.run(lambda owner: owner.offer(formats), deadline_s=_CLIPBOARD_S)
-            except TimeoutError as error:
-                raise DesktopGone(
-                    f"The X server of {self._name} does not answer.", fix="Start the desktop again."
-                ) from error
+            await self._with_clipboard(lambda owner: owner.offer(formats))
+
+    async def clipboard_fetches(self) -> int:
+        return await self._with_clipboard(lambda owner: owner.fetches)
+
+    async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
+        return await read_whole_clipboard(self._display, most_bytes, deadline_s)
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
         return await read_clipboard(self._display, target, deadline_s)
@@ -304,6 +346,14 @@ class LinuxDesktop:
             passed = await self._parts.changes.fence()
         if not passed:
             raise x_server_gone(self._name)
+
+    async def _with_clipboard(self, work: Callable[[ClipboardOwner], T]) -> T:
+        try:
+            return await self._clipboard.run(work, deadline_s=_CLIPBOARD_S)
+        except TimeoutError as error:
+            raise DesktopGone(
+                f"The X server of {self._name} does not answer.", fix="Start the desktop again."
+            ) from error
 
     async def _until_told(self, owner: str) -> None:
         """What happened just now in a window of an application that tells late is told once this returns."""

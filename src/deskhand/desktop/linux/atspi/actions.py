@@ -3,11 +3,12 @@
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
+from deskhand.desktop.base import Caret
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED
-from deskhand.desktop.linux.atspi.toolkits import Toolkits
+from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.pulse import Pulse
@@ -18,6 +19,8 @@ _REPLY_S: Final = 1.0
 _SELECTED_S: Final = 0.5
 _FOCUSED_S: Final = 0.5
 _ACTIONS_LIMIT: Final = 50
+_SIXTEEN_BITS: Final = "\uffff"
+_MOST_UNITS: Final = 20_000
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 
 
@@ -48,6 +51,8 @@ class Actor:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         await _require(deed, ref, calls.EDITABLE_TEXT, f"{described} has no text that can be replaced.")
+        if any(character > _SIXTEEN_BITS for character in text) and (await self._toolkit(deed, ref)).is_swing:
+            raise ActionRefused(f"{described}: Java's bridge garbles emoji and the like.", fix="Paste the text.")
         done = await deed.send(ref.call(calls.EDITABLE_TEXT, "SetTextContents", "s", text))
         _require_yes(done, f"{described} refused the text")
 
@@ -59,14 +64,14 @@ class Actor:
         body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
         await deed.send(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body))
 
-    async def focus(self, ref: Ref, described: str) -> None:
-        """Returns when the control says that it has the focus, or soon after: not every one ever says so.
+    async def focus(self, ref: Ref, described: str) -> bool:
+        """Returns when the control says that it has the focus, or False soon after: not every one ever says so.
 
         Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
         """
         deed = Deed(self._transport, described)
         _require_yes(await deed.send(ref.call(calls.COMPONENT, "GrabFocus")), f"{described} refused the focus")
-        await self._comes_to(deed, ref, FOCUSED, _FOCUSED_S)
+        return await self._comes_to(deed, ref, FOCUSED, _FOCUSED_S)
 
     async def select(self, ref: Ref, described: str) -> None:
         """Tries what the toolkits offer, the plain way first. Raises: as `focus`."""
@@ -105,14 +110,47 @@ class Actor:
         if role == LABEL and calls.TEXT not in await _interfaces(deed, ref):
             return calls.text_in(await deed.ask(calls.get_name(ref)))  # all that Qt says of its labels
         await _require(deed, ref, calls.TEXT, f"{described} has no text.")
+        toolkit = await self._toolkit(deed, ref)
         shown = ""
-        if (await self._toolkits.of(ref.bus, deadline_s=deed.left_s("ToolkitName"))).hides_texts:
+        if toolkit.hides_texts:
             (line,) = await deed.ask_all([calls.get_shown_line(ref)])
             shown = calls.text_in(line)
         if calls.is_hidden(shown):
             return ""
         text = await _whole_text(deed, ref)
+        if toolkit.is_swing:
+            return await _ungarbled(deed, ref, text)
         return "" if calls.is_other_than_shown(text, shown) else text
+
+    async def caret(self, ref: Ref, described: str) -> Caret:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        deed = Deed(self._transport, described)
+        await _require(deed, ref, calls.TEXT, f"{described} has no text.")
+        asked = (calls.get_text_length(ref), calls.get_caret(ref), calls.count_selections(ref))
+        length, at, selections = (calls.int_in(reply) for reply in await deed.ask_all(asked))
+        if selections > 0:
+            (reply,) = await deed.ask_all([calls.get_selection(ref)])
+            start, end = sorted(calls.pair_in(reply))
+            if (await self._toolkit(deed, ref)).is_chromium:
+                start, end = min(start, at), max(end, at)  # behind an emoji it counts ends of selections short
+            if 0 <= start < end:
+                return Caret(length, start, end)
+        return Caret(length, at, at)
+
+    async def put_caret(self, ref: Ref, start: int, end: int, described: str) -> None:
+        """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
+        deed = Deed(self._transport, described)
+        await _require(deed, ref, calls.TEXT, f"{described} has no text.")
+        if start == end:
+            done = await deed.send(ref.call(calls.TEXT, "SetCaretOffset", "i", start))
+        elif calls.int_in(await deed.ask(calls.count_selections(ref))) > 0:
+            done = await deed.send(ref.call(calls.TEXT, "SetSelection", "iii", 0, start, end))
+        else:
+            done = await deed.send(ref.call(calls.TEXT, "AddSelection", "ii", start, end))
+        _require_yes(done, f"{described} refused to have its text selected")
+
+    async def _toolkit(self, deed: Deed, ref: Ref) -> Toolkit:
+        return await self._toolkits.of(ref.bus, deadline_s=deed.left_s("ToolkitName"))
 
     async def tells_late(self, ref: Ref) -> bool:
         """Whether its application tells of changes only a while after they are seen. Raises: DesktopGone."""
@@ -134,6 +172,16 @@ async def _whole_text(deed: Deed, ref: Ref) -> str:
     # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
     length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
     return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
+
+
+async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:
+    """A text of Swing: where it is cut short, what its single 16 bits say."""
+    length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
+    if len(text.encode("utf-16-le")) == 2 * length or length > _MOST_UNITS:
+        return text
+    asked = [ref.call(calls.TEXT, "GetCharacterAtOffset", "i", place) for place in range(length)]
+    units = [calls.int_in(reply) & 0xFFFF for reply in await deed.ask_all(asked)]
+    return b"".join(unit.to_bytes(2, "little") for unit in units).decode("utf-16-le", errors="replace")
 
 
 async def _interfaces(deed: Deed, ref: Ref) -> tuple[str, ...]:

@@ -182,6 +182,19 @@ def get_text_length(ref: Ref) -> Call:
     return ref.get(TEXT, "CharacterCount")
 
 
+def get_caret(ref: Ref) -> Call:
+    return ref.get(TEXT, "CaretOffset")
+
+
+def count_selections(ref: Ref) -> Call:
+    return ref.call(TEXT, "GetNSelections")
+
+
+def get_selection(ref: Ref) -> Call:
+    """The first one: its start and end."""
+    return ref.call(TEXT, "GetSelection", "i", 0)
+
+
 def get_shown_line(ref: Ref) -> Call:
     """The first line of a text. GTK 4 answers with what is shown: bullets, where it hides what is typed."""
     return ref.call(TEXT, "GetStringAtOffset", "iu", 0, _LINE)
@@ -246,6 +259,15 @@ def float_in(reply: Reply) -> float | None:
 
 def true_in(reply: Reply) -> bool:
     return _first(reply) is True
+
+
+def pair_in(reply: Reply) -> tuple[int, int]:
+    """Two numbers, (-1, -1) where there are none."""
+    match reply:
+        case (int(first), int(second)) | [int(first), int(second)]:
+            return first, second
+        case _:
+            return -1, -1
 
 
 def has_bits(reply: Reply) -> bool:

@@ -48,6 +48,11 @@ class Toolkit:
         return self.name == "Chromium"
 
     @cached_property
+    def is_swing(self) -> bool:
+        """The bridge garbles characters of more than 16 bits, in both directions, and counts them as two."""
+        return self.name == _SWING
+
+    @cached_property
     def lists_truly(self) -> bool:
         """Whether the list of all elements is worth asking for.
 

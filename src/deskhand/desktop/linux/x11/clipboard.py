@@ -7,21 +7,28 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final
+from typing import Final, TypeVar
 
 from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, XError
 from Xlib.protocol import rq
 from Xlib.protocol.event import SelectionNotify
+from Xlib.protocol.request import SetSelectionOwner
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import DesktopGone
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, display_device, open_display
 from deskhand.desktop.linux.x11.device import Device
 
+T = TypeVar("T")
+
 _CHUNK: Final = 200_000
 """Bytes per property: below the 262140 of the largest request."""
+
+_NO_CONTENTS: Final = frozenset(
+    {"TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELETE", "INSERT_SELECTION", "INSERT_PROPERTY"}
+)
 
 _OWN_DEADLINE_S: Final = 2.0
 _LATE_S: Final = 3.0
@@ -54,13 +61,14 @@ class ClipboardOwner:
         self._wake, self._woken = socket.socketpair()
         self._offers: deque[_Offer] = deque()
         self._contents: dict[int, bytes] = {}
+        self.fetches = 0
         self._transfers: dict[tuple[int, int], _Transfer] = {}
         self._closing = False
         self._thread = threading.Thread(target=self._serve, name="deskhand-clipboard", daemon=True)
         self._thread.start()
 
     def offer(self, formats: Mapping[str, bytes]) -> None:
-        """Owns the clipboard with these contents; blocks until it does. Raises: DesktopGone."""
+        """Owns the clipboard with these contents, lets go of it without; blocks until then. Raises: DesktopGone."""
         offer = _Offer(dict(formats))
         self._offers.append(offer)
         self._wake.send(b"o")
@@ -96,9 +104,19 @@ class ClipboardOwner:
         while self._offers:
             offer = self._offers.popleft()
             intern = self._display.intern_atom
+            clipboard = intern("CLIPBOARD")
             self._contents = {intern(name): data for name, data in offer.formats.items()}
-            self._window.set_selection_owner(intern("CLIPBOARD"), X.CurrentTime)
-            offer.ok = self._display.get_selection_owner(intern("CLIPBOARD")) == self._window
+            self.fetches = 0
+            if offer.formats:
+                self._window.set_selection_owner(clipboard, X.CurrentTime)
+                offer.ok = self._display.get_selection_owner(clipboard) == self._window
+            else:
+                if self._display.get_selection_owner(clipboard) == self._window:
+                    SetSelectionOwner(
+                        display=self._display.display, window=X.NONE, selection=clipboard, time=X.CurrentTime
+                    )
+                    self._display.sync()
+                offer.ok = True
             offer.owned.set()
 
     def _handle(self, event: rq.Event) -> None:
@@ -120,6 +138,7 @@ class ClipboardOwner:
         elif data is None:
             prop = X.NONE
         elif len(data) <= _CHUNK:
+            self.fetches += 1
             event.requestor.change_property(prop, event.target, 8, data, onerror=_ignore)
         else:
             self._begin(event.requestor, prop, event.target, data)
@@ -147,6 +166,7 @@ class ClipboardOwner:
         transfer.requestor.change_property(prop, transfer.target, 8, chunk, onerror=_ignore)
         if not transfer.chunks:
             del self._transfers[transfer.requestor.id, prop]
+            self.fetches += 1
         self._display.flush()
 
 
@@ -164,10 +184,22 @@ async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes:
 
     Raises: DesktopGone.
     """
+    return await _with_reader(name, lambda reader: reader.read(target), deadline_s)
+
+
+async def read_whole_clipboard(name: str, most_bytes: int, deadline_s: float) -> dict[str, bytes] | None:
+    """The clipboard in all its forms, none where nobody owns it; None where it is more, or takes longer.
+
+    Raises: DesktopGone.
+    """
+    return await _with_reader(name, lambda reader: reader.read_all(most_bytes), deadline_s)
+
+
+async def _with_reader(name: str, work: "Callable[[_Reader], T]", deadline_s: float) -> T:
     device = display_device(name)
     end = monotonic() + deadline_s
     try:
-        return await device.run(lambda display: _Reader(display, end).read(target), deadline_s=deadline_s + _LATE_S)
+        return await device.run(lambda display: work(_Reader(display, end)), deadline_s=deadline_s + _LATE_S)
     except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
         raise DesktopGone(
             f"The X server of display {name} is gone or does not answer.", fix="Start the desktop again."
@@ -191,6 +223,18 @@ class _Reader:
             return b""
         kind, data = self._take()
         return self._read_chunks() if kind == intern("INCR") else data
+
+    def read_all(self, most_bytes: int) -> dict[str, bytes] | None:
+        """Every form that is offered, but for those that say something of the others or do something."""
+        if self._display.get_selection_owner(self._display.intern_atom("CLIPBOARD")) == X.NONE:
+            return {}
+        names = [name for name in self.read("TARGETS").decode().split("\n") if name and name not in _NO_CONTENTS]
+        contents: dict[str, bytes] = {}
+        for name in names:
+            contents[name] = self.read(name)
+            if monotonic() >= self._end or sum(map(len, contents.values())) > most_bytes:
+                return None
+        return contents if any(contents.values()) else None
 
     def _read_chunks(self) -> bytes:
         parts: list[bytes] = []

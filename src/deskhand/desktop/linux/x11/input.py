@@ -8,11 +8,12 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from deskhand.core.errors import PersonActs
+from deskhand.core.errors import ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.base import Chord, MouseButton
-from deskhand.desktop.linux.x11.keys import Keymap, Stroke
+from deskhand.desktop.linux.x11.keys import Batch, Keymap, Stroke
 from deskhand.desktop.linux.x11.sent import Sent
+from deskhand.desktop.linux.x11.xkb import LOCK, State
 
 _BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}
 _WHEEL_UP: Final = 4
@@ -26,9 +27,9 @@ class XInput:
 
     `given_up`: that of a connection that was given up in the middle of a call. Whether the server ever heard of what
     that released is unknown, so it is released again; the keys it borrowed are given back by this one. `pressed`: what
-    went down in a call that has not ended, as the event that releases it, and its key or button. `sent` is told of
-    every event; `may_send` raises PersonActs where nothing may be sent now, and is asked before each stroke. `hurried`:
-    nobody waits for the call any more.
+    went down in a call that has not ended, as the event that releases it, and its key or button. `unlocked`: what was
+    locked before a call that has not ended. `sent` is told of every event; `may_send` raises PersonActs where nothing
+    may be sent now, and is asked before each stroke. `hurried`: nobody waits for the call any more.
     """
 
     def __init__(
@@ -44,9 +45,12 @@ class XInput:
         self.hurried = False
         self.keymap = Keymap(display, given_up.keymap.borrowed if given_up else {})
         self.pressed: list[tuple[int, int]] = []
+        self.unlocked: State | None = None
         if given_up is not None:
             for release, detail in given_up.pressed:
                 self._fake(release, detail)
+            if given_up.unlocked is not None:
+                self._lock_again(given_up.unlocked)
             display.sync()
 
     def click(self, point: Point, button: MouseButton, count: int) -> None:
@@ -75,17 +79,62 @@ class XInput:
                 self._go_on((f"{done} of {abs(notches)} notches",) if done else ())
                 self._with_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN, ())
 
-    def press(self, chords: Sequence[Chord]) -> None:
-        """Raises: ActionRefused before any key goes down, PersonActs between two keys."""
-        strokes = self.keymap.strokes(chords)
+    def prepare(self, chords: Sequence[Chord]) -> Batch:
+        """What to press for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
+        return self.keymap.batch(chords)
+
+    def press(self, batch: Batch) -> bool:
+        """Presses it; False, and nothing was pressed, where the keys mean something else by now.
+
+        Caps Lock is off and the layout the one that is needed for as long as it takes.
+        Raises: ActionRefused before any key goes down (a modifier is held down by somebody), PersonActs between two.
+        """
+        if not self.keymap.still_holds(batch):
+            return False
         with self._turn():
-            for done, stroke in enumerate(strokes):
-                self._go_on((f"{done} of {len(strokes)} keys",) if done else ())
-                self._stroke(stroke)
+            self._require_nothing_held()
+            with self._unlocked() as state:
+                group = state.group
+                for done, stroke in enumerate(batch.strokes):
+                    self._go_on((f"{done} of {len(batch.strokes)} keys",) if done else ())
+                    if stroke.group != group:
+                        group = stroke.group
+                        self.keymap.xkb.lock_group(group)
+                    self._stroke(stroke)
+        return True
 
     def restore(self) -> None:
         """Leaves the keyboard mapping as it was found."""
         self.keymap.restore()
+
+    @contextmanager
+    def _unlocked(self) -> Generator[State]:
+        """Caps Lock is off inside; it and the layout are as they were afterwards."""
+        self.unlocked = state = self.keymap.xkb.state()
+        try:
+            if state.locked & LOCK:
+                self.keymap.xkb.lock(0, LOCK)
+            yield state
+        finally:
+            self._lock_again(state)
+
+    def _lock_again(self, state: State) -> None:
+        if state.locked & LOCK:
+            self.keymap.xkb.lock(LOCK, LOCK)
+        self.keymap.xkb.lock_group(state.locked_group)
+
+    def _require_nothing_held(self) -> None:
+        """Lets go of modifiers that synthetic input left down, whoever sent it. Raises: ActionRefused (of others)."""
+        held = self.keymap.xkb.state().held
+        if not held:
+            return
+        for code in self.keymap.modifier_codes(held):
+            self._fake(X.KeyRelease, code)  # of what it does not hold itself it does nothing
+        self._display.sync()
+        if self.keymap.xkb.state().held:
+            raise ActionRefused(
+                "A modifier key is held down on the keyboard, so nothing was typed.", fix="Let go of it, and try again."
+            )
 
     @contextmanager
     def _turn(self) -> Generator[None]:
@@ -96,6 +145,7 @@ class XInput:
         finally:
             self._display.sync()
             self.pressed.clear()
+            self.unlocked = None
 
     def _go_on(self, done: tuple[str, ...]) -> None:
         """What was queued is under way, and seen; then whether more may follow. Raises: PersonActs."""

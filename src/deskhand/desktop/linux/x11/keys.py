@@ -1,55 +1,55 @@
-"""From chords to key codes: the keyboard mapping of the server."""
+"""From chords to key codes: what the keys of the server mean, and the unused ones that are borrowed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from Xlib import XK
 from Xlib.display import Display
 
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.base import Chord
+from deskhand.desktop.linux.x11.keysyms import ALTGR, MODIFIERS, keysym_of, modern
+from deskhand.desktop.linux.x11.xkb import LOCK, SHIFT, Layout, State, Xkb, parse_map
 
-_NAMED: Final = {
-    "enter": XK.XK_Return,
-    "esc": XK.XK_Escape,
-    "tab": XK.XK_Tab,
-    "backspace": XK.XK_BackSpace,
-    "delete": XK.XK_Delete,
-    "insert": XK.XK_Insert,
-    "home": XK.XK_Home,
-    "end": XK.XK_End,
-    "pageup": XK.XK_Page_Up,
-    "pagedown": XK.XK_Page_Down,
-    "up": XK.XK_Up,
-    "down": XK.XK_Down,
-    "left": XK.XK_Left,
-    "right": XK.XK_Right,
-    "space": XK.XK_space,
-    "menu": XK.XK_Menu,
-    "\n": XK.XK_Return,
-    "\t": XK.XK_Tab,
-    **{f"f{number}": XK.XK_F1 + number - 1 for number in range(1, 13)},
-}
-_MODIFIERS: Final = {
-    "ctrl": XK.XK_Control_L,
-    "shift": XK.XK_Shift_L,
-    "alt": XK.XK_Alt_L,
-    "super": XK.XK_Super_L,
-}
-_LATIN_1: Final = (*range(0x20, 0x7F), *range(0xA0, 0x100))
-_UNICODE: Final = 0x1000000
+_RIGHT_ALT: Final = 108
+_NEVER_BORROWED: Final = frozenset({8})
+"""The lowest code there is: no real keyboard has it, and applications drop it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """Key codes pressed one after the other, and released the other way round."""
+    """Key codes pressed one after the other, and released the other way round, in one group of the keyboard."""
 
     codes: tuple[int, ...]
+    group: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What can be pressed in one go: the strokes of the first `count` chords.
+
+    `borrowed`: a key was given a new meaning for it, which applications have to hear of first. `data` is what the keys
+    meant then, as the server says it.
+    """
+
+    strokes: tuple[Stroke, ...]
+    count: int
+    borrowed: bool
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Reach:
+    """How a character is reached."""
+
+    code: int
+    shift: bool
+    altgr: bool
+    group: int
 
 
 class Keymap:
-    """The server's keyboard mapping, and the unused keys that characters without a key borrow.
+    """What the keys mean now, and the unused ones that characters without a key borrow.
 
     A borrowed key keeps its character until it is needed for another one or `restore` is called: an application
     looks a key up when it handles it, not when it is pressed. The methods block: run them through the connection.
@@ -58,90 +58,158 @@ class Keymap:
     def __init__(self, display: Display, borrowed: Mapping[int, int]) -> None:
         """`borrowed`: character → key code that a lost connection did not give back, if the server heard of it."""
         self._display = display
-        self._codes: dict[int, tuple[int, bool]] = {}
-        self._spare: list[int] = []
-        self._borrowed: dict[int, int] = {}
-        self._per_key = 0
+        self.xkb = Xkb(display)
+        self._data = b""
+        self._layout = Layout((), {}, {})
+        self._borrowed = dict(borrowed)
         self._read()
-        for keysym, code in borrowed.items():
-            if self._codes.get(keysym, (0, False))[0] == code:
-                self._spare.append(code)
-                self._borrowed[keysym] = code
 
     @property
     def borrowed(self) -> Mapping[int, int]:
         """Character → the key that stands for it for now."""
         return dict(self._borrowed)
 
-    def strokes(self, chords: Sequence[Chord]) -> list[Stroke]:
-        """What to press, all of it known before the first key goes down.
+    def batch(self, chords: Sequence[Chord]) -> Batch:
+        """The first of these chords, all of them where there are enough unused keys, known before a key goes down.
 
-        Raises: ActionRefused (an unknown key or modifier; more characters without a key than there are unused keys).
+        What earlier batches borrowed may mean something else from now on: applications must have taken them in.
+        Raises: ActionRefused (an unknown key or modifier; a character without a key where no key is unused).
         """
-        wanted = [(self._keysym(chord.key), chord.modifiers) for chord in chords]
-        self._borrow({keysym for keysym, _ in wanted if keysym not in self._codes})
-        return [self._stroke(keysym, modifiers) for keysym, modifiers in wanted]
+        wanted = [(keysym_of(chord.key), _modifiers(chord)) for chord in chords]
+        self._read()
+        state = self.xkb.state()
+        reach = self._reach(state)
+        count, lacking = self._fitting([keysym for keysym, _ in wanted], reach)
+        if lacking:
+            self._borrow(lacking, {keysym for keysym, _ in wanted[:count]})
+            self._read()
+            reach = self._reach(state)
+        strokes = tuple(self._stroke(reach[keysym], names) for keysym, names in wanted[:count])
+        return Batch(strokes, count, bool(lacking), self._data)
+
+    def still_holds(self, batch: Batch) -> bool:
+        """Whether the keys mean what they meant when the batch was made."""
+        return self.xkb.map_data() == batch.data
+
+    def modifier_codes(self, held: int) -> tuple[int, ...]:
+        """The keys that can hold these modifiers."""
+        return tuple(code for code, mask in self._layout.modifiers.items() if mask & held)
 
     def has(self, chord: Chord) -> bool:
         """Whether the chord needs no borrowed key."""
-        keysym = self._keysym(chord.key)
-        return keysym in self._codes and keysym not in self._borrowed
+        keysym = keysym_of(chord.key)
+        self._read()
+        return keysym in self._reach(self.xkb.state()) and keysym not in self._borrowed
 
     def restore(self) -> None:
         """Gives the borrowed keys back."""
+        self._read()
         for keysym in list(self._borrowed):
             self._give_back(keysym)
         self._display.sync()
 
     def _read(self) -> None:
-        low = self._display.display.info.min_keycode
-        high = self._display.display.info.max_keycode
-        rows = self._display.get_keyboard_mapping(low, high - low + 1)
-        self._per_key = len(rows[0])
-        for code, row in enumerate(rows, low):
-            if not any(row):
-                self._spare.append(code)
-            for level, keysym in enumerate(row[:2]):
-                if keysym and keysym not in self._codes:
-                    self._codes[keysym] = (code, bool(level))
+        data = self.xkb.map_data()
+        if data == self._data:
+            return
+        self._data, self._layout = data, parse_map(data)
+        for keysym, code in list(self._borrowed.items()):  # another layout was set in the meantime: it is ours no more
+            if {modern(sym) for sym in self._symbols(code)} != {keysym}:
+                del self._borrowed[keysym]
 
-    def _keysym(self, key: str) -> int:
-        named = _NAMED.get(key.lower() if len(key) > 1 else key)
-        if named is not None:
-            return named
-        if len(key) != 1 or not key.isprintable():
-            raise ActionRefused(
-                f"There is no key named {key!r}.", fix=f"Use one character or one of: {' '.join(_NAMED).strip()}."
-            )
-        return ord(key) if ord(key) in _LATIN_1 else _UNICODE | ord(key)
+    def _symbols(self, code: int) -> frozenset[int]:
+        return frozenset(sym for group in self._layout.keys[code].groups for sym in group if sym)
 
-    def _stroke(self, keysym: int, modifiers: Sequence[str]) -> Stroke:
-        code, shifted = self._codes[keysym]
-        unknown = [name for name in modifiers if name not in _MODIFIERS]
-        if unknown:
-            raise ActionRefused(f"There is no modifier named {unknown[0]!r}.", fix=f"Use {', '.join(_MODIFIERS)}.")
-        names = list(dict.fromkeys([*modifiers, "shift"] if shifted else modifiers))
-        return Stroke((*(self._codes[_MODIFIERS[name]][0] for name in names), code))
+    def _reach(self, state: State) -> dict[int, _Reach]:
+        """Keysym → the key that gives it, while Caps Lock is off: best in the group in use, without AltGr."""
+        found: dict[int, _Reach] = {}
+        used = [code for code, key in self._layout.keys.items() if key.groups]
+        count = max((len(self._layout.keys[code].groups) for code in used), default=1)
+        altgr = self._altgr()
+        third = self._layout.modifiers.get(altgr, 0) if altgr else 0
+        for group in sorted(range(count), key=lambda number: number != state.group):
+            for with_altgr in (False, True) if third else (False,):
+                for code in used:
+                    for shift in (False, True):
+                        held = (state.locked & ~LOCK) | (SHIFT if shift else 0) | (third if with_altgr else 0)
+                        if keysym := self._layout.keysym(code, held, group):
+                            found.setdefault(modern(keysym), _Reach(code, shift, with_altgr, group))
+        return found
 
-    def _borrow(self, keysyms: set[int]) -> None:
-        if len(keysyms) > len(self._spare):
-            raise ActionRefused(
-                f"{len(keysyms)} characters have no key, and only {len(self._spare)} keys are unused.",
-                fix="Set the text through accessibility or paste it.",
-            )
-        taken = {self._codes[keysym][0] for keysym in self._borrowed}
-        free = [code for code in self._spare if code not in taken]
-        old = [keysym for keysym in self._borrowed if keysym not in keysyms]
-        while len(free) < len(keysyms):
-            free.append(self._give_back(old.pop(0)))
-        for keysym, code in zip(sorted(keysyms), free, strict=False):
-            self._codes[keysym] = (code, False)
+    def _altgr(self) -> int:
+        codes = [code for code in self._layout.modifiers if ALTGR in self._symbols(code)]
+        return _RIGHT_ALT if _RIGHT_ALT in codes else min(codes, default=0)
+
+    def _stroke(self, reach: _Reach, names: tuple[str, ...]) -> Stroke:
+        names = tuple(dict.fromkeys([*names, "shift"] if reach.shift else names))
+        held = [self._modifier(name) for name in names]
+        if reach.altgr:
+            held.append(self._altgr())
+        return Stroke((*held, reach.code), reach.group)
+
+    def _modifier(self, name: str) -> int:
+        """The key of a modifier. Raises: ActionRefused (the layout has none)."""
+        codes = [code for code in self._layout.modifiers if MODIFIERS[name] in self._symbols(code)]
+        if not codes:
+            raise ActionRefused(f"No key of this keyboard layout is {name}.", fix="Set another layout.")
+        return min(codes)
+
+    def _spare(self) -> list[int]:
+        """The unused keys, and those that are borrowed."""
+        ours = set(self._borrowed.values())
+        return [
+            code
+            for code in self._layout.keys
+            if code not in _NEVER_BORROWED and (code in ours or not self._symbols(code))
+        ]
+
+    def _fitting(self, keysyms: Sequence[int], reach: Mapping[int, _Reach]) -> tuple[int, set[int]]:
+        """How many of the first can be pressed with the keys that are unused, and which of them have none as yet.
+
+        Raises: ActionRefused (not even the first).
+        """
+        most = len(self._spare())
+        needed: dict[int, None] = {}
+        for count, keysym in enumerate(keysyms):
+            if keysym in reach and keysym not in self._borrowed:
+                continue
+            if keysym not in needed and len(needed) == most:
+                if count == 0 or most == 0:
+                    raise ActionRefused(
+                        f"{_told(keysym)} has no key, and no key is unused that could stand for it.",
+                        fix="Set the text through accessibility or paste it.",
+                    )
+                return count, needed.keys() - reach.keys()
+            needed[keysym] = None
+        return len(keysyms), needed.keys() - reach.keys()
+
+    def _borrow(self, lacking: Iterable[int], used: set[int]) -> None:
+        """Has unused keys stand for these; what is `used` beside them keeps its own."""
+        taken = set(self._borrowed.values())
+        free = [code for code in self._spare() if code not in taken]
+        old = [keysym for keysym in self._borrowed if keysym not in used]
+        for keysym in sorted(lacking):
+            code = free.pop(0) if free else self._give_back(old.pop(0))
             self._borrowed[keysym] = code
-            self._display.change_keyboard_mapping(code, [(keysym,) * self._per_key])
+            self._map(code, keysym)
         self._display.sync()
 
     def _give_back(self, keysym: int) -> int:
         code = self._borrowed.pop(keysym)
-        del self._codes[keysym]
-        self._display.change_keyboard_mapping(code, [(0,) * self._per_key])
+        self._map(code, 0)
         return code
+
+    def _map(self, code: int, keysym: int) -> None:
+        """The same on every level, so that no modifier makes anything else of it."""
+        self._display.change_keyboard_mapping(code, [(keysym,) * 4])
+
+
+def _modifiers(chord: Chord) -> tuple[str, ...]:
+    unknown = [name for name in chord.modifiers if name not in MODIFIERS]
+    if unknown:
+        raise ActionRefused(f"There is no modifier named {unknown[0]!r}.", fix=f"Use {', '.join(MODIFIERS)}.")
+    return chord.modifiers
+
+
+def _told(keysym: int) -> str:
+    return repr(chr(keysym & 0xFFFFFF)) if keysym >= 0x1000000 or keysym < 0x100 else f"keysym {keysym:#x}"

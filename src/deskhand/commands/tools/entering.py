@@ -1,0 +1,426 @@
+"""Putting text into a field: the ways there are, in order, each judged by what the field says then (ADR 0039).
+
+A way that is refused has changed nothing. The next one is tried only where the field still says what it said before.
+"""
+
+import unicodedata
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+import anyio
+
+from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
+from deskhand.commands.tools.evidence import Before, before, outcome, wait_for_reading
+from deskhand.commands.tools.look import front_window
+from deskhand.core.command import Effect, Route
+from deskhand.core.errors import ActionRefused
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Caret, Chord, Desktop, Quiet
+
+MOST_TYPED: Final = 10_000
+"""Characters of the longest text that is typed key by key."""
+
+_TAKES_S: Final = 2.0
+"""How long nothing may happen before a field is taken to have done all that it will do."""
+_LONGEST_S: Final = 12.0
+_CARET_S: Final = 1.0
+_CHUNK: Final = 64
+"""Characters typed before they are read back."""
+_MOST_KEPT: Final = 16_000_000
+"""Bytes on the clipboard that are kept while it is lent."""
+_GIVE_BACK_S: Final = 1.0
+_JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
+_FETCHED_S: Final = 0.5
+_PASTE: Final = Chord("v", ("ctrl",))
+_PASTE_WITHOUT_LETTERS: Final = Chord("insert", ("shift",))
+_TO_ALL: Final = (
+    (Chord("a", ("ctrl",)),),
+    (Chord("home", ("ctrl",)), Chord("end", ("ctrl", "shift"))),
+    (Chord("home"), Chord("end", ("shift",))),
+)
+_TO_END: Final = ((Chord("end", ("ctrl",)),), (Chord("end"),))
+"""Keys by which all of a field is selected, and its end is gone to; the next where those did not."""
+
+_DOCUMENT: Final = frozenset({Role.PARAGRAPH, Role.HEADING, Role.DOCUMENT, Role.CELL})
+"""Ctrl+A in one of these selects much more than it."""
+
+
+@dataclass(slots=True)
+class Entry:
+    """One text on its way into one field.
+
+    `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
+    `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
+    `notes` go into the evidence.
+    """
+
+    tools: ToolContext
+    call: Call
+    target: TargetInfo
+    before: str
+    added: str
+    wanted: str
+    hidden: int | None
+    earlier: Before | None = None
+    notes: list[str] = field(default_factory=list[str])
+
+    @property
+    def desktop(self) -> Desktop:
+        return self.tools.desktop
+
+    @property
+    def secret(self) -> bool:
+        return self.target.type is Role.PASSWORD
+
+    @property
+    def replaces(self) -> bool:
+        return self.wanted == self.added
+
+    async def begin(self) -> None:
+        """The text itself is sent from now on."""
+        self.tools.delivered = True
+        self.earlier = await before(self.tools, self.call, self.target)
+
+
+Way = Callable[[Entry], Awaitable[Route]]
+
+
+async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
+    """Tries the ways in their order. Raises: ActionRefused where none of them could even be begun."""
+    _require_can_stand_in(entry)
+    refusals: list[ActionRefused] = []
+    route = Route.ACCESSIBILITY
+    for way in ways:
+        try:
+            route = await way(entry)
+        except ActionRefused as refusal:
+            refusals.append(refusal)
+            if await _is_as_before(entry):
+                continue
+        judged = await _judged(entry, route)
+        if judged is not None:
+            return judged
+    if len(refusals) == len(ways):
+        raise (
+            refusals[-1]
+            if len(ways) == 1
+            else ActionRefused(
+                f"{entry.target.describe} takes the text in no way: {' '.join(str(refusal) for refusal in refusals)}",
+                fix="Click it and observe the window.",
+            )
+        )
+    told = _told(entry, "it still reads as before")
+    return ToolOutcome(None, Effect.SUSPECTED_NOOP, route, told, retry_safe=True)
+
+
+async def opened(tools: ToolContext, call: Call, target: TargetInfo, text: str, *, clear: bool) -> Entry:
+    """A field as it is before. Raises: ActionRefused (it has no text), ElementStale, ActionDeadline."""
+    desktop = tools.desktop
+    secret = target.type is Role.PASSWORD
+    before = "" if secret else await desktop.read_text(target)
+    hidden = (await _caret(desktop, target)).length if secret else None
+    return Entry(tools, call, target, before, text, text if clear else before + text, hidden)
+
+
+async def by_accessibility(entry: Entry) -> Route:
+    """Leaves window and focus where they are."""
+    if entry.secret and not entry.replaces:
+        raise ActionRefused("What stands in a password is not known, so nothing is set behind it.")
+    await entry.begin()
+    await entry.desktop.set_text(entry.target, entry.wanted)
+    return Route.ACCESSIBILITY
+
+
+async def by_paste(entry: Entry) -> Route:
+    """Selects what is to be replaced, pastes, and gives back what was on the clipboard."""
+    desktop = entry.desktop
+    _require_one_paragraph(entry)
+    await _take_keyboard(entry)
+    await _place_caret(entry)
+    await entry.begin()
+    if not entry.added:
+        await _delete(entry)
+        return Route.SYNTHETIC_INPUT
+    kept = await desktop.whole_clipboard(most_bytes=_MOST_KEPT)
+    data = entry.added.encode()
+    given_back = False
+    try:
+        await desktop.offer_clipboard(
+            {"UTF8_STRING": data, "text/plain;charset=utf-8": data, "x-kde-passwordManagerHint": b"secret"}
+        )
+        await _press_paste(entry)
+        await _comes_to_rest(entry)
+        given_back = await _can_be_given_back(entry)
+    finally:
+        if given_back and kept is not None:
+            with anyio.move_on_after(_GIVE_BACK_S, shield=True):
+                await desktop.offer_clipboard(kept)
+        else:
+            entry.notes.append("what was on the clipboard before is not there any more")
+    return Route.SYNTHETIC_INPUT
+
+
+async def _press_paste(entry: Entry) -> None:
+    """Where the layout has no Latin letters, Chromium knows the other keys for it only."""
+    desktop = entry.desktop
+
+    async def fetched() -> bool | None:
+        return True if await desktop.clipboard_fetches() else None
+
+    await desktop.press([_PASTE])
+    if await desktop.wait_until(fetched, deadline_s=_FETCHED_S):
+        return
+    if await _can_be_given_back(entry) and not await desktop.clipboard_fetches() and await _is_as_before(entry):
+        await desktop.press([_PASTE_WITHOUT_LETTERS])
+
+
+async def by_keys(entry: Entry) -> Route:
+    """Types, a part at a time, and goes on only where that part reads back."""
+    _require_can_be_typed(entry)
+    _require_one_paragraph(entry)
+    await _take_keyboard(entry)
+    await _place_caret(entry)
+    await entry.begin()
+    if not entry.added:
+        await _delete(entry)
+        return Route.SYNTHETIC_INPUT
+    kept = "" if entry.replaces else entry.before
+    end = 0
+    for part in parts(entry.added):
+        end += len(part)
+        await entry.desktop.press([Chord(character) for character in part])
+        if not await _comes_to(entry, kept + entry.added[:end]):
+            break
+    return Route.SYNTHETIC_INPUT
+
+
+WAYS: Final[tuple[Way, ...]] = (by_accessibility, by_paste, by_keys)
+
+
+def _require_can_stand_in(entry: Entry) -> None:
+    """Raises: ActionRefused."""
+    odd = sorted({character for character in entry.added if _is_control(character)})
+    if odd:
+        raise ActionRefused(
+            f"The text has {', '.join(map(repr, odd))} in it, which no field takes as it stands.",
+            fix="Leave it out; a line ends with a line feed alone.",
+        )
+    if "\n" in entry.added and not _takes_lines(entry.target):
+        raise ActionRefused(
+            f"{entry.target.describe} takes one line, and the text has {entry.added.count(chr(10)) + 1}.",
+            fix="Put it into one line, or choose another field.",
+        )
+
+
+def _is_control(character: str) -> bool:
+    return (
+        (character < " " and character not in "\n\t")
+        or "\x7f" <= character < "\xa0"
+        or "\ud800" <= character < "\ue000"
+    )
+
+
+def _takes_lines(target: TargetInfo) -> bool:
+    """Whether nothing says that it takes one line only."""
+    if target.type is Role.PASSWORD:
+        return False
+    return "single_line" not in target.states or "multi_line" in target.states
+
+
+def _require_can_be_typed(entry: Entry) -> None:
+    if len(entry.added) > MOST_TYPED:
+        raise ActionRefused(f"{len(entry.added)} characters are too many to be typed.", fix="Paste them.")
+    if "\t" in entry.added:
+        raise ActionRefused("A tab that is typed leaves the field.", fix="Leave it out, or paste it.")
+    if "\n" in entry.added and "multi_line" not in entry.target.states:
+        raise ActionRefused("Enter that is typed may send the text off.", fix="Leave out the line breaks.")
+
+
+def _require_one_paragraph(entry: Entry) -> None:
+    if "\n" in entry.added and entry.target.type in _DOCUMENT:
+        raise ActionRefused("A line break makes another paragraph of it.", fix="Fill the paragraphs one by one.")
+
+
+def parts(text: str) -> list[str]:
+    """What is typed before it is read back. A mark that joins the character before it stands alone.
+
+    LibreOffice takes those in another way than others, and puts what was typed right after them before them. Behind a
+    line break Chromium tells of one too many until more is typed, so that no part but the last ends with one.
+    """
+    found: list[str] = []
+    alone = True
+    for character in text:
+        mark = unicodedata.category(character) in _JOINING
+        full = bool(found) and len(found[-1]) >= _CHUNK and found[-1][-1] != "\n"
+        if alone or mark or full:
+            found.append("")
+        found[-1] += character
+        alone = mark
+    return found
+
+
+async def _caret(desktop: Desktop, target: TargetInfo) -> Caret:
+    try:
+        return await desktop.caret(target)
+    except ActionRefused:
+        return Caret(-1, -1, -1)
+
+
+async def _take_keyboard(entry: Entry) -> None:
+    """Raises: ActionRefused where the field does not say that it has the keyboard."""
+    desktop, target = entry.desktop, entry.target
+    window = await front_window(desktop, entry.call.need_window())
+    entry.tools.delivered = True
+    await desktop.activate(window)
+    try:
+        if await desktop.focus(target):
+            return
+    except ActionRefused:
+        pass  # GTK 4 gives the focus to nobody who asks this way
+    now = await desktop.resolve(target)
+    if "focused" in now.states:
+        return
+    await desktop.click(await desktop.point_on(window, now.rect))
+
+    async def has_it() -> bool | None:
+        return True if "focused" in (await desktop.resolve(target)).states else None
+
+    if not await desktop.wait_until(has_it, deadline_s=_CARET_S):
+        raise ActionRefused(f"{target.describe} does not take the keyboard.", fix="Observe the window.")
+
+
+async def _place_caret(entry: Entry) -> None:
+    """What is to be replaced is selected, or the caret behind all. Raises: ActionRefused where it is not."""
+    desktop, target = entry.desktop, entry.target
+    length = (await _caret(desktop, target)).length
+    if length == 0:
+        return
+
+    async def is_there() -> bool | None:
+        caret = await desktop.caret(target)
+        short = length - caret.end
+        if short and (short > 1 or not (await desktop.read_text(target)).endswith("\n")):
+            return None  # a line that Chromium shows below the last line break is counted and cannot be selected
+        return True if caret.start == (0 if entry.replaces else caret.end) else None
+
+    if target.type in _DOCUMENT:
+        await desktop.put_caret(target, 0 if entry.replaces else length, length)
+        if await desktop.wait_until(is_there, deadline_s=_CARET_S):
+            return
+    else:
+        for chords in _TO_ALL if entry.replaces else _TO_END:
+            await desktop.press(chords)
+            if await desktop.wait_until(is_there, deadline_s=_CARET_S):
+                return
+    raise ActionRefused(f"What stands in {target.describe} could not be selected.", fix="Select it with the pointer.")
+
+
+async def _delete(entry: Entry) -> None:
+    if entry.before or entry.hidden:
+        await entry.desktop.press([Chord("delete")])
+
+
+async def _can_be_given_back(entry: Entry) -> bool:
+    """Whether the application will not come for what is on the clipboard any more."""
+    if await entry.desktop.clipboard_fetches():
+        return True
+    settled = await entry.desktop.settle(entry.call.window, deadline_s=_TAKES_S)
+    return settled.reason in {Quiet.SETTLED, Quiet.UNSEEN, Quiet.GONE}
+
+
+async def _is_as_before(entry: Entry) -> bool:
+    if entry.secret:
+        return (await _caret(entry.desktop, entry.target)).length == entry.hidden
+    return await entry.desktop.read_text(entry.target) == entry.before
+
+
+async def _comes_to_rest(entry: Entry) -> bool:
+    return await _comes_to(entry, entry.wanted)
+
+
+async def _comes_to(entry: Entry, text: str) -> bool:
+    """Whether the field says so, however long it takes to get there as long as it gets on."""
+    desktop, target = entry.desktop, entry.target
+    seen: list[str | int] = [entry.hidden or 0 if entry.secret else entry.before]
+    goals: tuple[str | int, ...] = _expected(entry, text) if entry.secret else (text,)
+
+    async def moves() -> bool | None:
+        now: str | int
+        now = (await _caret(desktop, target)).length if entry.secret else await desktop.read_text(target)
+        if now in goals:
+            return True
+        if now != seen[-1]:
+            seen.append(now)
+            return False
+        return None
+
+    with anyio.move_on_after(_LONGEST_S):
+        while (moved := await desktop.wait_until(moves, deadline_s=_TAKES_S)) is not None:
+            if moved:
+                return True
+    return False
+
+
+def _expected(entry: Entry, text: str) -> tuple[int, ...]:
+    """How long a password should be: toolkits count characters, or their 16 bits."""
+    there = 0 if entry.replaces else entry.hidden or 0
+    return there + len(text), there + len(text.encode("utf-16-le")) // 2
+
+
+async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
+    """What came of it; None where nothing did."""
+    equal = await _comes_to_rest(entry)
+    if entry.secret:
+        return await _judged_by_length(entry, route, equal=equal)
+    if equal and entry.earlier is not None:
+        found = await wait_for_reading(
+            entry.desktop,
+            entry.earlier,
+            lambda: _reading(entry),
+            deadline_s=_TAKES_S,
+            was_so=entry.before == entry.wanted,
+        )
+        if found.effect is not None:
+            return outcome(replace(found, told=_told(entry, found.told)), route, nothing=Effect.UNVERIFIABLE)
+    read = await entry.desktop.read_text(entry.target)
+    if read == entry.before:
+        return None
+    return ToolOutcome(None, Effect.PARTIAL, route, _told(entry, difference(entry.wanted, read)), retry_safe=False)
+
+
+async def _reading(entry: Entry) -> str | None:
+    if await entry.desktop.read_text(entry.target) != entry.wanted:
+        return None
+    return f"reads {entry.wanted!r}" if len(entry.wanted) <= 60 else "reads back equal"
+
+
+async def _judged_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolOutcome | None:
+    if equal:
+        told = "a password is never read back; it has as many characters as it should"
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, _told(entry, told), retry_safe=False)
+    length = (await _caret(entry.desktop, entry.target)).length
+    if length < 0:
+        told = "a password is never read back"
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, _told(entry, told), retry_safe=False)
+    if length == entry.hidden:
+        return None
+    told = "a password is never read back; it has not as many characters as it should"
+    return ToolOutcome(None, Effect.PARTIAL, route, _told(entry, told), retry_safe=False)
+
+
+def difference(wanted: str, read: str) -> str:
+    """Where two texts part, in a few words."""
+    if len(wanted) + len(read) <= 200:
+        return f"wanted {wanted!r}, reads {read!r}"
+    pairs = enumerate(zip(wanted, read, strict=False))
+    at = next((place for place, (one, other) in pairs if one != other), min(len(wanted), len(read)))
+    return (
+        f"wanted {len(wanted)} characters, reads {len(read)}; they differ from character {at + 1} on: "
+        f"{wanted[at : at + 20]!r} for {read[at : at + 20]!r}"
+    )
+
+
+def _told(entry: Entry, told: str) -> str:
+    return "; ".join([told, *entry.notes])

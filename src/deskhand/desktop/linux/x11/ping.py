@@ -1,0 +1,96 @@
+"""Whether an application has handled what was sent to it: it answers a question that stands behind it in its queue.
+
+`_NET_WM_PING` (EWMH) is made for hung windows. A toolkit answers it when it comes to it in the queue of events, so the
+answer also says that it has looked up every key and taken in every change of the keys before it.
+"""
+
+import select
+from time import monotonic
+from typing import Final
+
+from Xlib import X, Xatom
+from Xlib.error import BadWindow, ConnectionClosedError, XError
+from Xlib.protocol.event import ClientMessage
+from Xlib.xobject.drawable import Window
+
+from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display, x_server_gone
+from deskhand.desktop.linux.x11.device import Device
+
+_LATE_S: Final = 3.0
+
+
+class Pinger:
+    """Asks the active window. Its calls block: it has a connection of its own."""
+
+    def __init__(self, name: str) -> None:
+        """Raises: DesktopGone."""
+        self._display = open_display(name)
+        self._root: Window = self._display.screen().root
+        self._root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)
+        self._number = 0
+
+    def close(self) -> None:
+        close_display(self._display)
+
+    def cut(self) -> None:
+        """Ends the connection at once; who waits for an answer learns that there is none."""
+        cut_display(self._display)
+
+    def ask(self, deadline_s: float) -> bool | None:
+        """Whether the active window answered in time; None where there is none, or it answers no such questions."""
+        window = self._active()
+        if window is None or not self._answers(window):
+            return None
+        atom = self._display.intern_atom
+        self._number += 1
+        self._forget_old()
+        data = (32, [atom("_NET_WM_PING"), self._number, window.id, 0, 0])
+        window.send_event(ClientMessage(window=window, client_type=atom("WM_PROTOCOLS"), data=data), onerror=_ignore)
+        self._display.flush()
+        return self._answered(window.id, monotonic() + deadline_s)
+
+    def _active(self) -> Window | None:
+        found = self._root.get_full_property(self._display.intern_atom("_NET_ACTIVE_WINDOW"), Xatom.WINDOW)
+        return self._display.create_resource_object("window", found.value[0]) if found and found.value[0] else None
+
+    def _answers(self, window: Window) -> bool:
+        try:
+            found = window.get_full_property(self._display.intern_atom("WM_PROTOCOLS"), Xatom.ATOM)
+        except BadWindow:
+            return False
+        return found is not None and self._display.intern_atom("_NET_WM_PING") in found.value
+
+    def _forget_old(self) -> None:
+        while self._display.pending_events():
+            self._display.next_event()
+
+    def _answered(self, window: int, end: float) -> bool:
+        while True:
+            while self._display.pending_events():
+                event = self._display.next_event()
+                if event.type == X.ClientMessage and list(event.data[1][1:3]) == [self._number, window]:
+                    return True
+            left = end - monotonic()
+            if left <= 0 or not select.select([self._display.fileno()], [], [], left)[0]:
+                return False
+
+
+def pinger_device(name: str) -> Device[Pinger]:
+    """One on a display, made when it is first needed."""
+
+    def open_it(given_up: Pinger | None) -> Pinger:  # noqa: ARG001 - nothing of it is left behind
+        return Pinger(name)
+
+    return Device(open_it, Pinger.close, Pinger.cut)
+
+
+async def has_handled(pinger: Device[Pinger], name: str, deadline_s: float) -> bool | None:
+    """As `Pinger.ask`. Raises: DesktopGone."""
+    try:
+        return await pinger.run(lambda asks: asks.ask(deadline_s), deadline_s=deadline_s + _LATE_S)
+    except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
+        raise x_server_gone(name) from error
+
+
+def _ignore(error: XError, request: object) -> None:
+    """A window that is gone in the meantime answers nothing."""
