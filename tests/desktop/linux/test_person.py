@@ -71,7 +71,7 @@ class Watched:
 
     async def press(self, text: str) -> None:
         chords = [Chord(key) for key in text]
-        await self.hands.run(lambda screen: screen.input.press(chords))
+        await self.hands.run(lambda screen: screen.input.press(screen.input.prepare(chords)))
 
     async def seen(self) -> list[str]:
         """All that a person did so far; the last of it is a sign of ours that comes after everything else."""
@@ -221,7 +221,7 @@ async def test_the_stop_key_stops_and_reaches_no_application(watched: Watched, s
 @pytest.mark.requires("guard.stop-key")
 async def test_what_we_press_ourselves_stops_nothing(watched: Watched) -> None:
     chord = Chord("esc", ("ctrl", "alt", "shift"))
-    await watched.hands.run(lambda screen: screen.input.press([chord]))
+    await watched.hands.run(lambda screen: screen.input.press(screen.input.prepare([chord])))
     assert (await watched.seen(), watched.guard.stopped) == ([], "")
 
 
