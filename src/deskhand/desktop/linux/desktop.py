@@ -304,7 +304,10 @@ class LinuxDesktop:
                 batch = await self._parts.connection.run(lambda screen, left=left: screen.input.prepare(left))
                 if batch.borrowed:
                     await self._until_handled(pressed, len(chords))
-                if await self._parts.connection.run(lambda screen, batch=batch: screen.input.press(batch)):
+                earlier = pressed
+                if await self._parts.connection.run(
+                    lambda screen, batch=batch, earlier=earlier: screen.input.press(batch, earlier)
+                ):
                     left, pressed = left[batch.count :], pressed + batch.count
                     if left:
                         await self._until_handled(pressed, len(chords))

@@ -83,20 +83,22 @@ class XInput:
         """What to press for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
         return self.keymap.batch(chords)
 
-    def press(self, batch: Batch) -> bool:
+    def press(self, batch: Batch, earlier: int = 0) -> bool:
         """Presses it; False, and nothing was pressed, where the keys mean something else by now.
+
+        `earlier`: how many keys were pressed before, as parts of the same text.
 
         Caps Lock is off and the layout the one that is needed for as long as it takes.
         Raises: ActionRefused before any key goes down (a modifier is held down by somebody), PersonActs between two.
         """
         if not self.keymap.still_holds(batch):
             return False
-        with self._turn():
+        with self._turn((f"{earlier} keys",) if earlier else ()):
             self._require_nothing_held()
             with self._unlocked() as state:
                 group = state.group
                 for done, stroke in enumerate(batch.strokes):
-                    self._go_on((f"{done} of {len(batch.strokes)} keys",) if done else ())
+                    self._go_on((f"{earlier + done} keys",) if earlier + done else ())
                     if stroke.group != group:
                         group = stroke.group
                         self.keymap.xkb.lock_group(group)
@@ -137,9 +139,9 @@ class XInput:
             )
 
     @contextmanager
-    def _turn(self) -> Generator[None]:
+    def _turn(self, earlier: tuple[str, ...] = ()) -> Generator[None]:
         """However it ends, the server has then taken in everything, releases included. Raises: PersonActs."""
-        self._go_on(())
+        self._go_on(earlier)
         try:
             yield
         finally:
