@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp golden soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard golden soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -33,6 +33,7 @@ help:
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
 	@echo "make bench-grounding   merging controls with what a vision server sees"
 	@echo "make bench-mcp         what a call of a tool costs over MCP"
+	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
 	@echo "make test-fresh [SUITE=bookworm|trixie]   demo and tests on a bare Debian (root)"
 	@echo "make lock              renew requirements.lock"
@@ -91,7 +92,7 @@ bench-observe:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
-bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp: bench-%:
+bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard: bench-%:
 	$(bootstrap) test
 	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.bench_$* $(ARGS)
 

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 from deskhand.desktop.base import Desktop
@@ -27,7 +27,13 @@ async def open_for_session(choice: str, session_id: str, root: Path) -> AsyncGen
 
     async with AsyncExitStack() as stack:
         stack.callback(_remove_empty, root)
-        desktop = await open_linux(await start_virtual(session_id, root=root))
+        virtual = await start_virtual(session_id, root=root)
+        try:
+            await stack.enter_async_context(_held(virtual.display, f"session {session_id}", brief=False))
+        except BaseException:
+            await virtual.close()
+            raise
+        desktop = await open_linux(virtual)
         stack.push_async_callback(desktop.close)
         yield desktop
 
@@ -38,14 +44,17 @@ async def open_held(choice: str, who: str, *, brief: bool) -> AsyncGenerator[Des
 
     Raises: UsageError (there is none), DesktopBusy, DesktopGone.
     """
-    from deskhand.desktop.linux.x11.hold import Holder, hold_display  # noqa: PLC0415 - only Linux has this backend
-
     name = await _name_of(choice)
     async with AsyncExitStack() as stack:
         if display := await _display_of(name):
-            holder = Holder(pid=os.getpid(), what=who, brief=brief)
-            await stack.enter_async_context(hold_display(display, holder, patience_s=_PATIENCE_S))
+            await stack.enter_async_context(_held(display, who, brief=brief))
         yield await stack.enter_async_context(open_running(name))
+
+
+def _held(display: str, who: str, *, brief: bool) -> AbstractAsyncContextManager[None]:
+    from deskhand.desktop.linux.x11.hold import Holder, hold_display  # noqa: PLC0415 - only Linux has this backend
+
+    return hold_display(display, Holder(pid=os.getpid(), what=who, brief=brief), patience_s=_PATIENCE_S)
 
 
 @asynccontextmanager
