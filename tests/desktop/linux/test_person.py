@@ -62,7 +62,7 @@ class Watcher(Guard):
 class Watched:
     """A display that is watched, with a person and a program at it. `hands` are ours."""
 
-    def __init__(self, display: str, connection: XConnection, guard: Watcher, problems: tuple[str, ...]) -> None:
+    def __init__(self, display: str, connection: XConnection, guard: Guard, problems: tuple[str, ...]) -> None:
         self.hands = connection
         self.guard = guard
         self.problems = problems
@@ -81,10 +81,16 @@ class Watched:
 
     async def seen(self) -> list[str]:
         """All that a person did so far; the last of it is a sign of ours that comes after everything else."""
-        before = len(self.guard.seen)
+        guard = self.told
+        before = len(guard.seen)
         self.person.button(3)
-        await self.guard.has_seen(before + 2)
-        return self.guard.seen[:-2]
+        await guard.has_seen(before + 2)
+        return guard.seen[:-2]
+
+    @property
+    def told(self) -> Watcher:
+        assert isinstance(self.guard, Watcher)
+        return self.guard
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +101,8 @@ async def virtual(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Vi
 
 
 @asynccontextmanager
-async def watching(display: str, *, stop_key: str = STOP_KEY) -> AsyncGenerator[Watched]:
-    guard = Watcher()
+async def watching(display: str, *, stop_key: str = STOP_KEY, guard: Guard | None = None) -> AsyncGenerator[Watched]:
+    guard = guard or Watcher()
     guard.rules = GuardRules(RULES.person, RULES.quiet_s, RULES.patience_s, stop_key)
     connection = await XConnection.open(display, guard.check)
     watch = await PersonWatch.begin(display, connection.sent, guard)
@@ -125,13 +131,6 @@ async def watched(bare: str) -> AsyncGenerator[Watched]:
 @pytest.fixture
 def sentinel(bare: str) -> Generator[Sentinel]:
     it = Sentinel(bare)
-    yield it
-    it.close()
-
-
-@pytest.fixture
-def on_virtual(virtual: VirtualDesktop) -> Generator[Sentinel]:
-    it = Sentinel(virtual.display)
     yield it
     it.close()
 
@@ -246,61 +245,77 @@ async def test_a_stop_key_that_another_program_has_is_told_and_stops_all_the_sam
 
 @pytest.mark.requires("guard.person", "guard.released")
 async def test_what_is_being_typed_stops_at_the_next_key_and_nothing_stays_pressed(
-    virtual: VirtualDesktop, on_virtual: Sentinel
+    bare: str, sentinel: Sentinel
 ) -> None:
-    sentinel = on_virtual
-    desktop = await attach(virtual, programs=virtual)
-    person = Somebody(virtual.display)
-    chords = [Chord("a", ("shift", "ctrl"))] * 20_000
-    errors: list[PersonActs] = []
-    try:
-        assert await desktop.watch(RULES) == ()
+    async with watching(bare, guard=Guard()) as watched:
+        key = watched.person.code("a")
+        errors: list[PersonActs] = []
+
+        async def type_on() -> None:
+            with pytest.raises(PersonActs) as raised:
+                await watched.chords([Chord("a", ("shift", "ctrl"))] * 20_000)
+            errors.append(raised.value)
+
         async with anyio.create_task_group() as tasks:
-
-            async def type_on() -> None:
-                with pytest.raises(PersonActs) as raised:
-                    await desktop.press(chords)
-                errors.append(raised.value)
-
             tasks.start_soon(type_on)
             await sentinel.until(lambda it: len(it.keys) > 30)
-            person.move(400, 300)
+            watched.person.move(400, 300)
         (told,) = errors[0].sent
         sent = int(told.split()[0])
-        await sentinel.until(lambda it: it.keys.count(person.code("a")) == sent)
-        assert 10 < sent < len(chords)
+        await sentinel.until(lambda it: it.keys.count(key) == sent)
+        assert 10 < sent < 20_000
         assert sentinel.down() == [0]
         with pytest.raises(PersonActs, match="Nothing was sent"):
-            await desktop.click(Point(5, 5))
+            await watched.hands.run(lambda screen: screen.input.click(Point(5, 5), LEFT, 1))
         with anyio.fail_after(20):
-            await desktop.guard.free()
-        await desktop.click(Point(5, 5))
+            await watched.guard.free()
+        await watched.hands.run(lambda screen: screen.input.click(Point(5, 5), LEFT, 1))
         await sentinel.until(lambda it: it.buttons == 1)
-        assert sentinel.keys.count(person.code("a")) == sent
-    finally:
-        person.close()
-        await desktop.close()
+        assert sentinel.keys.count(key) == sent
 
 
 @pytest.mark.requires("guard.released")
 async def test_typing_that_is_cancelled_stops_at_the_next_key_and_nothing_stays_pressed(
-    virtual: VirtualDesktop, on_virtual: Sentinel
+    watched: Watched, sentinel: Sentinel
 ) -> None:
-    sentinel = on_virtual
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(watched.chords, [Chord("a", ("shift",))] * 20_000)
+        await sentinel.until(lambda it: len(it.keys) > 30)
+        tasks.cancel_scope.cancel()
+    assert sentinel.down() == [0]
+    sentinel.read()
+    count = len(sentinel.keys)
+    await watched.press("z")
+    await sentinel.until(lambda it: len(it.keys) == count + 1)
+    assert count < 20_000
+
+
+@pytest.mark.requires("guard.person")
+async def test_a_desktop_keeps_its_hands_still_while_a_person_acts(virtual: VirtualDesktop) -> None:
     desktop = await attach(virtual, programs=virtual)
-    chords = [Chord("a", ("shift",))] * 50_000
+    person = Somebody(virtual.display)
     try:
+        assert await desktop.watch(RULES) == ()
+        await desktop.press([Chord("a", ("shift",))])
+        await desktop.click(Point(5, 5))
+        assert desktop.guard.paused == ""
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(desktop.press, chords)
-            await sentinel.until(lambda it: len(it.keys) > 30)
-            tasks.cancel_scope.cancel()
-        assert sentinel.down() == [0]
-        sentinel.read()
-        count = len(sentinel.keys)
-        await desktop.press([Chord("z")])
-        await sentinel.until(lambda it: len(it.keys) == count + 1)
-        assert count < len(chords)
+
+            async def type_on() -> None:
+                while True:
+                    await desktop.press([Chord("b")])
+
+            async def wait() -> None:
+                with pytest.raises(PersonActs):
+                    await type_on()
+
+            tasks.start_soon(wait)
+            person.move(400, 300)
+        with anyio.fail_after(20):
+            await desktop.guard.free()
+        await desktop.click(Point(5, 5))
     finally:
+        person.close()
         await desktop.close()
 
 
@@ -327,10 +342,10 @@ async def test_a_person_at_a_vnc_viewer_is_noticed_though_they_do_what_we_do(vnc
             await watched.hands.run(lambda screen: screen.input.click(Point(50, 60), LEFT, 1))
             await watched.press("aaa")
             assert await watched.seen() == []
-            count = len(watched.guard.seen)
+            count = len(watched.told.seen)
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(watched.press, "a" * 200)
                 person.key("a")
                 person.move(51, 60)
-            await watched.guard.has_seen(count + 3)
-            assert sorted(watched.guard.seen[count:]) == ["moved the pointer", "pressed a key", "released a key"]
+            await watched.told.has_seen(count + 3)
+            assert sorted(watched.told.seen[count:]) == ["moved the pointer", "pressed a key", "released a key"]

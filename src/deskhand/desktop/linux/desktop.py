@@ -47,6 +47,9 @@ _RESTORE_S: Final = 0.3
 _RESTORED_S: Final = 1.0
 """How long a window that was minimized may take to say where it is now."""
 _CLIPBOARD_S: Final = 5.0
+_TYPING_S: Final = 5.0
+_KEY_S: Final = 0.005
+"""How much longer a text may take for each of its keys, far above what one takes."""
 _HANDLED_S: Final = 2.0
 _FENCE_S: Final = 5.0
 _BESIDE: Final = 4
@@ -306,7 +309,8 @@ class LinuxDesktop:
                     await self._until_handled(pressed, len(chords))
                 earlier = pressed
                 if await self._parts.connection.run(
-                    lambda screen, batch=batch, earlier=earlier: screen.input.press(batch, earlier)
+                    lambda screen, batch=batch, earlier=earlier: screen.input.press(batch, earlier),
+                    deadline_s=_TYPING_S + batch.count * _KEY_S,
                 ):
                     left, pressed = left[batch.count :], pressed + batch.count
                     if left:
