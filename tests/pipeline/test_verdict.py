@@ -187,7 +187,6 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
         "pipeline/verdict.py",
         "pipeline/conclusion.py",  # keeps it where it puts a failed action into words
         "pipeline/execution.py",  # refused before anything was sent, or broken
-        "commands/tools/evidence.py",  # a look that told nothing
         "session/build.py",
         "cli/console.py",
         "desktop/linux/pulse.py",
