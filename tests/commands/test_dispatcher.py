@@ -104,7 +104,7 @@ async def test_what_was_refused_was_not_delivered_and_may_be_tried_again() -> No
         True,
     )
     assert result.error is not None
-    assert (result.error.type, result.error.fix) == ("ActionRefused", "find out what enables it, or wait")
+    assert (result.error.type, result.error.fix) == ("TargetDisabled", "find out what enables it, or wait")
     assert log == []
 
 

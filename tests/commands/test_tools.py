@@ -476,6 +476,7 @@ async def test_a_click_on_what_went_while_the_window_came_to_the_front_is_refuse
     save = FakeControl(Role.BUTTON, "Save", on_click=lambda: log.append("Save"))
     discard = FakeControl(Role.BUTTON, "Discard", on_click=lambda: log.append("Discard"))
     it = bench(save)
+    it.desktop.open(FakeWindow("Over it", [], "other"))
     it.desktop.faults.before("activate", lambda: it.window.controls.__setitem__(0, discard))
     result = await it.run("click_input", save)
     assert (log, result.effect, result.delivered) == ([], Effect.REFUSED, False)

@@ -31,6 +31,11 @@ AGAIN = {
     "PersonActs",
     "PersonStays",
     "ActionRefused",
+    "TargetHidden",
+    "TargetDisabled",
+    "TargetCovered",
+    "TargetMoving",
+    "NotOffered",
     "TableNotFound",
     "BudgetSpent",
 }

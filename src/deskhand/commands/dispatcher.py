@@ -12,6 +12,7 @@ from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
     AmbiguousTarget,
+    ApplicationGone,
     ClearanceMissing,
     DeskhandError,
     ElementNotFound,
@@ -25,7 +26,16 @@ from deskhand.core.ports import Clock, Policy
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 
 _DEADLINE_S: Final = 20.0
-_REFUSALS = (ActionRefused, AmbiguousTarget, ElementNotFound, ElementStale, PersonActs, PersonStays, ReplyDefect)
+_REFUSALS = (
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ElementNotFound,
+    ElementStale,
+    PersonActs,
+    PersonStays,
+    ReplyDefect,
+)
 
 
 class CommandDispatcher:

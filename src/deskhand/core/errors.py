@@ -21,7 +21,12 @@ DeskhandError
 │   ├── PersonActs              a person uses the desktop, so that an action was not sent, or not all of it
 │   ├── PersonStays             a person went on using the desktop for longer than is waited for
 │   ├── StoppedByPerson         a person at the desktop stopped the work
-│   └── ActionRefused           the target cannot take the action now (hidden, disabled, mismatched name)
+│   └── ActionRefused           the target cannot take the action now (a mismatched name, a place off the screen)
+│       ├── TargetHidden        nothing of it shows
+│       ├── TargetDisabled      its application does not let it be used
+│       ├── TargetCovered       something else lies over it, or its window is put away
+│       ├── TargetMoving        it does not stay in one place
+│       └── NotOffered          it offers nothing of that kind through accessibility
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
 ├── GroundingError              controls could not be looked for in a picture; the accessibility tree is still there
@@ -212,9 +217,29 @@ class StoppedByPerson(DesktopError):
 
 
 class ActionRefused(DesktopError):
-    """The target cannot take the action now: hidden, disabled, or not what its name says."""
+    """The target cannot take the action now; nothing was sent unless the message says so."""
 
     recoverable = True
+
+
+class TargetHidden(ActionRefused):
+    """Nothing of the target shows, so that there is nothing to point at."""
+
+
+class TargetDisabled(ActionRefused):
+    """The application does not let the target be used now."""
+
+
+class TargetCovered(ActionRefused):
+    """Something else would take the click: what lies over the target, or what is there while its window is put away."""
+
+
+class TargetMoving(ActionRefused):
+    """The target, or its window, does not stay in one place long enough to be pointed at."""
+
+
+class NotOffered(ActionRefused):
+    """The control offers no such thing through accessibility; nothing was sent."""
 
 
 class TableNotFound(DesktopError):

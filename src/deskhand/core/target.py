@@ -111,6 +111,14 @@ class TargetInfo:
         return f"{self.type}{named}{label}"
 
 
+def same_window(one: TargetInfo, other: TargetInfo) -> bool:
+    """Whether two looks saw the same window.
+
+    A window system gives the handle of a window that is gone to another one, as X does to that of another process.
+    """
+    return one.handle == other.handle and (one.pid is None or other.pid is None or one.pid == other.pid)
+
+
 @dataclass(slots=True)
 class TargetRegistry:
     """The targets one prompt was made from, by id; the ids of a reply are resolved only here."""

@@ -90,6 +90,19 @@ class ScreenInfo:
     scale: float | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Where a click reaches what was meant, as hit-testing found it.
+
+    `window` is the window as it stood then and `taken_by` what takes a click there, the backend's own reference. Both
+    are looked at again as part of the press: where they no longer hold, nothing is pressed.
+    """
+
+    point: Point
+    window: TargetInfo
+    taken_by: str = ""
+
+
 class MouseButton(StrEnum):
     LEFT = "left"
     MIDDLE = "middle"
@@ -115,6 +128,11 @@ class Caret:
     length: int
     start: int
     end: int
+
+
+def point_of(at: Point | Aim) -> Point:
+    """Where it is on the screen."""
+    return at.point if isinstance(at, Aim) else at
 
 
 class Windows(Protocol):
@@ -176,6 +194,15 @@ class Eyes(Protocol):
         """Where on a place of a window a click reaches it: its middle, else the middle of what is to be seen of it.
 
         Raises: ActionRefused (off the screen, or another window lies over all of it), ApplicationGone, DesktopGone.
+        """
+        ...
+
+    async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
+        """As `point_on`, to be pressed at. `control` is what stands in that place: it is asked about, too, where its
+        application knows what a click meets; what lies over it in its own window counts as well.
+
+        `window.rect` has to be from before `place` was looked at: a window that moved since is refused.
+        Raises: TargetCovered, TargetMoving, ActionRefused (off the screen), ApplicationGone, DesktopGone.
         """
         ...
 
@@ -273,7 +300,8 @@ class Hands(Protocol):
     async def do_action(self, target: TargetInfo, action: str = "") -> None:
         """Accessibility: performs a named action, or the control's default one.
 
-        Raises: ActionRefused (no such action), ElementStale, ActionDeadline.
+        Raises: NotOffered (no such action, nothing was sent), TargetDisabled, ActionRefused (it says no),
+        ElementStale, ActionDeadline.
         """
         ...
 
@@ -305,8 +333,11 @@ class Hands(Protocol):
         """
         ...
 
-    async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        """Synthetic input: moves the pointer and clicks `count` times, as one: it first waits until it is `apart`."""
+    async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        """Synthetic input: moves the pointer and clicks `count` times, as one: it first waits until it is `apart`.
+
+        Raises: TargetCovered, TargetMoving, ApplicationGone where an aim no longer holds; nothing was pressed then.
+        """
         ...
 
     async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
@@ -316,12 +347,12 @@ class Hands(Protocol):
         """
         ...
 
-    async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
-        """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`."""
+    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
+        """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`. Raises: as `click`."""
         ...
 
-    async def scroll(self, point: Point, notches: int) -> None:
-        """Synthetic input: turns the wheel at a point; positive is up."""
+    async def scroll(self, at: Point | Aim, notches: int) -> None:
+        """Synthetic input: turns the wheel at a point; positive is up. Raises: as `click`."""
         ...
 
     async def press(self, chords: Sequence[Chord]) -> None:

@@ -46,6 +46,14 @@ class Mover:
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
+    def activate(self, window: TargetInfo) -> None:
+        """Asks for the front and the keyboard, and does not wait for them."""
+        message = ClientMessage(
+            window=self._window(window), client_type=self._atom("_NET_ACTIVE_WINDOW"), data=(32, [2, 0, 0, 0, 0])
+        )
+        self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
+        self._display.sync()
+
     def undecorate(self, window: TargetInfo) -> None:
         hints = self._atom("_MOTIF_WM_HINTS")
         self._window(window).change_property(hints, hints, 32, _NO_DECORATION)

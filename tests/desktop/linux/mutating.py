@@ -40,7 +40,8 @@ _OBEYS_S: Final = 10.0
 _ACTS_S: Final = 2.0
 _EDGE: Final = 4
 REFUSALS: Final = frozenset(
-    error.__name__ for error in (ElementStale, AmbiguousTarget, ActionRefused, ClearanceMissing)
+    error.__name__
+    for error in (ElementStale, AmbiguousTarget, ActionRefused, *ActionRefused.__subclasses__(), ClearanceMissing)
 )
 
 

@@ -282,7 +282,8 @@ async def _take_keyboard(entry: Entry) -> None:
     now = await desktop.resolve(target)
     if "focused" in now.states:
         return
-    await desktop.click(await desktop.point_on(window, now.rect))
+    window = await desktop.resolve(window)
+    await desktop.click(await desktop.aim(window, (await desktop.resolve(target)).rect, now))
 
     async def has_it() -> bool | None:
         return True if "focused" in (await desktop.resolve(target)).states else None

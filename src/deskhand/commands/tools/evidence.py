@@ -25,7 +25,10 @@ from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,
     CaptureFailed,
+    DeskhandError,
     ElementStale,
+    TargetDisabled,
+    TargetHidden,
 )
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
@@ -34,6 +37,9 @@ from deskhand.desktop.base import Desktop
 
 QUICK_S: Final = 0.3
 PATIENT_S: Final = 3.0
+WAIT_S: Final = 2.0
+"""How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
+
 _FIRST_S: Final = 0.15
 """Most effects are there so soon; after that it is waited until nothing happens any more."""
 
@@ -87,16 +93,35 @@ class Finding:
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
-    """The target as it is once its states are final, where it is disabled until then; else as it was given.
+    """The target once it can be used, where that comes within `WAIT_S`; else as it was given.
 
-    Raises: ActionRefused where the target cannot take an action now.
+    Raises: TargetDisabled, TargetHidden where it cannot take an action; ElementStale and what else `resolve` raises.
     """
-    if target.kind is not TargetKind.CONTROL or "enabled" in target.states:
+    if target.kind is not TargetKind.CONTROL or unusable(target) is None:
         return target
-    target = await with_final_states(desktop, call, target)
+    last = await with_final_states(desktop, call, target)
+
+    async def look() -> TargetInfo | DeskhandError | None:
+        nonlocal last
+        try:
+            last = await desktop.resolve(target)
+        except (ElementStale, AmbiguousTarget) as error:
+            return error
+        return last if unusable(last) is None else None
+
+    ready = last if unusable(last) is None else await desktop.wait_until(look, deadline_s=WAIT_S)
+    if isinstance(ready, TargetInfo):
+        return ready
+    raise ready or unusable(last) or ActionRefused(f"{target.describe} cannot be used")
+
+
+def unusable(target: TargetInfo) -> ActionRefused | None:
+    """Why a control can take no action at all, as it says itself."""
+    if not target.states & {"showing", "visible"}:
+        return TargetHidden(f"{target.describe} does not show", fix="open what it is in, or scroll to it")
     if "enabled" not in target.states:
-        raise ActionRefused(f"{target.describe} is disabled", fix="find out what enables it, or wait")
-    return target
+        return TargetDisabled(f"{target.describe} is disabled", fix="find out what enables it, or wait")
+    return None
 
 
 async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:

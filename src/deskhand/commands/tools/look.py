@@ -14,7 +14,7 @@ from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop, Quiet
 from deskhand.models.selectors import describe, find_all
 from deskhand.perception.finding import Region, Sought
@@ -79,7 +79,7 @@ async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
     Raises: ApplicationGone where the root window is gone.
     """
     windows = await desktop.windows()
-    present = next((w for w in windows if w.handle == root.handle), None)
+    present = next((w for w in windows if same_window(w, root)), None)
     if present is None:
         raise ApplicationGone(f'the window "{root.name}" is gone', fix="select another window or launch it again")
     for window in windows:

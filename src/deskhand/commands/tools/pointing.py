@@ -1,6 +1,6 @@
 """Pressing, choosing and pointing (SPEC 4.2)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -20,14 +20,15 @@ from deskhand.commands.tools.evidence import (
     wait_for_reading,
     with_final_states,
 )
-from deskhand.commands.tools.look import found, front_window
+from deskhand.commands.tools.ladder import Spot, control_spot, point_at, point_spot
+from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ElementNotFound
-from deskhand.core.geometry import Rect, WindowPoint
+from deskhand.core.errors import ActionRefused, ElementNotFound, NotOffered
+from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.base import Desktop, MouseButton
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
 
 Button = Literal["left", "middle", "right"]
 
@@ -86,97 +87,65 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     target = await require_usable(tools.desktop, call, target)
     earlier = await before(tools, call)
     tools.delivered = True
-    await tools.desktop.do_action(target, arguments.action)
+    try:
+        await tools.desktop.do_action(target, arguments.action)
+    except NotOffered:
+        tools.delivered = False
+        if arguments.action:
+            raise
+        return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT)
     told = await wait_for_difference(tools.desktop, earlier)
     return outcome(told, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
     """Clicks a control with the pointer."""
-    target = call.need_target()
-    target = await require_usable(tools.desktop, call, target)
-    _require_place(target)
-
-    async def place() -> Rect:
-        now = await found(tools.desktop, target)
-        _require_place(now)
-        return now.rect
-
-    return await _click(tools, call, place, arguments.button, double=arguments.double)
-
-
-def _require_place(target: TargetInfo) -> None:
-    """Raises: ActionRefused where it cannot be clicked now."""
-    if target.rect.empty or (target.kind is TargetKind.CONTROL and not target.states & {"showing", "visible"}):
-        raise ActionRefused(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
+    target = await require_usable(tools.desktop, call, call.need_target())
+    spot = control_spot(tools.desktop, call, target)
+    return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
     """Clicks a point of the window, given as 0..1 of its width and height."""
-    window = await front_window(tools.desktop, call.need_window())
-    point = WindowPoint(arguments.x, arguments.y).on(window.rect)
-
-    async def place() -> Rect:
-        return Rect.from_extents(point.x, point.y, 1, 1)
-
-    return await _click(tools, call, place, arguments.button, double=arguments.double)
+    spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
+    return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
 
 async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn) -> ToolOutcome:
     """Presses at one point of the window, moves to another and releases there; points are 0..1 of width and height."""
     desktop, button = tools.desktop, MouseButton(arguments.button)
-    await desktop.activate(await front_window(desktop, call.need_window()))
-    owner = await _owner(desktop, call)
-    start, end = [
-        await desktop.point_on(owner, Rect.from_extents(point.x, point.y, 1, 1))
-        for point in (
-            WindowPoint(arguments.start_x, arguments.start_y).on(owner.rect),
-            WindowPoint(arguments.end_x, arguments.end_y).on(owner.rect),
-        )
-    ]
-    earlier = await before(tools, call)
-    tools.delivered = True
-    await desktop.drag(start, end, button=button)
+    ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
+
+    async def act(aims: Sequence[Aim]) -> None:
+        await desktop.drag(aims[0], aims[1], button=button)
+
+    earlier = await point_at(tools, call, [point_spot(call, end) for end in ends], act, button=button)
     told = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
 async def _click(
-    tools: ToolContext, call: Call, place: Callable[[], Awaitable[Rect]], button: Button, *, double: bool
+    tools: ToolContext, call: Call, spot: Spot, button: MouseButton, *, double: bool = False
 ) -> ToolOutcome:
-    """Clicks the middle of a place, or what can be seen of it. Raises: ActionRefused where nothing of it can.
+    """Clicks the middle of a place, or what can be seen of it. Raises: as `point_at`."""
 
-    The place is asked last: bringing the window to the front takes a while, in which things may move, and so does
-    waiting until this is no double click with the one before.
-    """
-    await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    owner = await _owner(tools.desktop, call)
-    earlier = await before(tools, call)
-    point = await tools.desktop.point_on(owner, await place())
-    if await tools.desktop.apart(point, button=MouseButton(button)):
-        point = await tools.desktop.point_on(owner, await place())
-    tools.delivered = True
-    await tools.desktop.click(point, button=MouseButton(button), count=2 if double else 1)
+    async def act(aims: Sequence[Aim]) -> None:
+        await tools.desktop.click(aims[0], button=button, count=2 if double else 1)
+
+    earlier = await point_at(tools, call, [spot], act, button=button)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
-async def _owner(desktop: Desktop, call: Call) -> TargetInfo:
-    """The window that a call's places are in: the one that was seen, where it is still there."""
-    seen = call.command.seen
-    windows = await desktop.windows() if seen else ()
-    known = next((window for window in windows if seen and window.handle == seen.window.handle), None)
-    return known or await front_window(desktop, call.need_window())
-
-
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
     """Turns the mouse wheel over a control, or over the middle of the window; positive is up."""
-    window = await front_window(tools.desktop, call.need_window())
-    earlier = await before(tools, call)
-    owner = await _owner(tools.desktop, call) if call.target else window
-    point = await tools.desktop.point_on(owner, (call.target or window).rect)
-    tools.delivered = True
-    await tools.desktop.scroll(point, arguments.wheel_dist)
+    middle = point_spot(call, WindowPoint(0.5, 0.5))
+    spot = control_spot(tools.desktop, call, call.target) if call.target else middle
+
+    async def act(aims: Sequence[Aim]) -> None:
+        await tools.desktop.scroll(aims[0], arguments.wheel_dist)
+
+    earlier = await point_at(tools, call, [spot], act)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
@@ -190,32 +159,49 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         target = await _child(tools.desktop, call, target, arguments.item)
     target = await require_usable(tools.desktop, call, target)
     earlier = await before(tools, call, target)
-    tools.delivered = True
-    for route, attempt in _ways_to_select(tools.desktop, call, target):
+    sent, refused = False, list[ActionRefused]()
+    for route, attempt in _ways_to_select(tools, call, target):
+        tools.delivered = True
         try:
             await attempt()
-        except ActionRefused:
+        except ActionRefused as error:
+            refused.append(error)
+            tools.delivered = sent
             continue
+        sent = True
         found = await _selected(tools.desktop, earlier, target, call.target if arguments.item else None)
         if found.effect is not None:
             return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
+    if not sent:
+        raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
 
 
 def _ways_to_select(
-    desktop: Desktop, call: Call, target: TargetInfo
+    tools: ToolContext, call: Call, target: TargetInfo
 ) -> tuple[tuple[Route, Callable[[], Awaitable[object]]], ...]:
-    """From the least to the most intrusive."""
+    """From the least to the most intrusive. Selecting is the same whether it is done once or twice."""
+    desktop = tools.desktop
 
     async def click() -> None:
-        await desktop.click(await desktop.point_on(await _owner(desktop, call), target.rect))
+        await _click_once(tools, call, target)
 
     return (
         (Route.ACCESSIBILITY, lambda: desktop.select(target)),
         (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
         (Route.SYNTHETIC_INPUT, click),
     )
+
+
+async def _click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Before:
+    """Raises: as `point_at`."""
+
+    async def act(aims: Sequence[Aim]) -> None:
+        await tools.desktop.click(aims[0])
+
+    spot = control_spot(tools.desktop, call, target)
+    return await point_at(tools, call, [spot], act, button=MouseButton.LEFT, target=target)
 
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
@@ -259,15 +245,34 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         return f"wanted {wanted:g}, reads {reads[-1]!r}" if _is_number(reads[-1], wanted) else None
 
     earlier = await before(tools, call, target)
-    tools.delivered = True
-    await tools.desktop.set_value(target, wanted)
+    tools.delivered, route = True, Route.ACCESSIBILITY
+    try:
+        await tools.desktop.set_value(target, wanted)
+    except NotOffered:
+        tools.delivered, route = False, Route.SYNTHETIC_INPUT
+        if target.type is not Role.SPINBUTTON:
+            raise
+        earlier = await _type_number(tools, call, target, wanted)
     was_so = _is_number(target.value, wanted)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
     if found.effect is not None:
-        return outcome(found, Route.ACCESSIBILITY, nothing=Effect.UNVERIFIABLE)
+        return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     unchanged = Effect.SUSPECTED_NOOP if reads[-1] == reads[0] else Effect.PARTIAL
     effect = Effect.UNVERIFIABLE if _number(reads[-1]) is None else unchanged
-    return ToolOutcome(None, effect, Route.ACCESSIBILITY, f"wanted {wanted:g}, reads {reads[-1]!r}")
+    return ToolOutcome(None, effect, route, f"wanted {wanted:g}, reads {reads[-1]!r}")
+
+
+async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float) -> Before:
+    """Types a number into a field and leaves it, which is when it counts. Raises: as `point_at`; ActionRefused."""
+    earlier = await _click_once(tools, call, target)
+
+    async def has_keyboard() -> bool | None:
+        return True if "focused" in (await read_back(tools.desktop, target)).states else None
+
+    if not await tools.desktop.wait_until(has_keyboard, deadline_s=QUICK_S):
+        raise ActionRefused(f"{target.describe} was clicked and did not take the keyboard", fix="use keyboard_input")
+    await tools.desktop.press([Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")])
+    return earlier
 
 
 def _is_number(text: str, wanted: float) -> bool:
@@ -291,7 +296,13 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
         return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")
     earlier = await before(tools, call, target)
     tools.delivered = True
-    await tools.desktop.do_action(target)
+    route = Route.ACCESSIBILITY
+    try:
+        await tools.desktop.do_action(target)
+    except NotOffered:
+        tools.delivered = False
+        route = Route.SYNTHETIC_INPUT
+        earlier = await _click_once(tools, call, target)
 
     async def look() -> str | None:
         now = await read_back(tools.desktop, target)
@@ -300,7 +311,7 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     found = await wait_for_reading(tools.desktop, earlier, look, deadline_s=PATIENT_S)
     if found.effect is None:
         found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+    return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
 
 
 TOOLS = (

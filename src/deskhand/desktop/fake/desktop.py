@@ -15,13 +15,25 @@ from deskhand.core.errors import (
     DesktopBusy,
     DesktopGone,
     LaunchFailed,
+    NotOffered,
+    TargetCovered,
 )
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.ports import Clock
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import Application, Caret, Chord, MouseButton, Quiet, ScreenInfo, Settled
+from deskhand.desktop.base import (
+    Aim,
+    Application,
+    Caret,
+    Chord,
+    MouseButton,
+    Quiet,
+    ScreenInfo,
+    Settled,
+    point_of,
+)
 from deskhand.desktop.fake import behaviour
 from deskhand.desktop.fake.control import (
     CHOICE_ROLES,
@@ -185,13 +197,19 @@ class FakeDesktop(Stage):
         return (ScreenInfo(self._name, self.screen, primary=True),)
 
     async def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        await self._enter(Call("point_on", window.handle, {"place": place}))
+        return (await self.aim(window, place)).point
+
+    async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
+        await self._enter(Call("aim", window.handle, {"place": place, "control": control}))
         above = self.shown_windows[: self.shown_windows.index(self._window(window))]
         parts = visible_parts(place, (self.screen,), (other.rect for other in above))
         if (point := point_in(place, parts)) is None:
             names = ", ".join(f'"{other.title}"' for other in above) or "nothing; it is off the screen"
-            raise ActionRefused(f"{place} of {window.name!r} cannot be seen; over it: {names}", fix="look again")
-        return point
+            refusal = (
+                TargetCovered if any(not other.rect.intersection(place).empty for other in above) else ActionRefused
+            )
+            raise refusal(f"{place} of {window.name!r} cannot be seen; over it: {names}", fix="look again")
+        return Aim(point, window)
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         await self._enter(Call("resolve", target.handle))
@@ -335,7 +353,7 @@ class FakeDesktop(Stage):
             window, control = self._willing(target)
             wanted = action or (control.actions[0] if control.actions else "")
             if wanted not in control.actions:
-                raise ActionRefused(
+                raise NotOffered(
                     f"{target.describe} has no action {action!r}", fix=f"it has: {', '.join(control.actions) or 'none'}"
                 )
             if wanted == "activate":
@@ -396,16 +414,20 @@ class FakeDesktop(Stage):
         await self._enter(Call("apart", arguments={"point": point, "button": button}))
         return False
 
-    async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+    async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        point = point_of(at)
         arguments = {"point": point, "button": button, "count": count}
         await self._act(Call("click", arguments=arguments), lambda: self._click(point, button, count))
 
-    async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
+    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
+        ends = point_of(start), point_of(end)
         await self._act(
-            Call("drag", arguments={"start": start, "end": end, "button": button}), lambda: self._drag(start, end)
+            Call("drag", arguments={"start": ends[0], "end": ends[1], "button": button}), lambda: self._drag(*ends)
         )
 
-    async def scroll(self, point: Point, notches: int) -> None:
+    async def scroll(self, at: Point | Aim, notches: int) -> None:
+        point = point_of(at)
+
         def turn() -> None:
             window = self._window_at(point)
             control = hit(window, point) if window else None

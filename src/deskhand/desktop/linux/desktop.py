@@ -10,16 +10,26 @@ import anyio
 
 from deskhand.core.errors import (
     ActionDeadline,
-    ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
     DesktopBusy,
     DesktopGone,
+    TargetCovered,
 )
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, Application, Caret, Chord, MouseButton, ScreenInfo, Settled
+from deskhand.desktop.base import (
+    MINIMIZED,
+    Aim,
+    Application,
+    Caret,
+    Chord,
+    MouseButton,
+    ScreenInfo,
+    Settled,
+    point_of,
+)
 from deskhand.desktop.guard import GuardRules
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -150,15 +160,25 @@ class LinuxDesktop:
         return await self._parts.connection.run(lambda screen: screen.stack.screens())
 
     async def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        def point(screen: Screen) -> Point:
+        return (await self._aim(window, place)).point
+
+    async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
+        aim = await self._aim(window, place)
+        ref = calls.parse_handle(control.handle) if control else None
+        if control and ref:
+            await self._parts.sight.require_hit(ref, control, aim, self._parts.hits)
+        return aim
+
+    async def _aim(self, window: TargetInfo, place: Rect) -> Aim:
+        def aim(screen: Screen) -> Aim:
             if MINIMIZED in screen.windows.get(window).states:
-                raise ActionRefused(
+                raise TargetCovered(
                     f'"{window.name}" is minimized: nothing of it is on the screen.',
                     fix="Bring its window to the front.",
                 )
-            return screen.stack.point_on(window, place)
+            return screen.stack.aim(window, place)
 
-        return await self._parts.connection.run(point)
+        return await self._parts.connection.run(aim)
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         if target.sighting:
@@ -288,17 +308,27 @@ class LinuxDesktop:
         await self._parts.pulse.until(is_apart, DOUBLE_CLICK_S)
         return True
 
-    async def click(self, point: Point, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
-        async with self._pressing(point, button):
-            await self._parts.connection.run(lambda screen: screen.input.click(point, button, count))
+    async def click(self, at: Point | Aim, *, button: MouseButton = MouseButton.LEFT, count: int = 1) -> None:
+        async with self._pressing(point_of(at), button):
+            await self._point([at], lambda screen: screen.input.click(point_of(at), button, count))
 
-    async def drag(self, start: Point, end: Point, *, button: MouseButton = MouseButton.LEFT) -> None:
-        async with self._pressing(start, button):
-            await self._parts.connection.run(lambda screen: screen.input.drag(start, end, button))
+    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
+        async with self._pressing(point_of(start), button):
+            await self._point([start, end], lambda screen: screen.input.drag(point_of(start), point_of(end), button))
 
-    async def scroll(self, point: Point, notches: int) -> None:
+    async def scroll(self, at: Point | Aim, notches: int) -> None:
         async with self._alone():
-            await self._parts.connection.run(lambda screen: screen.input.scroll(point, notches))
+            await self._point([at], lambda screen: screen.input.scroll(point_of(at), notches))
+
+    async def _point(self, at: Sequence[Point | Aim], act: Callable[[Screen], None]) -> None:
+        """Acts with the pointer while nothing else can happen on the screen, where all aims hold."""
+        aims = [each for each in at if isinstance(each, Aim)]
+
+        def held(screen: Screen) -> None:
+            with screen.stack.held(aims) if aims else nullcontext():
+                act(screen)
+
+        await self._parts.connection.run(held)
 
     async def press(self, chords: Sequence[Chord]) -> None:
         left, pressed = tuple(chords), 0

@@ -10,6 +10,7 @@ from deskhand.desktop.linux.answers import Answers
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
+from deskhand.desktop.linux.atspi.hits import Hits
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -55,6 +56,7 @@ class Parts:
     sight: Sight
     tables: WholeTables
     actor: Actor
+    hits: Hits
     launcher: Launcher
     pulse: Pulse
     activity: Activity
@@ -88,6 +90,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         sight=sight,
         tables=WholeTables(Tables(transport), documents),
         actor=Actor(transport, pulse),
+        hits=Hits(transport),
         launcher=Launcher(programs, pulse, sight.windows, sight.is_ready, sight.controls),
         pulse=pulse,
         activity=activity,

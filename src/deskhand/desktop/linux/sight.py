@@ -25,15 +25,16 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.base import MINIMIZED
+from deskhand.desktop.base import MINIMIZED, Aim
 from deskhand.desktop.identity import Scene, recognise, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
+from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
 from deskhand.desktop.linux.atspi.nodes import Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
-from deskhand.desktop.linux.atspi.roles import EMPTY, SHOWING, raw_role_of
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EMPTY, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
@@ -189,6 +190,35 @@ class Sight:
         of a document is left out."""
         _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, whole=False)
         return controls
+
+    async def require_hit(self, ref: Ref, target: TargetInfo, aim: Aim, hits: Hits) -> None:
+        """What a click at an aim meets in the target's application is the target, as far as that can be known.
+
+        Raises: TargetCovered, DesktopGone, ApplicationGone, ApplicationUnresponsive.
+        """
+        window, point = aim.window, aim.point
+        popup = await self._connection.run(lambda screen: screen.stack.is_popup(window, aim.taken_by))
+        if popup:
+            others = await self._connection.run(lambda screen: screen.stack.popups(window))
+            return await hits.require_in_popup(ref, target, popup, others)
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=_READ_DEADLINE_S)
+        if not toolkit.tells_hits and toolkit.later_is_over is None:
+            return None
+        if toolkit.later_is_over is not None:
+            walk, _ = await self._look(window, monotonic() + _READ_DEADLINE_S, whole=False)
+            return require_on_top(walk.nodes, ref, target, point, later_over=toolkit.later_is_over)
+        line = await hits.line(ref)
+        roles = await hits.roles(line)
+        page = next((each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB), None)
+        if page and toolkit.pages_in_pixels:
+            ask = calls.accessible_at_point(page, point.x, point.y)
+        else:
+            told = self._places.get(ref.bus, AS_TOLD).as_told(point)
+            top = next(
+                (each for each, role in zip(reversed(line), reversed(roles), strict=True) if role in WINDOW_ROLES), ref
+            )
+            ask = calls.accessible_at_point(top, told.x, told.y, toolkit.space)
+        return await hits.require_told(line, target, ask)
 
     async def resolve(self, target: TargetInfo) -> TargetInfo:
         """See `Eyes.resolve`."""

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
 from deskhand.desktop.base import Caret
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
-from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED
+from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
@@ -36,7 +36,7 @@ class Actor:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         if not calls.bits_in(await deed.ask(calls.get_state(ref))) & ENABLED:
-            raise ActionRefused(f"{described} is disabled.", fix="Find out what enables it.")
+            raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         await _require(deed, ref, calls.ACTION, f"{described} has no action at all; it offers: none.")
         names = await _action_names(deed, ref)
         number = _choose(names, action, described)
@@ -60,6 +60,11 @@ class Actor:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         await _require(deed, ref, calls.VALUE, f"{described} has no number.")
+        role = calls.int_in(await deed.ask(calls.get_role(ref)))
+        if role == SPIN_BUTTON and (await self._toolkits.of(ref.bus, deadline_s=deed.left_s("Set"))).is_office:
+            raise NotOffered(
+                f"{described} takes a number only as text: it counts once the field is left.", fix="Type it."
+            )
         await deed.ask(ref.get(calls.VALUE, "CurrentValue"))  # setting what is not there is not refused
         body = (calls.VALUE, "CurrentValue", Variant("d", float(value)))
         await deed.send(Call(ref.bus, ref.path, calls.PROPERTIES, "Set", "ssv", body))
@@ -194,7 +199,7 @@ async def _require(deed: Deed, ref: Ref, interface: str, lack: str) -> None:
     Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
     """
     if interface not in await _interfaces(deed, ref):
-        raise ActionRefused(lack, fix="Click it, or choose another control.")
+        raise NotOffered(lack, fix="Click it, or choose another control.")
 
 
 async def _action_names(deed: Deed, ref: Ref) -> list[str]:
@@ -221,7 +226,7 @@ def _choose(names: list[str], action: str, described: str) -> int:
         if name in lowered:
             return lowered.index(name)
     offered = ", ".join(name or "(unnamed)" for name in names) or "none"
-    raise ActionRefused(
+    raise NotOffered(
         f"{described} has no action {action or 'at all'!r}; it offers: {offered}.",
         fix="Click it, or name one of these.",
     )

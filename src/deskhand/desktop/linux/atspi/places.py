@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SCROLLED_ROLES
@@ -58,6 +58,10 @@ class Places:
         return Rect(
             round(left), round(top), round(left + told.width * self.scale), round(top + told.height * self.scale)
         )
+
+    def as_told(self, point: Point) -> Point:
+        """Where an application says that a point of the screen is; one of several screens counts as the whole."""
+        return Point(round((point.x - self.left) / self.scale), round((point.y - self.top) / self.scale))
 
     def _from(self, screen: Rect, told: Rect) -> tuple[float, float, float]:
         """How far from a screen a place comes to lie that is told from its corner, and where."""

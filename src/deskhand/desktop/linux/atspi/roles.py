@@ -213,6 +213,7 @@ EMPTY: Final = 1 << 62
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
+SPIN_BUTTON: Final = 52
 COMBO_BOX: Final = 11
 LIST: Final = 31
 LIST_BOX: Final = 98
@@ -240,6 +241,9 @@ SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})
 
 KEEPING_ROLES: Final = frozenset({31, 55})
 """List, table: in GTK 4 they may keep rows that are scrolled away."""
+
+WINDOW_ROLES: Final = frozenset({2, 16, 19, 22, 23, 69})
+"""What stands right below an application: alerts, dialogs and choosers, frames, windows."""
 
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""

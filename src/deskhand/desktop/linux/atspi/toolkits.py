@@ -158,6 +158,21 @@ class Toolkit:
         return self.is_chromium
 
     @cached_property
+    def tells_hits(self) -> bool:
+        """Whether what it says is at a point is what a click there meets. GTK 3 and Qt name what stands below too."""
+        return self.is_gtk4 or self.is_chromium
+
+    @cached_property
+    def later_is_over(self) -> bool | None:
+        """Whether of two parts of a window the later one is painted over the other; in Swing it is the earlier one.
+
+        None where nothing is known of that.
+        """
+        if self.name == _SWING:
+            return False
+        return True if (self.is_gtk3 and not self.is_office) or self.name == "Qt" else None
+
+    @cached_property
     def counts_children(self) -> bool:
         """Whether children are counted before they are asked for: a list of very many takes seconds."""
         return self.name in {_CHROMIUM, _SWING}

@@ -108,7 +108,8 @@ def _open(name: str, sent: Sent, may_send: Callable[[tuple[str, ...]], None], gi
     display = open_display(name)
     try:
         hands = XInput(display, given_up.input if given_up else None, sent, may_send)
-        return Screen(display, XWindows(display), hands, XStack(display))
+        windows = XWindows(display)
+        return Screen(display, windows, hands, XStack(display, windows))
     except BaseException:
         close_display(display)
         raise

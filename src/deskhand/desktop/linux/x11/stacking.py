@@ -1,6 +1,7 @@
 """What lies over what on the screen, and what of a window can be pointed at. The methods block."""
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from Xlib import X
@@ -9,11 +10,11 @@ from Xlib.error import BadWindow, XError
 from Xlib.ext import randr, shape
 from Xlib.xobject.drawable import Window
 
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, TargetCovered, TargetMoving
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import ScreenInfo
-from deskhand.desktop.linux.x11.windows import window_gone, window_id
+from deskhand.desktop.base import MINIMIZED, Aim, ScreenInfo
+from deskhand.desktop.linux.x11.windows import XWindows, window_gone, window_id
 from deskhand.desktop.visible import point_in, visible_parts
 
 _USUAL_DPI = 96
@@ -39,8 +40,9 @@ class Shown:
 class XStack:
     """The screens of a display, and the order of what is on them."""
 
-    def __init__(self, display: Display) -> None:
+    def __init__(self, display: Display, windows: XWindows) -> None:
         self._display = display
+        self._windows = windows
         self._root: Window = display.screen().root
         self._shapes = bool(display.has_extension("SHAPE"))
         self._outputs = bool(display.has_extension("RANDR"))
@@ -64,24 +66,61 @@ class XStack:
             found[0] = ScreenInfo(found[0].name, found[0].rect, True, scale)
         return tuple(sorted(found, key=lambda screen: not screen.primary))
 
-    def point_on(self, window: TargetInfo, place: Rect) -> Point:
-        """See `Eyes.point_on`. Raises: ActionRefused, ApplicationGone."""
+    def aim(self, window: TargetInfo, place: Rect) -> Aim:
+        """See `Eyes.aim`; what is in the window is nothing to X. `taken_by` is the id of a child of the root.
+
+        Raises: TargetCovered, ActionRefused, ApplicationGone.
+        """
         top = self._toplevel(window)
         screens = [screen.rect for screen in self.screens()]
         middle = place.center
         if any(screen.contains(middle) for screen in screens) and not place.empty:
             hit = self._hit(middle)
             if hit == top or hit in self._own_popups(window, top, place):
-                return middle
+                return Aim(middle, window, str(hit))
         covers = list(self._covers(top, place))
         ground = self._rect(self._window(top))
         within = place.intersection(ground) if ground else place
         parts = visible_parts(within, screens, (part for cover in covers for part in cover.parts))
         point = point_in(place, parts)
         if point is not None and self._hit(point) == top:
-            return point
+            return Aim(point, window, str(top))
         on_screen = point_in(place, visible_parts(within, screens, ())) is not None
         raise _refused(window, place, covers, on_screen=on_screen)
+
+    @contextmanager
+    def held(self, aims: Sequence[Aim]) -> Generator[None]:
+        """Nothing moves and nothing comes to lie over anything meanwhile: the server serves nobody else.
+
+        Raises: TargetCovered, TargetMoving, ApplicationGone where an aim no longer holds.
+        """
+        self._display.grab_server()
+        try:
+            for aim in aims:
+                self._require(aim)
+            yield
+        finally:
+            self._display.ungrab_server()
+            self._display.sync()
+
+    def _require(self, aim: Aim) -> None:
+        now = self._windows.get(aim.window)
+        hit = 0 if MINIMIZED in now.states else self._hit(aim.point)
+        if str(hit) != aim.taken_by:
+            over = self._name(self._window(hit)) if hit else "nothing"
+            raise TargetCovered(
+                f'"{now.name}" takes no click at {aim.point} any more; what does: {over or "a window without a name"}.',
+                fix="Observe the window again.",
+            )
+        if now.rect != aim.window.rect:
+            raise TargetMoving(
+                f'"{now.name}" moved or changed its size while it was aimed at.', fix="Observe the window again."
+            )
+
+    def is_popup(self, window: TargetInfo, taken_by: str) -> Rect | None:
+        """The place of what takes a click, where that is a menu or the like of the window's program."""
+        xid = int(taken_by)
+        return self._rect(self._window(xid)) if self._is_popup_of(window, xid) else None
 
     def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
         """The places of menus, popovers and the like that its program shows, whatever of its windows they belong to.
@@ -225,7 +264,7 @@ def _refused(window: TargetInfo, place: Rect, covers: list[_Cover], *, on_screen
             fix="Scroll to it, move the window, or use invoke.",
         )
     names = ", ".join(dict.fromkeys(f'"{cover.name}"' if cover.name else "a window without a name" for cover in covers))
-    return ActionRefused(
+    return TargetCovered(
         f'{place} of "{window.name}" is covered by {names or "another window"}, all but its edge.',
         fix="Bring its window to the front, close what covers it, or use invoke.",
     )

@@ -13,7 +13,7 @@ from Xlib.xobject.drawable import Window
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, same_window
 
 _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
@@ -57,7 +57,7 @@ class XWindows:
     def get(self, window: TargetInfo) -> TargetInfo:
         """The window as it is now. Raises: ApplicationGone."""
         target = self._target(window_id(window), self.active())
-        if target is None:
+        if target is None or not same_window(target, window):
             raise window_gone(window)
         return target
 

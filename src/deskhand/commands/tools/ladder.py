@@ -1,0 +1,166 @@
+"""The way to the pointer (SPEC 4.3): aimed while the window stays where it is, then with it in front, else refused."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Protocol
+
+from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.tools.evidence import WAIT_S, Before, before
+from deskhand.commands.tools.look import found, front_window
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    DeskhandError,
+    TargetCovered,
+    TargetHidden,
+    TargetMoving,
+)
+from deskhand.core.geometry import NOWHERE, Rect, WindowPoint
+from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.desktop.base import Aim, Desktop, MouseButton
+
+_STEADY_S: Final = 0.1
+"""How long what was seen to move has to stay where it is."""
+
+_TRIES: Final = 3
+"""How often a press is aimed anew where its aim no longer held when it was to be pressed."""
+
+
+class Spot(Protocol):
+    """Something to point at."""
+
+    async def __call__(self, owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
+        """Its place in a window as it is now, and the control that it is the place of.
+
+        Raises: ActionRefused (it cannot be pointed at now), ElementStale and what else keeps it from being found.
+        """
+        ...
+
+
+def control_spot(desktop: Desktop, call: Call, target: TargetInfo) -> Spot:
+    """A control, or a window's middle: found again at each look, and refused while it does not stay in one place.
+
+    What stands elsewhere in its window than when it was seen has to stay there for a moment.
+    """
+    last, rested = target.rect, NOWHERE
+
+    def where_seen(owner: TargetInfo) -> Rect:
+        seen, shown = call.command.seen, call.command.target
+        if seen is None or shown is None or shown.handle != target.handle or seen.window.handle != owner.handle:
+            return last
+        return shown.rect.moved(owner.rect.left - seen.window.rect.left, owner.rect.top - seen.window.rect.top)
+
+    async def stays(seen: TargetInfo) -> TargetInfo:
+        async def moved() -> TargetInfo | None:
+            now = await found(desktop, target)
+            return now if now.rect != seen.rect else None
+
+        if await desktop.wait_until(moved, deadline_s=_STEADY_S):
+            raise TargetMoving(f"{target.describe} does not stay in one place", fix="wait until it has come to rest")
+        return seen
+
+    async def spot(owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
+        nonlocal last, rested
+        now = await found(desktop, target)
+        require_place(now)
+        if now.rect != last or now.rect not in {rested, where_seen(owner)}:
+            last, rested = now.rect, NOWHERE
+            rested = (await stays(now)).rect
+        return now.rect, now if now.kind is TargetKind.CONTROL else None
+
+    return spot
+
+
+def point_spot(call: Call, point: WindowPoint) -> Spot:
+    """A point of a window, refused where the window is of another size than it was when the point was chosen."""
+    seen = call.command.seen
+
+    async def spot(owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
+        known = seen.window.rect if seen and seen.window.handle == owner.handle else owner.rect
+        if (known.width, known.height) != (owner.rect.width, owner.rect.height):
+            raise TargetMoving(
+                f'"{owner.name}" changed its size since it was looked at: its points are others now',
+                fix="observe the window again",
+            )
+        at = point.on(owner.rect)
+        return Rect.from_extents(at.x, at.y, 1, 1), None
+
+    return spot
+
+
+def require_place(target: TargetInfo) -> None:
+    """Raises: TargetHidden where it cannot be pointed at now."""
+    if target.rect.empty or (target.kind is TargetKind.CONTROL and not target.states & {"showing", "visible"}):
+        raise TargetHidden(f"{target.describe} has no place on the screen", fix="scroll to it, or use invoke")
+
+
+async def owner_of(desktop: Desktop, call: Call) -> TargetInfo:
+    """The window that a call's places are in, as it is now: the one that was seen, else the one in front.
+
+    Raises: ApplicationGone where the one that was seen is gone.
+    """
+    seen = call.command.seen
+    if seen is None:
+        return await front_window(desktop, call.need_window())
+    known = next((window for window in await desktop.windows() if same_window(window, seen.window)), None)
+    if known is None:
+        raise ApplicationGone(f'the window "{seen.window.name}" is gone', fix="observe what is there now")
+    return known
+
+
+async def point_at(
+    tools: ToolContext,
+    call: Call,
+    spots: Sequence[Spot],
+    act: Callable[[Sequence[Aim]], Awaitable[None]],
+    *,
+    button: MouseButton | None = None,
+    target: TargetInfo | None = None,
+) -> Before:
+    """Aims at each of the spots, the window left as it is where that is enough, and acts there.
+
+    What stood right before is returned; `target`: as for `before`. `button`: what is pressed at the first of them; it
+    is held back until it stands for itself. The spots are looked at once more when all that has been done.
+    Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
+    """
+    desktop = tools.desktop
+    for left in reversed(range(_TRIES)):
+        aims = await _aims(desktop, call, spots)
+        if button:
+            await desktop.apart(aims[0].point, button=button)
+        earlier = await before(tools, call, target)
+        aims = await _aims(desktop, call, spots)
+        tools.delivered = True
+        try:
+            await act(aims)
+        except (TargetCovered, TargetMoving, ApplicationGone):
+            tools.delivered = False  # an aim that no longer holds is not pressed at
+            if not left:
+                raise
+        else:
+            return earlier
+    raise ActionRefused(f"{call.command.tool_name} was not sent", fix="observe the window again")
+
+
+async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim]:
+    refused: list[ActionRefused] = []
+
+    async def look() -> list[Aim] | DeskhandError | None:
+        try:
+            owner = await owner_of(desktop, call)
+            return [await desktop.aim(owner, *await spot(owner)) for spot in spots]
+        except ActionRefused as error:
+            refused[:] = [error]
+            return None
+        except DeskhandError as error:
+            return error
+
+    aims = await look()
+    if aims is None:
+        if isinstance(refused[-1], TargetCovered):
+            await desktop.activate(await front_window(desktop, call.need_window()))
+        aims = await desktop.wait_until(look, deadline_s=WAIT_S)
+    if aims is None:
+        raise refused[-1]
+    if isinstance(aims, DeskhandError):
+        raise aims
+    return aims

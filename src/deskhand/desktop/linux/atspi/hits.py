@@ -1,0 +1,157 @@
+"""What a click meets among the elements of an application. The X server knows its windows only."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from deskhand.core.errors import TargetCovered
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import LABEL, LIST, POPUP_ROLES, raw_role_of
+from deskhand.desktop.linux.atspi.transport import Call, Reply, Transport
+
+_ASK_S: Final = 1.0
+_DEEPEST: Final = 40
+_MARGIN: Final = 12
+"""Pixels by which the X window of a menu may be larger than what its application says of it."""
+
+_SCALES: Final = (1, 2, 3, 4)
+_SLACK: Final = 4
+"""Pixels by which what stands in something may reach out of it and still stands in it."""
+
+
+class Hits:
+    """Asks applications what is where. Raises: TargetCovered, DesktopGone; what is not answered covers nothing."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+
+    async def require_told(self, line: Sequence[Ref], target: TargetInfo, ask: Call) -> None:
+        """`ask` is answered with what is at the point: that has to be the target, or belong to it.
+
+        `line`: the target and all that it stands in.
+        """
+        hit = calls.ref_in(await self._one(ask))
+        if hit is None or hit in line:
+            return
+        above_hit = await self.line(hit)
+        if line[0] in above_hit:
+            return
+        roles = await self.roles(above_hit)
+        names = [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in above_hit])]
+        labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
+        if target.name and comparable_name(target.name) in map(comparable_name, labels):
+            return  # a click on a label is one on what it labels
+        role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
+        raise covered(target, raw_role_of(role), name)
+
+    async def require_in_popup(self, ref: Ref, target: TargetInfo, taken_by: Rect, others: Sequence[Rect]) -> None:
+        """A menu or the like of its application takes the click: the target has to stand in it.
+
+        It does where it or what is around it has that size. It does not where it stands in another of them, or in no
+        menu at all.
+        """
+        line = await self.line(ref)
+        roles = await self.roles(line)
+        sizes = [calls.rect_in(reply) for reply in await self._all([calls.get_extents(each) for each in line])]
+        if any(_has_size_of(size, taken_by) for size in sizes):
+            return
+        apart = any(role in POPUP_ROLES or role == LIST for role in roles)
+        if not apart or any(_has_size_of(size, other) for size in sizes for other in others if other != taken_by):
+            raise covered(target, "menu", "")
+
+    async def line(self, ref: Ref) -> list[Ref]:
+        """An object and all that it stands in, the nearest first."""
+        line = [ref]
+        while len(line) < _DEEPEST:
+            above = calls.ref_in(await self._one(line[-1].get(calls.ACCESSIBLE, "Parent")))
+            if above is None or above in line:
+                break
+            line.append(above)
+        return line
+
+    async def roles(self, line: Sequence[Ref]) -> list[int]:
+        """By number, -1 where one is not told."""
+        return [calls.int_in(reply, -1) for reply in await self._all([calls.get_role(each) for each in line])]
+
+    async def _one(self, call: Call) -> Reply:
+        return (await self._all([call]))[0]
+
+    async def _all(self, asked: Sequence[Call]) -> list[Reply]:
+        return await self._transport.batch(asked, deadline_s=_ASK_S)
+
+
+def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, point: Point, *, later_over: bool) -> None:
+    """As `nodes` are painted, nothing lies over the target at a point: what stands in a later of two parts of a window
+    (an earlier one, without `later_over`), or in what reaches out of that which it belongs to, as a popover does.
+
+    Raises: TargetCovered.
+    """
+    line = _above(nodes, ref)
+    if not line:
+        return
+    over: list[Node] = []
+    for other, node in nodes.items():
+        if not node.rect.contains(point) or other in line:
+            continue
+        branch = _above(nodes, other)
+        if ref in branch:
+            continue
+        shared = next((each for each in branch if each in line), None)
+        if shared is None:
+            continue
+        mine, its = line[: line.index(shared)], branch[: branch.index(shared)]
+        if _reaches_out(nodes, its) or (
+            mine and its and _is_over(nodes[shared].children, its[-1], mine[-1], later_over=later_over)
+        ):
+            over.append(node)
+    if over:
+        told = next((node for node in reversed(over) if node.name), over[0])
+        raise covered(target, raw_role_of(told.role), told.name)
+
+
+def _above(nodes: Mapping[Ref, Node], ref: Ref) -> list[Ref]:
+    line: list[Ref] = []
+    here: Ref | None = ref
+    while here is not None and here in nodes and here not in line:
+        line.append(here)
+        here = nodes[here].parent
+    return line
+
+
+def _reaches_out(nodes: Mapping[Ref, Node], branch: Collection[Ref]) -> bool:
+    """Whether something on the way is larger than what it belongs to."""
+    for ref in branch:
+        parent = nodes[ref].parent
+        around = nodes[parent].rect if parent and parent in nodes else None
+        rect = nodes[ref].rect
+        if around and not around.empty and not rect.empty:
+            grown = Rect(around.left - _SLACK, around.top - _SLACK, around.right + _SLACK, around.bottom + _SLACK)
+            if rect.intersection(grown) != rect:
+                return True
+    return False
+
+
+def _is_over(children: Sequence[Ref], its: Ref, mine: Ref, *, later_over: bool) -> bool:
+    if its not in children or mine not in children:
+        return False
+    later = children.index(its) > children.index(mine)
+    return later is later_over
+
+
+def _has_size_of(told: Rect, place: Rect) -> bool:
+    return any(
+        0 <= place.width - told.width * scale <= _MARGIN and 0 <= place.height - told.height * scale <= _MARGIN
+        for scale in _SCALES
+    )
+
+
+def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
+    """`raw_role` and `name` are of what lies over it."""
+    told = f'{raw_role} "{name}"' if name else raw_role
+    return TargetCovered(
+        f"{target.describe} is covered by something of its own window: {told}.",
+        fix="Close what lies over it, or use invoke.",
+    )

@@ -1,0 +1,30 @@
+"""Whatever happens to a window between seeing and acting: nothing else is acted on, and no effect is confirmed that the
+application denies."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from desktop.linux.adversity import FIXTURES, run_trials
+from desktop.linux.fixture import linux_desktop
+
+FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
+SAMPLES: Final = {"GTK 3": (0, 10), "GTK 4": (100, 4), "Qt 5": (200, 4), "Chromium": (300, 3)}
+"""Each toolkit has a sample of its own: its first number, and how many."""
+
+
+@pytest.mark.desktop
+@pytest.mark.long
+@pytest.mark.requires("act.no-wrong-target")
+@pytest.mark.parametrize("toolkit", FIXTURES if FULL else SAMPLES)
+async def test_nothing_else_is_acted_on_and_nothing_is_confirmed_that_is_not_so(toolkit: str, tmp_path: Path) -> None:
+    if not FIXTURES[toolkit][1].exists():
+        pytest.skip(f"not run: {FIXTURES[toolkit][1]} is missing")
+    first, count = (0, 1000) if FULL else SAMPLES[toolkit]
+    async with linux_desktop(tmp_path) as desktop:
+        tally = await run_trials(desktop, toolkit, tmp_path, range(first, first + count))
+    assert tally.of("WRONG") == []
+    assert tally.of("LIED") == []
+    assert tally.of("done"), "a product that refuses everything is never wrong"
