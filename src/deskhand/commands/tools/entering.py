@@ -28,7 +28,7 @@ _LONGEST_S: Final = 12.0
 _CARET_S: Final = 1.0
 _CHUNK: Final = 64
 """Characters typed before they are read back."""
-_MOST_KEPT: Final = 16_000_000
+MOST_KEPT: Final = 16_000_000
 """Bytes on the clipboard that are kept while it is lent."""
 _GIVE_BACK_S: Final = 1.0
 _JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
@@ -146,7 +146,7 @@ async def by_paste(entry: Entry) -> Route:
     if not entry.added:
         await _delete(entry)
         return Route.SYNTHETIC_INPUT
-    kept = await desktop.whole_clipboard(most_bytes=_MOST_KEPT)
+    kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
     data = entry.added.encode()
     given_back = False
     try:
