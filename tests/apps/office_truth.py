@@ -3,7 +3,8 @@
 `PIPE` is what LibreOffice was told to accept (`--accept=pipe,name=PIPE;urp;`). Lines on the input are orders, each
 answered by one line of JSON: `fill` puts something into the document, `look` says what is in it:
 of Writer `paragraphs`, the texts of the body in order; of Calc `shown`, the first row and column in view and the last
-ones from 0, and `cells`, the texts in them by address.
+ones from 0, and `cells`, the texts in them by address. `used` says of each cell of Calc that is not empty what it is
+(TEXT, VALUE, FORMULA), its text and its number, by address.
 """
 
 import json
@@ -75,12 +76,26 @@ class Calc:
                 cells[cell.AbsoluteName.rpartition(".")[2].replace("$", "")] = cell.getString()
         return {"shown": [area.StartRow, area.StartColumn, area.EndRow, area.EndColumn], "cells": cells}
 
+    def used(self):
+        sheet = self._document.CurrentController.ActiveSheet
+        cursor = sheet.createCursor()
+        cursor.gotoEndOfUsedArea(False)
+        end = cursor.getRangeAddress()
+        found = {}
+        for row in range(end.EndRow + 1):
+            for column in range(end.EndColumn + 1):
+                cell = sheet.getCellByPosition(column, row)
+                if cell.Type.value != "EMPTY":
+                    name = cell.AbsoluteName.rpartition(".")[2].replace("$", "")
+                    found[name] = [cell.Type.value, cell.getString(), cell.getValue()]
+        return found
+
 
 if __name__ == "__main__":
     desktop = connect(sys.argv[1])
     component = desktop.CurrentComponent
     teller = (Calc if component.supportsService("com.sun.star.sheet.SpreadsheetDocument") else Writer)(component)
     for line in sys.stdin:
-        told = {"fill": teller.fill, "look": teller.look}[line.strip()]()
+        told = getattr(teller, line.strip())()
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()

@@ -78,10 +78,11 @@ class Truth:
 
 
 @asynccontextmanager
-async def open_truth(pipe: str) -> AsyncGenerator[Truth]:
+async def open_truth(pipe: str, *, fill: bool = True) -> AsyncGenerator[Truth]:
     async with await anyio.open_process([SYSTEM_PYTHON, str(APPS / "office_truth.py"), pipe], stderr=None) as process:
         truth = Truth(process)
-        await truth.ask("fill")
+        if fill:
+            await truth.ask("fill")
         yield truth
         assert process.stdin
         await process.stdin.aclose()

@@ -14,7 +14,7 @@ from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
 from deskhand.commands.tools.evidence import Before, before, outcome, wait_for_reading
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Caret, Chord, Desktop, Quiet
@@ -28,7 +28,7 @@ _LONGEST_S: Final = 12.0
 _CARET_S: Final = 1.0
 _CHUNK: Final = 64
 """Characters typed before they are read back."""
-_MOST_KEPT: Final = 16_000_000
+MOST_KEPT: Final = 16_000_000
 """Bytes on the clipboard that are kept while it is lent."""
 _GIVE_BACK_S: Final = 1.0
 _JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
@@ -99,7 +99,10 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
             refusals.append(refusal)
             if await _is_as_before(entry):
                 continue
-        judged = await _judged(entry, route)
+        try:
+            judged = await _judged(entry, route)
+        except ElementStale:
+            judged = await _judged_elsewhere(entry, route)
         if judged is not None:
             return judged
     if len(refusals) == len(ways):
@@ -143,7 +146,7 @@ async def by_paste(entry: Entry) -> Route:
     if not entry.added:
         await _delete(entry)
         return Route.SYNTHETIC_INPUT
-    kept = await desktop.whole_clipboard(most_bytes=_MOST_KEPT)
+    kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
     data = entry.added.encode()
     given_back = False
     try:
@@ -357,6 +360,8 @@ async def _comes_to(entry: Entry, text: str) -> bool:
             return False
         return None
 
+    if not entry.secret and text == entry.before:  # it reads so until what was sent is handled
+        await desktop.settle(entry.call.window, deadline_s=_TAKES_S)
     with anyio.move_on_after(_LONGEST_S):
         while (moved := await desktop.wait_until(moves, deadline_s=_TAKES_S)) is not None:
             if moved:
@@ -389,6 +394,25 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
     if read == entry.before:
         return None
     return ToolOutcome(None, Effect.PARTIAL, route, _told(entry, difference(entry.wanted, read)), retry_safe=False)
+
+
+async def _judged_elsewhere(entry: Entry, route: Route) -> ToolOutcome | None:
+    """The field was replaced by what was done to it, as paragraphs of Writer are that get longer than the window."""
+    desktop = entry.desktop
+    window = await front_window(desktop, entry.call.need_window())
+    for control in (await desktop.observe(window, picture=False)).controls:
+        if control.type is entry.target.type and not entry.secret and await _reads(desktop, control) == entry.wanted:
+            entry.target = control
+            return await _judged(entry, route)
+    told = _told(entry, "its control was replaced by another, and none is seen that reads so")
+    return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
+
+
+async def _reads(desktop: Desktop, control: TargetInfo) -> str | None:
+    try:
+        return await desktop.read_text(control)
+    except (ActionRefused, ElementStale):
+        return None
 
 
 async def _reading(entry: Entry) -> str | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.entering import MOST_KEPT
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.ods_block import clipboard_of, is_plain_number
 from deskhand.core.command import Effect, EffectClass, Route
@@ -243,7 +244,11 @@ async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None
 
 
 async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[str]]) -> None:
-    """Pastes; done when the sheet has exactly the block selected. Raises: ActionRefused where it never is."""
+    """Pastes; done when the sheet has exactly the block selected. Raises: ActionRefused where it never is.
+
+    What was on the clipboard is on it again then.
+    """
+    kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
     await desktop.offer_clipboard(clipboard_of(block))
     window = await front_window(desktop, call.need_window())
     active = await _active(desktop)
@@ -262,6 +267,8 @@ async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[st
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""
         raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="is a dialog in the way?")
+    if kept is not None:
+        await desktop.offer_clipboard(kept)
 
 
 async def _active(desktop: Desktop) -> TargetInfo | None:
