@@ -45,6 +45,7 @@ _SECTIONS: dict[str, type[AnySection]] = {
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
+_ONLY_HIGHER = ("effect_hold_s",)
 _ZERO_IS_NO_LIMIT = ("max_repeats",)
 _PATHS = ("files", "secrets", "appagent_prompt", "appagent_example_prompt")
 _NOT_WRITTEN = {("policy", "project_files")}
@@ -214,12 +215,16 @@ class _Loader:
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
             return "it would have pictures of the screen sent to a server"
-        if name == "effect_hold_s" and _limit(name, value) < _limit(name, now):
-            return f"{value} is less than {now}"
-        if name not in _ONLY_LOWER:
-            return ""
-        is_more = _limit(name, value) > _limit(name, now)
-        return f"{'no limit' if value is None else value} is more than {now}" if is_more else ""
+        return _beyond(name, value, now)
+
+
+def _beyond(name: str, value: object, now: object) -> str:
+    """How a limit is looser than the one that holds; empty where it is not."""
+    if name in _ONLY_HIGHER and _limit(name, value) < _limit(name, now):
+        return f"{value} is less than {now}"
+    if name in _ONLY_LOWER and _limit(name, value) > _limit(name, now):
+        return f"{'no limit' if value is None else value} is more than {now}"
+    return ""
 
 
 def _texts(value: object) -> tuple[object, ...]:

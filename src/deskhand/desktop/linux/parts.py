@@ -59,7 +59,6 @@ class Parts:
     pulse: Pulse
     activity: Activity
     answers: Answers
-    changes: ScreenChanges
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
@@ -92,5 +91,4 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),
-        changes=changes,
     )
