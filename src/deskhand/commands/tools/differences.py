@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.commands.tools.about import VALUE, Focus
-from deskhand.core.geometry import Rect
+from deskhand.commands.tools.about import TOGGLE, VALUE, Focus
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -43,7 +43,8 @@ class Difference:
             return None
         told = f"{len(self.came)} controls came, {len(self.went)} went, {len(self.changed)} changed"
         first = self._first()
-        shown = [control.rect for control in (*(c for pair in self.changed for c in pair), *self.came, *self.went)]
+        drawn = [control for then, now in self.changed if not _is_the_keyboard(then, now) for control in (then, now)]
+        shown = [control.rect for control in (*drawn, *self.came, *self.went)]
         return Sign(f"{told}: {first}" if first else told, tuple(rect for rect in shown if not rect.empty)[:_PLACES])
 
     def _first(self) -> str:
@@ -52,11 +53,22 @@ class Difference:
         return f"{(self.came or self.went)[0].describe} {'came' if self.came else 'went'}"
 
 
+def _is_the_keyboard(then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether nothing is different but who has the keyboard: a caret that blinks may not be there at this moment."""
+    return _facts(then, NOWHERE) == _facts(now, NOWHERE)
+
+
+def telling(control: TargetInfo) -> frozenset[str]:
+    """The states that tell what an action did: those that stay. Every button is pressed while it is pressed."""
+    states = control.states & TELLING_STATES
+    return states if control.raw_role == TOGGLE else states - {"pressed"}
+
+
 def told_of(then: TargetInfo, now: TargetInfo) -> str:
     """How one control differs, as a sentence."""
     if then.name != now.name:
         return f"{then.describe} is now called {now.name!r}"
-    if states := (then.states ^ now.states) & TELLING_STATES:
+    if states := telling(then) ^ telling(now):
         return f"{then.describe} is now {told_states(now.states, states)}"
     if then.value != now.value:
         return f"{then.describe} now has the value {now.value!r}"
@@ -73,7 +85,7 @@ def told_states(now: Iterable[str], which: Iterable[str]) -> str:
 
 def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> str:
     """How a control differs in what counts; empty: not at all."""
-    states = (now.states ^ then.states) & frozenset(own)
+    states = (now.states ^ then.states) & frozenset(own) & (telling(then) | telling(now) | {"enabled"})
     if then.type in {Role.RADIO, Role.MENUITEMRADIO} and "checked" not in now.states:
         states -= {"checked"}  # pressing it is choosing it
     if states:
@@ -141,7 +153,7 @@ def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
 
 def _facts(control: TargetInfo, window: Rect) -> tuple[object, ...]:
     place = control.rect if control.rect.empty else control.rect.moved(-window.left, -window.top)
-    return (control.name, control.value, control.states & TELLING_STATES, place)
+    return (control.name, control.value, telling(control), place)
 
 
 def _counts(focus: Focus, handle: str, taker: str) -> bool:
