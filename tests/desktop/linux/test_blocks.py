@@ -46,13 +46,15 @@ EMPTY_LINE: Final = "one\n\ntwo"
 """LibreOffice tells of a cell's lines without the empty ones: it is there, and is not confirmed."""
 
 
-def block(number: int) -> tuple[str, list[list[str]]]:
+def block(number: int) -> tuple[str, list[list[str | int | float | None]]]:
     """Where a block starts and its values, all of it following from its number; the first one has all values."""
     rng = random.Random(number)  # noqa: S311 - trials are to be repeated
     if number == 0:
-        return "A1", [list(HOSTILE[start : start + 6]) for start in range(0, len(HOSTILE), 6)] + [[EMPTY_LINE]]
-    rows = [[rng.choice(HOSTILE) for _ in range(rng.randint(1, 6))] for _ in range(rng.randint(1, 8))]
-    return rng.choice(("A1", "B2", "C10", "H3")), rows
+        rows = [HOSTILE[start : start + 6] for start in range(0, len(HOSTILE), 6)] + [(EMPTY_LINE,)]
+        return "A1", [[*row] for row in rows]
+    return rng.choice(("A1", "B2", "C10", "H3")), [
+        [rng.choice(HOSTILE) for _ in range(rng.randint(1, 6))] for _ in range(rng.randint(1, 8))
+    ]
 
 
 @pytest.mark.long
@@ -69,12 +71,12 @@ async def test_a_block_is_in_the_document_as_it_was_given(tmp_path: Path) -> Non
             for number in range(BLOCKS):
                 start, rows = block(number)
                 call = Call(Command("write_table", window=window), None, window)
-                result = await write_table(ToolContext(desktop, {}), call, WriteTable(start=start, rows=[*rows]))
+                result = await write_table(ToolContext(desktop, {}), call, WriteTable(start=start, rows=rows))
                 effects.append(f"{result.effect} {result.evidence}")
                 corner, width = parse_address(start), max(map(len, rows))
                 for down, row in enumerate(rows):
                     for across in range(width):
-                        wanted = row[across] if across < len(row) else ""
+                        wanted = str(row[across]) if across < len(row) else ""
                         expected[str(corner.moved(down, across))] = wanted
                 used: dict[str, tuple[str, str, float]] = json.loads(await truth.ask("used"))
                 wrong = [
@@ -95,4 +97,4 @@ def _differs(text: str, told: tuple[str, str, float] | None) -> bool:
         return bool(text) != (told is not None)
     if is_plain_number(text):
         return told[0] != "VALUE" or told[2] != float(text)
-    return told[:2] != ["TEXT", text]
+    return tuple(told[:2]) != ("TEXT", text)

@@ -246,6 +246,11 @@ def _require_one_paragraph(entry: Entry) -> None:
         raise ActionRefused("A line break makes another paragraph of it.", fix="Fill the paragraphs one by one.")
 
 
+def is_joining(character: str) -> bool:
+    """Whether it belongs to the character before it. Names of keys do not."""
+    return len(character) == 1 and unicodedata.category(character) in _JOINING
+
+
 def parts(text: str) -> list[str]:
     """What is typed before it is read back. A mark that joins the character before it stands alone.
 
@@ -255,7 +260,7 @@ def parts(text: str) -> list[str]:
     found: list[str] = []
     alone = True
     for character in text:
-        mark = unicodedata.category(character) in _JOINING
+        mark = is_joining(character)
         full = bool(found) and len(found[-1]) >= _CHUNK and found[-1][-1] != "\n"
         if alone or mark or full:
             found.append("")

@@ -1,14 +1,20 @@
 """Entering text and keys, and the tools that only speak (SPEC 4.2)."""
 
+from collections.abc import Sequence
+from typing import Final
+
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.entering import WAYS, enter, opened
+from deskhand.commands.tools.entering import WAYS, enter, is_joining, opened
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ReplyDefect
+from deskhand.desktop.base import Chord, Desktop
+
+_HANDLED_S: Final = 1.0
 
 
 class SetText(TargetArguments):
@@ -70,9 +76,20 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
         await require_usable(tools.desktop, call, call.target)
         await tools.desktop.focus(call.target)
     earlier = await before(tools, call)
-    await tools.desktop.press(chords)
+    await _press(tools.desktop, call, chords)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
+    """Marks that join the character before them go alone, between pauses, see `entering.parts`."""
+    start = 0
+    for end in range(1, len(chords) + 1):
+        if end == len(chords) or is_joining(chords[end].key) or is_joining(chords[end - 1].key):
+            if start:
+                await desktop.settle(call.window, deadline_s=_HANDLED_S)
+            await desktop.press(chords[start:end])
+            start = end
 
 
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001
