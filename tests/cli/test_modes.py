@@ -126,7 +126,7 @@ def test_what_the_playbook_wants_at_its_end_is_asked_at_the_end_of_the_plan(cons
     plan = write_json("plan.json", {"task": "Air the room", "steps": STEPS, "object": "a.odt"})
     done = run(console, "--mode", "follower", "--plan", plan, "--out", "out")
     assert (done.code, done.item("outcome")) == (1, "failed")
-    assert "window: not seen" in str(done.item("reason"))
+    assert "no window is called" in str(done.item("reason"))
 
 
 @pytest.mark.requires("cli.plan-file", "cli.exit-codes")
