@@ -45,7 +45,7 @@ from deskhand.session.desktops import open_running
 from deskhand.session.guarding import STOP_KEY, guard_rules, stoppable
 
 NAME = "bench-guard"
-SITUATIONS = ("an application hangs", "a model thinks", "typing", "dragging")
+SITUATIONS = ("typing", "dragging", "an application hangs", "a model thinks")
 WAYS = ("SIGTERM", "the stop key", "a person")
 MEASURED = ("last event", "action ended", "all closed")
 SETTINGS = SystemSection(person="pause", person_quiet_s=1.0, stop_key=STOP_KEY)
@@ -257,7 +257,7 @@ async def measured(display: str, desktop: Desktop, samples: int, folder: Path) -
     try:
         print(f"median / worst of {samples}, in milliseconds")
         for situation in SITUATIONS:
-            for way in WAYS[:2] if situation in SITUATIONS[:2] else WAYS:
+            for way in WAYS[:2] if situation in SITUATIONS[2:] else WAYS:
                 taken = [await sample(process, situation, way, person, witness) for _ in range(samples)]
                 down = sum(1 for *_, pressed in taken if pressed)
                 told = "; ".join(

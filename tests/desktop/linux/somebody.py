@@ -38,6 +38,14 @@ class Somebody:
         for code in reversed(codes):
             self._send(X.KeyRelease, code)
 
+    @contextmanager
+    def holding(self, keysym: str) -> Generator[None]:
+        self._send(X.KeyPress, self.code(keysym))
+        try:
+            yield
+        finally:
+            self._send(X.KeyRelease, self.code(keysym))
+
     def button(self, number: int) -> None:
         self._send(X.ButtonPress, number)
         self._send(X.ButtonRelease, number)

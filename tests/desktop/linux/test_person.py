@@ -10,6 +10,7 @@ from pathlib import Path
 import anyio
 import pytest
 from anyio import to_thread
+from anyio.lowlevel import checkpoint
 from Xlib import X
 from Xlib.ext import xtest
 from Xlib.protocol import display as protocol
@@ -278,6 +279,7 @@ async def test_what_is_being_typed_stops_at_the_next_key_and_nothing_stays_press
 async def test_typing_that_is_cancelled_stops_at_the_next_key_and_nothing_stays_pressed(
     watched: Watched, sentinel: Sentinel
 ) -> None:
+    connection = await watched.hands.run(lambda screen: screen)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(watched.chords, [Chord("a", ("shift",))] * 20_000)
         await sentinel.until(lambda it: len(it.keys) > 30)
@@ -288,6 +290,7 @@ async def test_typing_that_is_cancelled_stops_at_the_next_key_and_nothing_stays_
     await watched.press("z")
     await sentinel.until(lambda it: len(it.keys) == count + 1)
     assert count < 20_000
+    assert await watched.hands.run(lambda screen: screen) is connection, "the call did not end by itself"
 
 
 @pytest.mark.requires("guard.person")
@@ -299,6 +302,7 @@ async def test_a_desktop_keeps_its_hands_still_while_a_person_acts(virtual: Virt
         await desktop.press([Chord("a", ("shift",))])
         await desktop.click(Point(5, 5))
         assert desktop.guard.paused == ""
+
         async with anyio.create_task_group() as tasks:
 
             async def type_on() -> None:
@@ -311,6 +315,13 @@ async def test_a_desktop_keeps_its_hands_still_while_a_person_acts(virtual: Virt
 
             tasks.start_soon(wait)
             person.move(400, 300)
+        with person.holding("F5"):
+            with anyio.fail_after(20):
+                while desktop.guard.paused != "pressed a key":
+                    await checkpoint()
+            with pytest.raises(PersonActs):  # nor by any other way than pointer and keys
+                await desktop.offer_clipboard({"UTF8_STRING": b"x"})
+            assert (await desktop.screenshot()).rect.width > 0
         with anyio.fail_after(20):
             await desktop.guard.free()
         await desktop.click(Point(5, 5))

@@ -79,7 +79,7 @@ def display_device(name: str) -> Device[Display]:
     def open_it(given_up: Display | None) -> Display:  # noqa: ARG001 - nothing of it is left behind
         return open_display(name)
 
-    return Device(open_it, close_display, cut_display)
+    return Device(open_it, close_display, cut_display, grace_s=0.0)
 
 
 def open_display(name: str) -> Display:

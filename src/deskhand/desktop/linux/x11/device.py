@@ -82,7 +82,8 @@ class Device(Generic[D]):
 
     `open_it` gets what was given up last (None at first), so that it can put in order what that left behind.
     `cut_it` makes a call that hangs come back, where there is a way; it must not block. `hurry_it` is told in the event
-    loop when nobody waits for a call any more, so that it may come to its end early, and when that has ended.
+    loop when nobody waits for a call any more, so that it may end early, and when it has ended. `grace_s`:
+    how long it may take then; 0 for what only waits.
     """
 
     def __init__(
@@ -91,7 +92,10 @@ class Device(Generic[D]):
         close_it: Callable[[D], None],
         cut_it: Callable[[D], None] | None = None,
         hurry_it: Callable[[D, bool], None] | None = None,
+        *,
+        grace_s: float = _GRACE_S,
     ) -> None:
+        self._grace_s = grace_s
         self._open_it = open_it
         self._close_it = close_it
         self._cut_it = cut_it
@@ -147,7 +151,7 @@ class Device(Generic[D]):
         finally:
             if not call.ended.is_set():
                 self._hurry(seat, True)
-                with anyio.move_on_after(_GRACE_S, shield=True):
+                with anyio.move_on_after(self._grace_s, shield=True):
                     await call.ended.wait()
                 if call.ended.is_set():
                     self._hurry(seat, False)

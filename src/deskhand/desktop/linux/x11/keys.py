@@ -75,7 +75,8 @@ class Keymap:
         What earlier batches borrowed may mean something else from now on: applications must have taken them in.
         Raises: ActionRefused (an unknown key or modifier; a character without a key where no key is unused).
         """
-        wanted = [(keysym_of(chord.key), _modifiers(chord)) for chord in chords]
+        meant = {chord: (keysym_of(chord.key), _modifiers(chord)) for chord in dict.fromkeys(chords)}
+        wanted = [meant[chord] for chord in chords]  # a long text has few different ones
         self._read()
         state = self.xkb.state()
         reach = self._reach(state)
@@ -84,8 +85,8 @@ class Keymap:
             self._borrow(lacking, {keysym for keysym, _ in wanted[:count]})
             self._read()
             reach = self._reach(state)
-        strokes = tuple(self._stroke(reach[keysym], names) for keysym, names in wanted[:count])
-        return Batch(strokes, count, bool(lacking), self._data)
+        stroke_of = {one: self._stroke(reach[one[0]], one[1]) for one in dict.fromkeys(wanted[:count])}
+        return Batch(tuple(stroke_of[one] for one in wanted[:count]), count, bool(lacking), self._data)
 
     def still_holds(self, batch: Batch) -> bool:
         """Whether the keys mean what they meant when the batch was made."""

@@ -81,7 +81,7 @@ def pinger_device(name: str) -> Device[Pinger]:
     def open_it(given_up: Pinger | None) -> Pinger:  # noqa: ARG001 - nothing of it is left behind
         return Pinger(name)
 
-    return Device(open_it, Pinger.close, Pinger.cut)
+    return Device(open_it, Pinger.close, Pinger.cut, grace_s=0.0)
 
 
 async def has_handled(pinger: Device[Pinger], name: str, deadline_s: float) -> bool | None:
