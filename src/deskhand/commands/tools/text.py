@@ -20,17 +20,17 @@ _HANDLED_S: Final = 1.0
 class SetText(TargetArguments):
     """`clear` false: the text is added at the end."""
 
-    text: str
-    clear: bool = True
+    text: str = Field(description="what to put in; tabs and line ends as they are")
+    clear: bool = Field(default=True, description="replace what is there; false: add at the end")
 
 
 class Keys(Arguments):
     """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
     what has the focus."""
 
-    keys: str
-    id: str = ""
-    name: str = ""
+    keys: str = Field(description="characters as they are, named keys and chords in braces")
+    id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
+    name: str = Field(default="", description="its name; a control of another name is refused")
 
     @field_validator("keys")
     @classmethod
@@ -45,19 +45,19 @@ class Keys(Arguments):
 class Clipboard(Arguments):
     """Without `text` it is read."""
 
-    text: str | None = None
+    text: str | None = Field(default=None, description="what to put on it; left out: it is read")
 
 
 class Wait(Arguments):
-    seconds: float = Field(gt=0, le=60)
+    seconds: float = Field(gt=0, le=60, description="at most so long")
 
 
 class Summary(Arguments):
-    text: str
+    text: str = Field(description="what is kept")
 
 
 class Annotation(Arguments):
-    control_labels: list[str]
+    control_labels: list[str] = Field(description="labels of controls, as in the latest observation")
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
