@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard golden soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act golden soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -32,6 +32,7 @@ help:
 	@echo "make bench-prompt      what our side costs for one call of a model, part by part"
 	@echo "make bench-models      a whole call over the loopback, and what reading replies takes"
 	@echo "make bench-grounding   merging controls with what a vision server sees"
+	@echo "make bench-act         how soon an action's effect is seen and confirmed, beside python3-pyatspi"
 	@echo "make bench-mcp         what a call of a tool costs over MCP"
 	@echo "make bench-guard       how soon a stop is obeyed while something types, drags, hangs or thinks"
 	@echo "make bench-desktop     a private desktop's start, end and memory; ARGS='--beside 8' with Calc on each"
@@ -57,6 +58,7 @@ check:
 	$(BIN)/python tools/check_requirements.py
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs --check
 	$(BIN)/python -m tools.toolkit_docs --check
+	PYTHONPATH=src $(BIN)/python -m tools.tool_docs --check
 
 fmt:
 	$(bootstrap) check
@@ -67,6 +69,7 @@ docs:
 	$(bootstrap) check
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs
 	$(BIN)/python -m tools.toolkit_docs
+	PYTHONPATH=src $(BIN)/python -m tools.tool_docs
 
 qt6:
 	$(PYTHON) -m venv .venv-qt6
@@ -92,7 +95,7 @@ bench-observe:
 	$(bootstrap) test
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
-bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard: bench-%:
+bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act: bench-%:
 	$(bootstrap) test
 	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.bench_$* $(ARGS)
 

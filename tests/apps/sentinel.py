@@ -2,7 +2,8 @@
 
 It stands below all others. Each line of FILE is a JSON object: `event` is one of key, button, drag (the pointer moves
 while a button is down), focus in, focus out, mark; `detail` is the keycode or button, or the number of the mark. A mark
-comes as a client message `SENTINEL_MARK`: what was sent before it is written before it.
+comes as a client message `SENTINEL_MARK`: what was sent before it is written before it. A window manager may hold clicks
+back for a moment, so it is asked for something first: it answers that when it has let go of them.
 """
 
 import json
@@ -32,12 +33,16 @@ def main(path, place):
     window.change_property(state, display.intern_atom("ATOM"), 32, [display.intern_atom("_NET_WM_STATE_BELOW")])
     window.map()
     mark = display.intern_atom("SENTINEL_MARK")
+    marks = []
     with path.open("a", encoding="utf-8") as file:
         while True:
             event = display.next_event()
             told = None
             if event.type == X.ClientMessage and event.client_type == mark:
-                told = ("mark", event.data[1][0])
+                marks.append(event.data[1][0])
+                window.configure(width=place[2], height=place[3])
+            elif event.type == X.ConfigureNotify and marks:
+                told = ("mark", marks.pop(0))
             elif event.type == X.MotionNotify and event.state & DOWN:
                 told = ("drag", 0)
             elif event.type in EVENTS and getattr(event, "mode", X.NotifyNormal) == X.NotifyNormal:

@@ -228,3 +228,35 @@ def test_act_does_what_observe_showed_in_another_process(up: Up, window: str) ->
     with held(up.display):
         refused = up("act", "click_input", f"id={button['id']}", "--window", window, "--json")
     assert (refused.code, refused.item("error", "type")) == (2, "DesktopBusy")
+
+
+@pytest.mark.long
+@pytest.mark.requires("cli.act")
+def test_each_tool_does_its_work_from_a_process_of_its_own_on_the_ids_of_one_observation(up: Up, window: str) -> None:
+    state = up.folder / "state.json"
+    seen = up("observe", "--window", window, "--json")
+    ids = {str(control["name"]): f"id={control['id']}" for control in seen.items("controls")}
+    told = next(control["rect"] for control in seen.items("controls") if control["name"] == "Press me")
+    left, top, right, bottom = (float(edge) for edge in json.loads(json.dumps(told)))
+    window_left, window_top, window_right, window_bottom = (
+        float(edge) for edge in json.loads(json.dumps(seen.item("window", "rect")))
+    )
+    x = ((left + right) / 2 - window_left) / (window_right - window_left)
+    y = ((top + bottom) / 2 - window_top) / (window_bottom - window_top)
+    pressed = json.loads(state.read_text())["pressed"]
+    for tool, arguments, key, value in (
+        ("invoke", (ids["Press me"],), "pressed", pressed + 1),
+        ("click_on_coordinates", (f"x={x}", f"y={y}"), "pressed", pressed + 2),
+        ("drag_on_coordinates", (f"start_x={x}", f"start_y={y}", f"end_x={x}", f"end_y={y}"), "pressed", pressed + 3),
+        ("set_value", (ids["Check me"], "value=true"), "checked", True),
+        ("set_value", (ids["Count"], "value=7"), "count", 7.0),
+        ("set_edit_text", (ids["Name"], "text=Ada"), "name", "Ada"),
+        ("keyboard_input", (ids["Name"], "keys={END}!"), "name", "Ada!"),
+        ("select_item", (ids["Pear"],), "selected", "Pear"),
+    ):
+        done = up("act", tool, *arguments, "--window", window, "--json")
+        assert done.item("delivered") is True, (tool, done.out, done.err)
+        wait_for(lambda key=key, value=value: json.loads(state.read_text())[key] == value)
+    for tool, arguments in (("wheel_mouse_input", ("wheel_dist=-1",)), ("read_table", (ids["Grid"],))):
+        done = up("act", tool, *arguments, "--window", window, "--json")
+        assert done.item("error") is None, (tool, done.out)

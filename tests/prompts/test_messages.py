@@ -53,7 +53,7 @@ Statuses:
 - SCREENSHOT: interface will change
 
 Tools (`control`: the tool is for the control that control_label and control_text name; `?`: may be left out):
-- invoke(control, action: string?): Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer. `action` names one of the control's own actions; empty: its default one.
+- invoke(control, action: string?): Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer. Prefer it to click_input; a control without an action is clicked. `action` names one of the control's own actions; empty: its default one.
 - set_edit_text(control, text: string, clear: boolean = true): Puts text into a text field, replacing what is there unless clear is false. The focus may stay where it is: to go on with keys in that field, name it in keyboard_input. `clear` false: the text is added at the end.
 
 # Rules

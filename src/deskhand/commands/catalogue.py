@@ -24,8 +24,8 @@ class Arguments(BaseModel):
 class TargetArguments(Arguments):
     """`id` is the label of a control in what the agent was shown, `name` its name, to catch a wrong label."""
 
-    id: str = Field(min_length=1)
-    name: str = ""
+    id: str = Field(min_length=1, description="label of the control in the latest observation")
+    name: str = Field(default="", description="its name there; a control of another name is refused")
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from deskhand.core.ports import Clock, Policy
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 
 _DEADLINE_S: Final = 20.0
-_REFUSALS = (
+REFUSALS: Final = (
     ActionRefused,
     AmbiguousTarget,
     ApplicationGone,
@@ -152,7 +152,7 @@ def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolO
 
 def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandError, seconds: float) -> Result:
     acted = tool.spec.tool_type is ToolType.ACTION
-    refused = acted and not context.delivered and isinstance(error, _REFUSALS)
+    refused = acted and not context.delivered and isinstance(error, REFUSALS)
     effect = None if not acted else Effect.REFUSED if refused else Effect.UNVERIFIABLE
     if isinstance(error, PersonActs) and error.sent:
         effect = Effect.PARTIAL

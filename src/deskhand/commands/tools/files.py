@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import Final
 
+from pydantic import Field
+
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.look import front_window, size_of
 from deskhand.core.command import Effect, EffectClass, Route
@@ -20,8 +22,8 @@ _CONFIRMING: Final = re.compile(r"save|open|ok|export", re.IGNORECASE)
 class ChooseFile(Arguments):
     """`path` is absolute; `create` true: a file that is to be written and must not exist yet."""
 
-    path: str
-    create: bool = False
+    path: str = Field(description="absolute path of the file")
+    create: bool = Field(default=False, description="the file is to be written and must not exist yet")
 
 
 async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> ToolOutcome:

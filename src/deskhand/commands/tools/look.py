@@ -30,9 +30,9 @@ class Observe(Arguments):
 class Find(Arguments):
     """What to look for; every given part must match. `/…/` is a regular expression."""
 
-    role: str = ""
-    name: str = ""
-    text: str = ""
+    role: str = Field(default="", description="role as observations say it, such as button")
+    name: str = Field(default="", description="its name, or /a pattern/")
+    text: str = Field(default="", description="words that it shows, or /a pattern/")
     region: Region | None = Field(default=None, description="left, top, right, bottom as 0..1 of the window")
 
     @model_validator(mode="after")

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -33,56 +33,63 @@ from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
 Button = Literal["left", "middle", "right"]
 
 
+Pressed = Annotated[Button, Field(description="which mouse button")]
+Twice = Annotated[bool, Field(description="a double click")]
+Across = Annotated[float, Field(ge=0, le=1, description="0 is the left edge of the window, 1 the right one")]
+Down = Annotated[float, Field(ge=0, le=1, description="0 is the top edge of the window, 1 the bottom one")]
+
+
 class Click(TargetArguments):
-    button: Button = "left"
-    double: bool = False
+    button: Pressed = "left"
+    double: Twice = False
 
 
 class ClickAt(Arguments):
     """`x` and `y` are 0..1 of the window."""
 
-    x: float = Field(ge=0, le=1)
-    y: float = Field(ge=0, le=1)
-    button: Button = "left"
-    double: bool = False
+    x: Across
+    y: Down
+    button: Pressed = "left"
+    double: Twice = False
 
 
 class DragOn(Arguments):
     """From one point to another, each as 0..1 of the window."""
 
-    start_x: float = Field(ge=0, le=1)
-    start_y: float = Field(ge=0, le=1)
-    end_x: float = Field(ge=0, le=1)
-    end_y: float = Field(ge=0, le=1)
-    button: Button = "left"
+    start_x: Across
+    start_y: Down
+    end_x: Across
+    end_y: Down
+    button: Pressed = "left"
 
 
 class Wheel(Arguments):
-    wheel_dist: int
-    id: str = ""
-    name: str = ""
+    wheel_dist: int = Field(description="notches of the wheel; positive scrolls up, negative down")
+    id: str = Field(default="", description="label of a control to turn it over; empty: the middle of the window")
+    name: str = Field(default="", description="its name; a control of another name is refused")
 
 
 class Invoke(TargetArguments):
     """`action` names one of the control's own actions; empty: its default one."""
 
-    action: str = ""
+    action: str = Field(default="", description="one of the actions the control lists; empty: its default one")
 
 
 class Select(TargetArguments):
     """`item` names a child of the control; empty: the control is itself the item."""
 
-    item: str = ""
+    item: str = Field(default="", description="name of the item, or a range of cells; empty: the control itself")
 
 
 class SetValue(TargetArguments):
     """A number for sliders and the like, true or false for check boxes, radio buttons and switches."""
 
-    value: bool | float
+    value: bool | float = Field(description="the number, or whether it is to be checked")
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
-    """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer."""
+    """Performs a control's action (presses a button, opens a menu, chooses a menu item) without the pointer. Prefer it
+    to click_input; a control without an action is clicked."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
     earlier = await before(tools, call)
@@ -99,14 +106,14 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
-    """Clicks a control with the pointer."""
+    """Clicks a control with the pointer: for right and double clicks, and what has no action of its own."""
     target = await require_usable(tools.desktop, call, call.need_target())
     spot = control_spot(tools.desktop, call, target)
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
-    """Clicks a point of the window, given as 0..1 of its width and height."""
+    """Clicks a point of the window, given as 0..1 of its width and height: for what only the picture shows."""
     spot = point_spot(call, WindowPoint(arguments.x, arguments.y))
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 
@@ -138,7 +145,7 @@ async def _click(
 
 
 async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) -> ToolOutcome:
-    """Turns the mouse wheel over a control, or over the middle of the window; positive is up."""
+    """Turns the mouse wheel by notches over a control, or over the middle of the window; positive is up."""
     middle = point_spot(call, WindowPoint(0.5, 0.5))
     spot = control_spot(tools.desktop, call, call.target) if call.target else middle
 

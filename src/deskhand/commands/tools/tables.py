@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from pydantic import Field
+
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.entering import MOST_KEPT
 from deskhand.commands.tools.look import front_window
@@ -26,8 +28,8 @@ _PASTE_S: Final = 10.0
 class WriteTable(Arguments):
     """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text."""
 
-    start: str = "A1"
-    rows: list[list[str | int | float | None]]
+    start: str = Field(default="A1", description="address of the top left cell")
+    rows: list[list[str | int | float | None]] = Field(description="rows of values, null for an empty cell")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,28 +9,32 @@ from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolCo
 from deskhand.commands.tools.entering import WAYS, enter, is_joining, opened
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
+from deskhand.commands.tools.ladder import control_spot, point_at
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ReplyDefect
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.core.errors import ActionRefused, ReplyDefect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
 
 _HANDLED_S: Final = 1.0
+_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 
 
 class SetText(TargetArguments):
     """`clear` false: the text is added at the end."""
 
-    text: str
-    clear: bool = True
+    text: str = Field(description="what to put in; tabs and line ends as they are")
+    clear: bool = Field(default=True, description="replace what is there; false: add at the end")
 
 
 class Keys(Arguments):
     """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
     what has the focus."""
 
-    keys: str
-    id: str = ""
-    name: str = ""
+    keys: str = Field(description="characters as they are, named keys and chords in braces")
+    id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
+    name: str = Field(default="", description="its name; a control of another name is refused")
 
     @field_validator("keys")
     @classmethod
@@ -45,19 +49,19 @@ class Keys(Arguments):
 class Clipboard(Arguments):
     """Without `text` it is read."""
 
-    text: str | None = None
+    text: str | None = Field(default=None, description="what to put on it; left out: it is read")
 
 
 class Wait(Arguments):
-    seconds: float = Field(gt=0, le=60)
+    seconds: float = Field(gt=0, le=60, description="at most so long")
 
 
 class Summary(Arguments):
-    text: str
+    text: str = Field(description="what is kept")
 
 
 class Annotation(Arguments):
-    control_labels: list[str]
+    control_labels: list[str] = Field(description="labels of controls, as in the latest observation")
 
 
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
@@ -73,12 +77,27 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
     tools.delivered = True
     await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
     if call.target is not None:
-        await require_usable(tools.desktop, call, call.target)
-        await tools.desktop.focus(call.target)
+        await _focus(tools, call, await require_usable(tools.desktop, call, call.target))
     earlier = await before(tools, call)
     await _press(tools.desktop, call, chords)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+
+
+async def _focus(tools: ToolContext, call: Call, target: TargetInfo) -> None:
+    """A text field that takes the keyboard from nobody who asks, as in GTK 4, is clicked. Raises: as `point_at`."""
+    try:
+        await tools.desktop.focus(target)
+    except ActionRefused:
+        if target.type not in _FIELDS:
+            raise
+        if "focused" in (await tools.desktop.resolve(target)).states:
+            return
+
+        async def click(aims: Sequence[Aim]) -> None:
+            await tools.desktop.click(aims[0])
+
+        await point_at(tools, call, [control_spot(tools.desktop, call, target)], click, button=MouseButton.LEFT)
 
 
 async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:

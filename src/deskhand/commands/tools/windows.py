@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from pydantic import Field
+
 from deskhand.commands.catalogue import HOST, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused
@@ -11,8 +13,8 @@ from deskhand.core.target import TargetKind
 class Launch(Arguments):
     """`application` is a name from the application registry, never a command line; `file` is opened in it."""
 
-    application: str
-    file: str = ""
+    application: str = Field(description="a name from the application registry")
+    file: str = Field(default="", description="path of a file to open in it")
 
 
 async def select_application_window(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001

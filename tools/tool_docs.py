@@ -1,0 +1,77 @@
+"""Writes the tables of docs/tools.md from tests/tools.toml and the catalogue: `python -m tools.tool_docs`.
+
+The page is written by hand but for what stands between `<!-- tools -->` and `<!-- end -->`.
+With `--check` nothing is written; exit code 1 where the page is not what it would be.
+"""
+
+import re
+import sys
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from deskhand.commands import standard_catalogue
+from tools.pages import write_page
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+PAGE: Final = ROOT / "docs" / "tools.md"
+RECORD: Final = ROOT / "tests" / "tools.toml"
+BLOCK: Final = re.compile(r"(<!-- tools -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+class Refusal(BaseModel):
+    """What a tool does not do in a toolkit, and why."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    toolkit: str
+    tool: str
+    why: str
+
+
+class Record(BaseModel):
+    """tests/tools.toml."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    toolkits: tuple[str, ...]
+    tools: tuple[str, ...]
+    refused: tuple[Refusal, ...]
+
+    def of(self, toolkit: str) -> dict[str, str]:
+        """What is known not to work, by tool."""
+        return {refusal.tool: refusal.why for refusal in self.refused if refusal.toolkit == toolkit}
+
+
+def read_record(text: str) -> Record:
+    """Raises: tomllib.TOMLDecodeError, pydantic.ValidationError."""
+    return Record.model_validate(tomllib.loads(text))
+
+
+def tables(record: Record) -> str:
+    """Tool by toolkit with the reasons, then what each tool says of itself."""
+    lines = [f"| tool | {' | '.join(record.toolkits)} |", "|---" * (len(record.toolkits) + 1) + "|"]
+    for tool in record.tools:
+        cells = ["refused" if tool in record.of(toolkit) else "works" for toolkit in record.toolkits]
+        lines.append(f"| `{tool}` | {' | '.join(cells)} |")
+    lines += ["", *(f"- {refusal.toolkit}, `{refusal.tool}`: {refusal.why}" for refusal in record.refused), ""]
+    lines += ["| tool | what it says of itself to a model |", "|---|---|"]
+    offered = [tool.spec for tool in standard_catalogue() if tool.spec.audience]
+    return "\n".join([*lines, *(f"| `{spec.name}` | {spec.description} |" for spec in offered)])
+
+
+def filled(page: str, record: Record) -> str:
+    """The page with the tables as they should be."""
+    return BLOCK.sub(lambda block: f"{block[1]}{tables(record)}\n{block[2]}", page)
+
+
+def main(arguments: Sequence[str]) -> int:
+    wanted = filled(PAGE.read_text(encoding="utf-8"), read_record(RECORD.read_text(encoding="utf-8")))
+    return write_page(PAGE, wanted, "tests/tools.toml and the catalogue say", arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
