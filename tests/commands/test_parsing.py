@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from deskhand.commands import standard_catalogue
 from deskhand.commands.tools.keys import KEYS, MODIFIERS, in_braces, parse_keys
 from deskhand.commands.tools.ods_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
-from deskhand.commands.tools.tables import Address, padded, parse_address, range_name, same_value, trimmed
+from deskhand.commands.tools.tables import Address, margins, padded, parse_address, range_name, same_value, trimmed
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.desktop.base import Chord
 from support import ROOT
@@ -219,3 +219,17 @@ def test_every_text_arrives_as_it_is_in_valid_xml(grid: tuple[tuple[str, ...], .
 def test_a_character_that_no_document_can_hold_is_refused(bad: str) -> None:
     with pytest.raises(ActionRefused, match="cannot hold"):
         clipboard_of([[f"a{bad}"]])
+
+
+@given(st.lists(st.lists(st.sampled_from(["", "", "x"]), min_size=3, max_size=3), min_size=1, max_size=5))
+def test_what_is_trimmed_off_a_block_is_exactly_its_margins(rows: list[list[str]]) -> None:
+    block, top, left = trimmed(rows)
+    cells = {(top + r, left + c) for r, row in enumerate(block) for c in range(len(row))}
+    areas = margins(rows, block, top, left)
+    outside = [
+        (r, c)
+        for row, column, high, wide in areas
+        for r in range(row, row + high)
+        for c in range(column, column + wide)
+    ]
+    assert sorted([*cells, *outside]) == [(r, c) for r in range(len(rows)) for c in range(3)]

@@ -21,6 +21,7 @@ from desktop.linux.test_spreadsheet_cells import CALC
 pytestmark = pytest.mark.desktop
 
 BLOCKS: Final = 100 if os.environ.get("DESKHAND_TRIALS") == "full" else 3
+"""The first of them has all values."""
 HOSTILE: Final = (
     *("00123", "=1+1", "=A1", "1/2", "12/31/2024", "1:30", "march", "Mar", "teh", "North-East", "North", "1,234.50"),
     *("12%", "'00123", "'", '"', "TRUE", "1e5", "+5", "-0", "-5", "3.25", "123456789012345", "1234567890123456", "€ 5"),
@@ -42,8 +43,8 @@ HOSTILE: Final = (
 )
 
 
-EMPTY_LINE: Final = "one\n\ntwo"
-"""LibreOffice tells of a cell's lines without the empty ones: it is there, and is not confirmed."""
+EMPTY_LINE: Final = "one\n\ntwo\n"
+"""LibreOffice tells of such a cell without the empty line within: it is there, and is not confirmed."""
 
 
 def block(number: int) -> tuple[str, list[list[str | int | float | None]]]:
@@ -52,6 +53,8 @@ def block(number: int) -> tuple[str, list[list[str | int | float | None]]]:
     if number == 0:
         rows = [HOSTILE[start : start + 6] for start in range(0, len(HOSTILE), 6)] + [(EMPTY_LINE,)]
         return "A1", [[*row] for row in rows]
+    if number == 1:  # empty cells over full ones
+        return "A1", [["", None, ""], ["", "x", ""], ["", "", ""], ["y", "", ""], ["", "", ""]]
     return rng.choice(("A1", "B2", "C10", "H3")), [
         [rng.choice(HOSTILE) for _ in range(rng.randint(1, 6))] for _ in range(rng.randint(1, 8))
     ]
@@ -76,7 +79,7 @@ async def test_a_block_is_in_the_document_as_it_was_given(tmp_path: Path) -> Non
                 corner, width = parse_address(start), max(map(len, rows))
                 for down, row in enumerate(rows):
                     for across in range(width):
-                        wanted = str(row[across]) if across < len(row) else ""
+                        wanted = str(row[across] or "") if across < len(row) else ""
                         expected[str(corner.moved(down, across))] = wanted
                 used: dict[str, tuple[str, str, float]] = json.loads(await truth.ask("used"))
                 wrong = [

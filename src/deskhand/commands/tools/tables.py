@@ -23,6 +23,7 @@ _ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _ROWS_OF_A_SHEET: Final = 65_536
 _PASTE_S: Final = 10.0
+_CLEARED_S: Final = 3.0
 
 
 class WriteTable(Arguments):
@@ -103,6 +104,8 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
         corner = start.moved(top, left)
         await _go_to(desktop, call, sheet, str(corner))
         await _paste(desktop, call, sheet, block)
+    for area in margins(rows, block, top, left):
+        await _clear(desktop, call, sheet, start, area)
     name = range_name(start, len(rows), len(rows[0]))
     await _go_to(desktop, call, sheet, str(start))
     wrong = await _differences(desktop, sheet, start, rows)
@@ -163,6 +166,48 @@ def trimmed(rows: list[list[str]]) -> tuple[list[list[str]], int, int]:
     top, left = filled_rows[0], filled_columns[0]
     block = [row[left : filled_columns[-1] + 1] for row in rows[top : filled_rows[-1] + 1]]
     return block, top, left
+
+
+def margins(rows: list[list[str]], block: list[list[str]], top: int, left: int) -> list[tuple[int, int, int, int]]:
+    """What `trimmed` took away, as row, column, rows and columns within the whole: these cells are to be empty too."""
+    height, width = len(rows), len(rows[0])
+    inner = len(block)
+    right = left + (len(block[0]) if block else 0)
+    areas = [
+        (0, 0, top if block else height, width),
+        (top + inner, 0, height - top - inner if block else 0, width),
+        (top, 0, inner, left),
+        (top, right, inner, width - right),
+    ]
+    return [area for area in areas if area[2] > 0 and area[3] > 0]
+
+
+async def _clear(desktop: Desktop, call: Call, sheet: Sheet, start: Address, area: tuple[int, int, int, int]) -> None:
+    """Deletes what stands in an area of the block; nothing is done where nothing does."""
+    corner, rows, columns = start.moved(area[0], area[1]), area[2], area[3]
+    down, across = range(corner.row, corner.row + rows), range(corner.column, corner.column + columns)
+
+    async def is_empty() -> bool | None:
+        return None if any(any(row) for row in await desktop.table_cells(sheet.cells, down, across)) else True
+
+    if await is_empty():
+        return
+    await _go_to(desktop, call, sheet, str(corner))
+    if rows * columns > 1:
+        await _select(desktop, sheet, range_name(corner, rows, columns), rows * columns)
+        await _until_out_of(desktop, sheet.name_box)
+    await desktop.press([Chord("delete")])
+    await desktop.wait_until(is_empty, deadline_s=_CLEARED_S)
+
+
+async def _until_out_of(desktop: Desktop, box: TargetInfo | None) -> None:
+    """Raises: ActionRefused where the Name Box keeps the keyboard."""
+
+    async def is_out() -> bool | None:
+        return True if box is None or "focused" not in (await desktop.resolve(box)).states else None
+
+    if not await desktop.wait_until(is_out, deadline_s=_CLEARED_S):
+        raise ActionRefused("the Name Box keeps the keyboard")
 
 
 async def _sheet(desktop: Desktop, call: Call) -> Sheet:

@@ -143,8 +143,8 @@ async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> T
 
 
 TOOLS = (
-    action(SetText, set_edit_text, effect_class=EffectClass.EDIT),
-    action(Keys, keyboard_input, effect_class=EffectClass.EDIT),
+    action(SetText, set_edit_text, effect_class=EffectClass.EDIT, deadline_s=60.0),
+    action(Keys, keyboard_input, effect_class=EffectClass.EDIT, deadline_s=60.0),
     action(Clipboard, clipboard, effect_class=EffectClass.EDIT),
     action(Wait, wait, effect_class=EffectClass.NONE, has_effect=False, deadline_s=65.0),
     action(Summary, summary, effect_class=EffectClass.NONE, has_effect=False),
