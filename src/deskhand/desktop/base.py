@@ -271,14 +271,14 @@ class Eyes(Protocol):
         ...
 
     async def paint_mark(self) -> float:
-        """A mark for `painted_since`: what was painted up to now does not count. Raises: DesktopGone."""
+        """A mark for `painted_since`; only the latest one is known."""
         ...
 
     async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
-        """Whether a window, or a menu of its program, was painted in or right beside a place since a mark.
+        """Whether a window, or a menu of its program, looks otherwise in or right beside a place than at the mark.
 
-        None where that cannot be known: nothing of the place can be seen, or it was not painted where it can be seen
-        and another part of it cannot; or nobody tells of pixels. Raises: DesktopGone.
+        `window` as it was at the mark. None where that cannot be known: the window has moved, nothing of the place can
+        be seen, or what can be seen is the same and another part cannot. Raises: DesktopGone.
         """
         ...
 

@@ -18,7 +18,9 @@ _CHECKS: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITE
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
-_TOGGLE: Final = "toggle button"
+TOGGLE: Final = "toggle button"
+"""The backend's own word for a button that stays pressed; the core has none."""
+
 _OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
 
 
@@ -71,7 +73,7 @@ def about(call: Call) -> About:
 def _of_a_press(target: TargetInfo) -> About:
     if target.sighting:
         return ANYTHING
-    if target.type in _CHECKS or target.raw_role == _TOGGLE:
+    if target.type in _CHECKS or target.raw_role == TOGGLE:
         return About(_CHECKED)
     if target.type in _ITEMS and "selectable" in target.states and "selected" not in target.states:
         return About(_CHOSEN, opens=True)

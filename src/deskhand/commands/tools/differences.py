@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.commands.tools.about import VALUE, Focus
+from deskhand.commands.tools.about import TOGGLE, VALUE, Focus
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -52,11 +52,17 @@ class Difference:
         return f"{(self.came or self.went)[0].describe} {'came' if self.came else 'went'}"
 
 
+def telling(control: TargetInfo) -> frozenset[str]:
+    """The states that tell what an action did: those that stay. Every button is pressed while it is pressed."""
+    states = control.states & TELLING_STATES
+    return states if control.raw_role == TOGGLE else states - {"pressed"}
+
+
 def told_of(then: TargetInfo, now: TargetInfo) -> str:
     """How one control differs, as a sentence."""
     if then.name != now.name:
         return f"{then.describe} is now called {now.name!r}"
-    if states := (then.states ^ now.states) & TELLING_STATES:
+    if states := telling(then) ^ telling(now):
         return f"{then.describe} is now {told_states(now.states, states)}"
     if then.value != now.value:
         return f"{then.describe} now has the value {now.value!r}"
@@ -73,7 +79,7 @@ def told_states(now: Iterable[str], which: Iterable[str]) -> str:
 
 def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> str:
     """How a control differs in what counts; empty: not at all."""
-    states = (now.states ^ then.states) & frozenset(own)
+    states = (now.states ^ then.states) & frozenset(own) & (telling(then) | telling(now) | {"enabled"})
     if then.type in {Role.RADIO, Role.MENUITEMRADIO} and "checked" not in now.states:
         states -= {"checked"}  # pressing it is choosing it
     if states:
@@ -141,7 +147,7 @@ def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
 
 def _facts(control: TargetInfo, window: Rect) -> tuple[object, ...]:
     place = control.rect if control.rect.empty else control.rect.moved(-window.left, -window.top)
-    return (control.name, control.value, control.states & TELLING_STATES, place)
+    return (control.name, control.value, telling(control), place)
 
 
 def _counts(focus: Focus, handle: str, taker: str) -> bool:

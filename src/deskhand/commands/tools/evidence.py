@@ -46,6 +46,9 @@ _FIRST_S: Final = 0.15
 _OWN_S: Final = 1.0
 """So long at least a control's own state may take: what is not there by then has not come."""
 
+_TRIES: Final = 3
+"""So many signs may come and go, as of something that is only loading, until it is enough."""
+
 _PAINT_S: Final = 1.0
 """So much later than it is told may a change be painted."""
 
@@ -293,6 +296,19 @@ def _places(*looks: TargetInfo) -> tuple[Rect, ...]:
 async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: float = PATIENT_S) -> Finding:
     """What an action did, as far as it is about what was asked (`Before.about`), lasts, and shows on the screen."""
     watch = _Watch(desktop, earlier)
+    reverted: Finding | None = None
+    for _ in range(_TRIES):
+        sign = await _first_sign(desktop, earlier, watch, patient_s)
+        if sign is None:
+            break
+        found = await _judged(desktop, earlier, sign, watch.sign_for_sure)
+        if found.effect is not Effect.SUSPECTED_NOOP:
+            return found
+        reverted = reverted or found
+    return reverted or await _of_nothing(earlier, watch)
+
+
+async def _first_sign(desktop: Desktop, earlier: Before, watch: _Watch, patient_s: float) -> Sign | None:
     if earlier.about.own:
         sign = await desktop.wait_until(watch.sign, deadline_s=max(patient_s, _OWN_S))
     else:
@@ -300,9 +316,11 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
         if sign is None:
             await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
             sign = await watch.sign_for_sure() or await desktop.wait_until(watch.sign, deadline_s=patient_s)
-    sign = sign or await watch.sign_for_sure()
-    if sign is not None:
-        return await _judged(desktop, earlier, sign, watch.sign_for_sure)
+    return sign or await watch.sign_for_sure()
+
+
+async def _of_nothing(earlier: Before, watch: _Watch) -> Finding:
+    """What it means that there is no sign."""
     if watch.problem:
         return Finding(Effect.UNVERIFIABLE, f"nothing can be read: {watch.problem}", retry_safe=False)
     if not earlier.about.own:

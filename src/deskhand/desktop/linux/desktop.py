@@ -12,6 +12,7 @@ from deskhand.core.errors import (
     ActionDeadline,
     ApplicationGone,
     ApplicationUnresponsive,
+    CaptureFailed,
     DesktopBusy,
     DesktopGone,
     TargetCovered,
@@ -37,13 +38,14 @@ from deskhand.desktop.linux.launch import LocalPrograms, Programs
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.sight import FINAL_S
+from deskhand.desktop.linux.x11.capture import Shot
 from deskhand.desktop.linux.x11.clipboard import (
     ClipboardOwner,
     clipboard_device,
     read_clipboard,
     read_whole_clipboard,
 )
-from deskhand.desktop.linux.x11.connection import Screen, x_server_gone
+from deskhand.desktop.linux.x11.connection import Screen
 from deskhand.desktop.linux.x11.person import PersonWatch
 from deskhand.desktop.linux.x11.ping import has_handled, pinger_device
 from deskhand.desktop.linux.x11.windows import window_id
@@ -61,7 +63,6 @@ _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
 """How much longer a text may take for each of its keys, far above what one takes."""
 _HANDLED_S: Final = 2.0
-_FENCE_S: Final = 5.0
 _BESIDE: Final = 4
 """So many pixels around a control are its own: a ring around it, a shadow."""
 
@@ -82,6 +83,8 @@ class LinuxDesktop:
         self._stack = stack
         self._acting = False
         self._presses = Presses()
+        self._looked = 0
+        self._look: Shot | None = None
         self._clipboard = clipboard_device(place.display)
         stack.push_async_callback(self._clipboard.close)
         self._pinger = pinger_device(place.display)
@@ -245,22 +248,37 @@ class LinuxDesktop:
             await self._until_told(window.handle)
 
     async def paint_mark(self) -> float:
-        await self._fence()
-        return self._parts.activity.now()
+        self._looked, self._look = self._looked + 1, await self._grab()
+        return self._looked
 
     async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
-        activity = self._parts.activity
-        if not activity.sees_pixels:
+        look = self._look
+        if look is None or mark != self._looked:
             return None
         near = Rect(place.left - _BESIDE, place.top - _BESIDE, place.right + _BESIDE, place.bottom + _BESIDE)
+
+        def shown(screen: Screen) -> tuple[Rect, ...]:
+            stays = screen.windows.get(window).rect == window.rect
+            return screen.stack.shown_of(window, near.intersection(look.rect)) if stays else ()
+
         try:
-            shown = await self._parts.connection.run(lambda screen: screen.stack.shown_by(window, place))
+            parts = await self._parts.connection.run(shown)
         except ApplicationGone:
             return None
-        await self._fence()
-        if activity.painted.since(mark, shown.windows, near):
+        now = await self._grab()
+        if now is None or not parts:
+            return None
+        if not all(now.shows_same_in(look, part) for part in parts):
             return True
-        return False if shown.whole else None
+        seen = sum(part.intersection(place).area for part in parts)
+        return False if seen == place.area else None
+
+    async def _grab(self) -> Shot | None:
+        """The screen, for nobody to see: passwords are not hidden in it."""
+        try:
+            return await self._parts.camera.grab()
+        except CaptureFailed:
+            return None
 
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         pulse = self._parts.pulse
@@ -375,14 +393,6 @@ class LinuxDesktop:
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
         return await read_clipboard(self._display, target, deadline_s)
-
-    async def _fence(self) -> None:
-        """What the X server did before is known once this returns. Raises: DesktopGone."""
-        passed = False
-        with anyio.move_on_after(_FENCE_S):
-            passed = await self._parts.changes.fence()
-        if not passed:
-            raise x_server_gone(self._name)
 
     async def _with_clipboard(self, work: Callable[[ClipboardOwner], T]) -> T:
         try:

@@ -61,7 +61,6 @@ class Parts:
     pulse: Pulse
     activity: Activity
     answers: Answers
-    changes: ScreenChanges
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
@@ -95,5 +94,4 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),
-        changes=changes,
     )

@@ -13,7 +13,6 @@ from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.ledger import Ledger
-from deskhand.desktop.linux.painted import Painted
 from deskhand.desktop.linux.pulse import Pulse
 
 _SLICES: Final = 5
@@ -56,7 +55,6 @@ class Activity:
         self._lost = anyio.Event()
         self.sees_pixels = False
         self.ledger = Ledger()
-        self.painted = Painted()
 
     # what comes in
 
@@ -65,9 +63,7 @@ class Activity:
         self._pulse.beat()
 
     def repaint(self, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
-        at = self._clock()
-        self.painted.note(at, window, corner, rects)
-        self.ledger.repaint(at, window, corner, rects)
+        self.ledger.repaint(self._clock(), window, corner, rects)
 
     def window(self, window: int, what: str) -> None:
         self.ledger.window(self._clock(), window, what)

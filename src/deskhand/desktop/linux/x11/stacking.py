@@ -29,14 +29,6 @@ class _Cover:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """By which children of the root a place of a window is shown, and whether all of it is."""
-
-    windows: frozenset[int]
-    whole: bool
-
-
 class XStack:
     """The screens of a display, and the order of what is on them."""
 
@@ -132,23 +124,18 @@ class XStack:
         places = (self._rect(self._window(xid)) for xid in own if self._is_popup_of(window, xid))
         return tuple(place for place in places if place)
 
-    def shown_by(self, window: TargetInfo, place: Rect) -> Shown:
-        """Who draws what can be seen of a place of a window: itself and the menus of its program.
+    def shown_of(self, window: TargetInfo, place: Rect) -> tuple[Rect, ...]:
+        """What can be seen of a place in a window or the menus of its program, as rectangles that do not overlap.
 
         Raises: ApplicationGone.
         """
         top = self._toplevel(window)
         over = {xid: rect for xid in self._over(top) if (rect := self._rect(self._window(xid)))}
-        menus = {xid: rect for xid, rect in over.items() if self._is_popup_of(window, xid)}
-        ground = self._rect(self._window(top))
-        grounds = menus | ({top: ground} if ground else {})
-        screens = [screen.rect for screen in self.screens()]
+        menus = [xid for xid in over if self._is_popup_of(window, xid)]
+        grounds = [rect for rect in (self._rect(self._window(top)), *(over[xid] for xid in menus)) if rect]
         covers = [rect for xid, rect in over.items() if xid not in menus]
-        left = [place]
-        for rect in grounds.values():
-            left = [rest for part in left for rest in part.minus(rect)]
-        seen = sum(part.area for part in visible_parts(place, screens, covers))
-        return Shown(frozenset(grounds), whole=not place.empty and not left and seen == place.area)
+        within = (place.intersection(ground) for ground in grounds)
+        return visible_parts(place, [part for part in within if not part.empty], covers)
 
     def above(self, window: TargetInfo) -> frozenset[int]:
         """The ids of the windows that lie over a window, those of the window manager around them among them.
