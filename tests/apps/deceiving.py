@@ -1,0 +1,101 @@
+"""What the deceiving applications share: their lies, their own truth, and the file that says it.
+
+For each lie there is a box, a button with a label that counts, and a text field; of boxes and fields each has a
+neighbour. What a widget shows and says is one thing, what the application takes for true another: only the latter is
+in the file, JSON: `model` by key, `pending`: what is still to come, `done`: how often something was done to a widget.
+"""
+
+import json
+import sys
+import time
+
+TITLE = "Deceiver"
+LIES = ("honest", "noop", "revert", "neighbour", "veneer", "late", "raise", "hang")
+KINDS = ("box", "press", "text")
+REVERT_MS = 100
+LATE_MS = 400
+HANG_S = 2.0
+START = "first"
+
+
+def keys():
+    """Of every widget that something is done to, neighbours included."""
+    for lie in LIES:
+        for kind in KINDS:
+            yield f"{lie} {kind}"
+            if kind != "press":
+                yield f"{lie} {kind} beside"
+
+
+class Deceiver:
+    """`toolkit` has `later(ms, what)`, `show(key, value)`, which changes a widget without asking back, and
+    `tell(key, text)`, which changes only what is said of a button's label."""
+
+    def __init__(self, path, toolkit):
+        self.path = path
+        self.toolkit = toolkit
+        starts = {"box": False, "press": 0, "text": START}
+        self.model = {key: starts[key.split()[1]] for key in keys()}
+        self.pending = 0
+        self.done = 0
+        self.save()
+
+    def save(self):
+        state = {"model": self.model, "pending": self.pending, "done": self.done}
+        temporary = self.path.with_suffix(".new")
+        temporary.write_text(json.dumps(state), encoding="utf-8")
+        temporary.replace(self.path)
+
+    def later(self, milliseconds, what):
+        def happens():
+            self.pending -= 1
+            what()
+            self.save()
+
+        self.pending += 1
+        self.toolkit.later(milliseconds, happens)
+
+    def changed(self, key, wanted):
+        """A widget shows `wanted`, because somebody did something to it; None: a button was pressed."""
+        self.done += 1
+        lie, kind = key.split()[:2]
+        before = self.model[key]
+        wanted = before + 1 if kind == "press" else wanted
+        if wanted == before:
+            return
+        if key.endswith("beside"):
+            lie = "honest"
+        try:
+            self.lie(key, lie, before, wanted)
+        finally:
+            self.save()
+
+    def lie(self, key, lie, before, wanted):
+        if lie in ("honest", "revert"):
+            self.toolkit.show(key, wanted)
+        elif lie != "veneer":
+            self.toolkit.show(key, before)
+        elif key.endswith("press"):
+            self.toolkit.tell(key, f"{key} {self.done}")
+        if lie == "honest":
+            self.model[key] = wanted
+        elif lie == "revert":
+            self.later(REVERT_MS, lambda: self.toolkit.show(key, before))
+        elif lie == "late":
+            self.later(LATE_MS, lambda: self.take(key, wanted))
+        elif lie == "neighbour" and not key.endswith("press"):
+            beside = f"{key} beside"
+            self.take(beside, not self.model[beside] if key.endswith("box") else wanted)
+        elif lie == "hang":
+            time.sleep(HANG_S)
+        elif lie == "raise":
+            raise RuntimeError(f"{key}: on purpose")
+
+    def take(self, key, value):
+        self.model[key] = value
+        self.toolkit.show(key, value)
+
+
+def quiet():
+    """What is raised on purpose is not printed."""
+    sys.excepthook = lambda *_: None

@@ -1,0 +1,196 @@
+"""Random actions on the deceiving applications (`tests/apps/deceiving.py`), judged by what these take for true."""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.core.command import Command, Effect, Result, ToolType
+from deskhand.core.errors import DeskhandError
+from deskhand.core.json import JsonValue
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.policy.engine import RulePolicy
+from deskhand.policy.facts import Surroundings
+from deskhand.session.clock import SystemClock
+from desktop.linux.changing import APPS, QT6, SYSTEM_PYTHON
+
+FIXTURES: Final = {
+    "GTK 3": (SYSTEM_PYTHON, str(APPS / "deceiving_gtk3.py")),
+    "Qt 5": (SYSTEM_PYTHON, str(APPS / "deceiving_qt.py"), "PyQt5"),
+    "Qt 6": (str(QT6), str(APPS / "deceiving_qt.py"), "PySide6"),
+    "Chromium": (SYSTEM_PYTHON, str(APPS / "deceiving_chromium.py")),
+}
+LIES: Final = {"honest": 4, "noop": 2, "revert": 4, "neighbour": 3, "veneer": 4, "late": 3, "raise": 1, "hang": 1}
+"""What is acted on how often."""
+
+TOOLS: Final = {
+    "box": ("invoke", "click_input", "set_value"),
+    "press": ("invoke", "click_input"),
+    "text": ("set_edit_text", "keyboard_input"),
+}
+_ROLES: Final = {"box": Role.CHECKBOX, "press": Role.BUTTON, "text": Role.TEXTBOX}
+_AT_REST_S: Final = 10.0
+_TRUTH_S: Final = 0.15
+_TOLD_S: Final = 0.6
+"""So long nothing happens any more; a page tells its truth after it has shown it."""
+
+
+class State(BaseModel):
+    """The application's file."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: Mapping[str, bool | int | str]
+    pending: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One action and what came of it; `true`: whether the application took it."""
+
+    number: int
+    lie: str
+    tool: str
+    key: str
+    result: Result
+    true: bool
+
+    def __str__(self) -> str:
+        effect = self.result.effect.value if self.result.effect else "none"
+        return f"{self.number}: {self.tool} on {self.key!r}: {effect}, in truth {self.true}: {self.result.evidence}"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of one toolkit's trials."""
+
+    toolkit: str
+    seed: int
+    trials: list[Trial] = field(default_factory=list[Trial])
+    seconds: float = 0.0
+
+    def of(self, lie: str) -> list[Trial]:
+        return [trial for trial in self.trials if trial.lie == lie]
+
+    @property
+    def denied(self) -> list[str]:
+        """What was confirmed and is not true."""
+        return [str(t) for t in self.trials if t.result.effect is Effect.CONFIRMED and not t.true]
+
+    def __str__(self) -> str:
+        came = Counter((trial.lie, str(trial.result.effect)) for trial in self.trials)
+        told = ", ".join(f"{lie} {effect} {count}" for (lie, effect), count in sorted(came.items()))
+        return f"{self.toolkit} seed {self.seed}: {len(self.trials)} actions, {self.seconds:.0f} s: {told}"
+
+
+class Tools:
+    """The tools on one desktop, as an agent has them, with every action allowed."""
+
+    def __init__(self, desktop: LinuxDesktop) -> None:
+        self._desktop = desktop
+        self._catalogue = Catalogue(standard_catalogue())
+        self._policy = RulePolicy((), Surroundings(tool=self._catalogue.spec))
+        tools = ToolContext(desktop, {})
+        self._dispatcher = CommandDispatcher(self._catalogue, tools, self._policy, SystemClock())
+
+    async def find(self, window: TargetInfo, name: str, role: Role) -> TargetInfo:
+        """A control of a window; some trees come late. Raises: LookupError."""
+
+        async def look() -> TargetInfo | None:
+            seen = await self._desktop.observe(window, picture=False)
+            return next((c for c in seen.controls if c.name == name and c.type is role and not c.rect.empty), None)
+
+        found = await self._desktop.wait_until(look, deadline_s=_AT_REST_S)
+        if found is None:
+            raise LookupError(f"no {role} {name!r}")
+        return replace(found, id="1")
+
+    async def run(self, window: TargetInfo, tool: str, target: TargetInfo, **arguments: JsonValue) -> Result:
+        """One action."""
+        seen = await self._desktop.observe(window, picture=False)
+        parameters = self._catalogue.validate(tool, {"id": "1", "name": target.name, **arguments})
+        command = Command(tool, parameters, ToolType.ACTION, target=target, window=window, seen=seen)
+        resolved = await self._dispatcher.resolve(command)
+        clearances = {command.call_id: self._policy.clear(command, resolved)}
+        return (await self._dispatcher.execute_commands([command], clearances))[0]
+
+
+class Deceived:
+    """One toolkit's deceiving application on a desktop."""
+
+    def __init__(self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path, tally: Tally) -> None:
+        self._desktop = desktop
+        self._window = window
+        self._state_file = state_file
+        self._tally = tally
+        self._tools = Tools(desktop)
+        self._truth_s = _TOLD_S if tally.toolkit == "Chromium" else _TRUTH_S
+        self._last: State | None = None
+
+    async def state(self) -> State:
+        """What the application takes for true once nothing is to come any more. Raises: TimeoutError."""
+
+        async def rests() -> State | None:
+            if not self._state_file.exists():
+                return None
+            state = State.model_validate_json(self._state_file.read_text(encoding="utf-8"))
+            return state if not state.pending else None
+
+        await self._desktop.settle(self._window, quiet_s=self._truth_s, deadline_s=_AT_REST_S)
+        state = await self._desktop.wait_until(rests, deadline_s=_AT_REST_S)
+        if state is None:
+            raise TimeoutError("the application does not come to rest")
+        return state
+
+    async def trial(self, number: int) -> None:
+        """One action; all of it follows from the seed and its number."""
+        rng = random.Random(f"{self._tally.seed}/{number}")  # noqa: S311 - trials are to be repeated
+        lie = rng.choices(list(LIES), list(LIES.values()))[0]
+        kind = rng.choice([kind for kind in TOOLS if (lie, kind) != ("neighbour", "press")])
+        tool, key = rng.choice(TOOLS[kind]), f"{lie} {kind}"
+        before = self._last or await self.state()
+        target = await self._tools.find(self._window, key, _ROLES[kind])
+        text = f"{rng.choice('abcdef')}{number}"
+        checked = "checked" in target.states
+        wanted: Mapping[str, JsonValue] = {
+            "set_value": {"value": not checked},
+            "set_edit_text": {"text": text},
+            "keyboard_input": {"keys": text},
+        }.get(tool, {})
+        try:
+            result = await self._tools.run(self._window, tool, target, **wanted)
+        except DeskhandError as error:
+            raise AssertionError(f"{number}: {tool} on {key!r}: {error}") from error
+        self._last = await self.state()
+        now, was = self._last.model[key], before.model[key]
+        true = text in str(now) if kind == "text" else now != was
+        self._tally.trials.append(Trial(number, lie, tool, key, result, true))
+
+
+async def run(desktop: LinuxDesktop, toolkit: str, folder: Path, seed: int, count: int) -> Tally:
+    """So many actions on a toolkit's deceiving application."""
+    tally, began = Tally(toolkit, seed), monotonic()
+    state_file = folder / "state.json"
+    application = Application("deceiver", (*FIXTURES[toolkit], str(state_file)), window="^Deceiver")
+    window = await desktop.launch(application)
+    deceived = Deceived(desktop, window, state_file, tally)
+    for number in range(count):
+        await deceived.trial(number)
+    tally.seconds = monotonic() - began
+    return tally
+
+
+def told(tally: Tally) -> str:
+    """Every trial, for a person."""
+    return json.dumps([str(trial) for trial in tally.trials], indent=1)
