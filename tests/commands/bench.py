@@ -24,7 +24,12 @@ class Bench:
         self.catalogue = standard_catalogue()
         self.policy = RulePolicy((), Surroundings(tool=self._spec))
         registry = {name: Application(name, (name,)) for name in self.desktop.applications}
-        tools = ToolContext(self.desktop, registry)
+        self.tools = ToolContext(self.desktop, registry)
+        self.hold(self.tools.effect_hold_s)
+
+    def hold(self, seconds: float) -> None:
+        """An effect has to last so long from now on."""
+        tools = replace(self.tools, effect_hold_s=seconds)
         self.dispatcher = CommandDispatcher(self.catalogue, tools, self.policy, SystemClock())
 
     def _spec(self, name: str) -> ToolSpec | None:

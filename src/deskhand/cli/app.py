@@ -44,6 +44,7 @@ VERBS: Final = (
     Verb("launch", "Start a program on a desktop and wait for its window."),
     Verb("observe", "List the controls of a window."),
     Verb("act", "Carry out one action in a window."),
+    Verb("verify", "Say whether something holds on a desktop, or whether nobody can say."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
     Verb("stop", "Stop what works on a desktop: a session, an action, a server."),
     Verb("screenshot", "Take a picture of a desktop or a window."),

@@ -1,6 +1,6 @@
 """The seams: what lower rooms need from the outside, as protocols."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
@@ -222,11 +222,37 @@ class Interactor(Protocol):
         ...
 
 
+class Satisfaction(StrEnum):
+    """Whether something holds. What is not known never counts as holding."""
+
+    SATISFIED = "satisfied"
+    UNSATISFIED = "unsatisfied"
+    UNKNOWN = "unknown"
+
+
+def satisfaction(checks: Iterable["CheckResult"]) -> Satisfaction:
+    """Of several that all have to hold: one that does not hold decides, else one that is unknown."""
+    verdicts = {check.verdict for check in checks}
+    for verdict in (Satisfaction.UNSATISFIED, Satisfaction.UNKNOWN):
+        if verdict in verdicts:
+            return verdict
+    return Satisfaction.SATISFIED if verdicts else Satisfaction.UNKNOWN
+
+
 @dataclass(frozen=True, slots=True)
 class CheckResult:
+    """One thing looked at. `known` False: it could not be looked, and then nothing is `ok`."""
+
     name: str
     ok: bool
     detail: str = ""
+    known: bool = True
+
+    @property
+    def verdict(self) -> "Satisfaction":
+        if not self.known:
+            return Satisfaction.UNKNOWN
+        return Satisfaction.SATISFIED if self.ok else Satisfaction.UNSATISFIED
 
 
 class Checker(Protocol):

@@ -13,11 +13,11 @@ from anyio import to_thread
 from deskhand.config.sections import Configuration
 from deskhand.core.command import EffectClass, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
-from deskhand.core.items import json_of
+from deskhand.core.items import items_of, json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation, Picture
-from deskhand.core.ports import CheckResult, Interactor
+from deskhand.core.ports import CheckResult, Interactor, satisfaction
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
@@ -284,9 +284,11 @@ def _json(value: object) -> JsonValue:
     if isinstance(value, TargetInfo):
         return window_json(value) if value.kind is TargetKind.WINDOW else control_json(value, {})
     if isinstance(value, CheckResult):
-        return {"name": value.name, "ok": value.ok, "detail": value.detail}
+        return {"name": value.name, "verdict": value.verdict.value, "detail": value.detail}
     if isinstance(value, list | tuple):
         items = cast("tuple[object, ...]", value)  # what a list of a tool holds is told by what it is
+        if checks := items_of(items, CheckResult):
+            return {"verdict": satisfaction(checks).value, "checks": [_json(check) for check in checks]}
         return [_json(item) for item in items]
     return json_of(value)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.commands.tools.about import TOGGLE, VALUE, Focus
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -43,13 +43,19 @@ class Difference:
             return None
         told = f"{len(self.came)} controls came, {len(self.went)} went, {len(self.changed)} changed"
         first = self._first()
-        shown = [control.rect for control in (*(c for pair in self.changed for c in pair), *self.came, *self.went)]
+        drawn = [control for then, now in self.changed if not _is_the_keyboard(then, now) for control in (then, now)]
+        shown = [control.rect for control in (*drawn, *self.came, *self.went)]
         return Sign(f"{told}: {first}" if first else told, tuple(rect for rect in shown if not rect.empty)[:_PLACES])
 
     def _first(self) -> str:
         if self.changed:
             return told_of(*self.changed[0])
         return f"{(self.came or self.went)[0].describe} {'came' if self.came else 'went'}"
+
+
+def _is_the_keyboard(then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether nothing is different but who has the keyboard: a caret that blinks may not be there at this moment."""
+    return _facts(then, NOWHERE) == _facts(now, NOWHERE)
 
 
 def telling(control: TargetInfo) -> frozenset[str]:

@@ -1,7 +1,5 @@
 """Data collection: looking changes nothing (SPEC 4.2)."""
 
-import re
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Self
@@ -9,18 +7,13 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
-from deskhand.core.errors import ApplicationGone, DeskhandError, ElementStale
-from deskhand.core.patterns import matches_name
-from deskhand.core.ports import CheckResult
-from deskhand.core.replies import Expectation, Selector
+from deskhand.core.errors import ApplicationGone, ElementStale
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop, Quiet
-from deskhand.models.selectors import describe, find_all
 from deskhand.perception.finding import Region, Sought
 from deskhand.perception.finding import find_controls as seek
 
-VERIFY_S = 5.0
 _REST_S = 0.5
 
 
@@ -50,10 +43,6 @@ class Find(Arguments):
     def sought(self) -> Sought:
         """Raises: ValueError."""
         return Sought(self.role, self.name, self.text, self.region)
-
-
-class Verify(Arguments):
-    expect: Expectation
 
 
 async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
@@ -158,72 +147,12 @@ async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> T
     return ToolOutcome({"text": await tools.desktop.read_text(call.need_target())})
 
 
-async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutcome:
-    """Looks whether what was expected holds, waiting for it a bounded time."""
-    checks: list[CheckResult] = []
-    for name, look in _looks(tools.desktop, call, arguments.expect):
-        detail = await tools.desktop.wait_until(look, deadline_s=VERIFY_S)
-        wanted = arguments.expect.model_dump(exclude_defaults=True)[name]
-        checks.append(CheckResult(name, detail is not None, detail or f"not seen within {VERIFY_S:g} s: {wanted}"))
-    return ToolOutcome(checks)
-
-
-Look = Callable[[], Awaitable[str | None]]
-
-
-def _looks(desktop: Desktop, call: Call, expect: Expectation) -> list[tuple[str, Look]]:
-    """Each part of an expectation with the look that answers it."""
-    looks: list[tuple[str, Look]] = []
-    if expect.window:
-        wanted = expect.window
-
-        async def window() -> str | None:
-            found = next((w for w in await desktop.windows() if matches_name(wanted, w.name)), None)
-            return f'"{found.name}" is open' if found else None
-
-        looks.append(("window", window))
-    if expect.file:
-        path = Path(expect.file)
-
-        async def file() -> str | None:
-            size = size_of(path)
-            return f"{path.name}: {size} bytes" if size else None
-
-        looks.append(("file", file))
-    for name, selector in (("gone", expect.gone), ("shows", expect.shows)):
-        if selector is not None:
-            looks.append((name, _control_look(desktop, call.need_window(), selector, present=name == "shows")))
-    return looks
-
-
 def size_of(path: Path) -> int:
     """A file's size in bytes; 0 where there is no such file, or can be none of that name."""
     try:
         return path.stat().st_size if path.is_file() else 0
     except (OSError, ValueError):
         return 0
-
-
-def _control_look(desktop: Desktop, root: TargetInfo, selector: Selector, *, present: bool) -> Look:
-    async def look() -> str | None:
-        try:
-            window = await front_window(desktop, root)
-            seen = await desktop.observe(window, picture=False)
-        except ApplicationGone:
-            return None if present else "the window is gone"
-        except DeskhandError:
-            return None
-        dialogs = [window] if _is_window_selector(selector) else []
-        found = [*find_all(selector, [*dialogs, *seen.controls])]
-        if bool(found) is present:
-            return f"{describe(selector)} {'shows' if present else 'is gone'}"
-        return None
-
-    return look
-
-
-def _is_window_selector(selector: Selector) -> bool:
-    return bool(re.fullmatch(r"dialog|window", selector.role))
 
 
 TOOLS = (
@@ -236,5 +165,4 @@ TOOLS = (
     data(NoArguments, capture_desktop_screenshot),
     data(Find, find_controls, audience=APP),
     data(TargetArguments, texts, audience=APP),
-    data(Verify, verify),
 )

@@ -1,0 +1,93 @@
+"""`deskhand verify`."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from pydantic import ValidationError
+
+from deskhand.cli.console import print_json, printable, say
+from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
+from deskhand.cli.stopping import run_async
+from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.tools.verify import VERIFY_S, Verify, Wanted
+from deskhand.commands.tools.verify import verify as look
+from deskhand.core.command import Command, ToolType
+from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, UsageError
+from deskhand.core.items import items_of
+from deskhand.core.json import JsonObject
+from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
+from deskhand.core.replies import Selector
+from deskhand.session.windows import chosen_window
+
+_CODES: Final = {Satisfaction.SATISFIED: 0, Satisfaction.UNSATISFIED: EXIT_FAILED, Satisfaction.UNKNOWN: EXIT_ERROR}
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command("verify")(verify)
+
+
+def verify(  # noqa: PLR0913, PLR0917 - what can be expected
+    desktop: DesktopOption = "",
+    window: WindowOption = "",
+    opens: Annotated[str, typer.Option("--opens", help="A window of this title is open; /…/ is searched for.")] = "",
+    file: Annotated[str, typer.Option("--file", help="This file is there and not empty.")] = "",
+    contains: Annotated[str, typer.Option("--contains", help="This text stands in the file.")] = "",
+    role: Annotated[str, typer.Option("--role", help="A control of this role shows; /…/ is searched for.")] = "",
+    name: Annotated[str, typer.Option("--name", help="… of this name; /…/ is searched for.")] = "",
+    value: Annotated[str, typer.Option("--value", help="… that holds this text or number; /…/ is searched for.")] = "",
+    state: Annotated[
+        list[str] | None, typer.Option("--state", help='… in this state, such as checked, "not enabled"; repeatable.')
+    ] = None,
+    gone: Annotated[bool, typer.Option("--gone", help="No such control shows.")] = False,
+    wait: Annotated[float, typer.Option("--wait", help="So many seconds it may take.", min=0, max=60)] = VERIFY_S,
+    as_json: JsonOption = False,
+) -> int:
+    """Say whether all of this holds: satisfied (exit 0), unsatisfied (1), or unknown (4): it could not be looked,
+    as where an application does not answer. Nothing is changed.
+    """
+    selector = {key: text for key, text in (("role", role), ("name", name), ("value", value)) if text}
+    wanted = _wanted(opens, file, contains, selector, state or [], gone=gone)
+    checks = run_async(lambda: _verify(desktop, window, Verify(expect=wanted, wait_s=wait)))
+    verdict = satisfaction(checks)
+    if as_json:
+        print_json({"verdict": verdict.value, "checks": [_json(check) for check in checks], "error": None})
+    else:
+        say(verdict.value)
+        for check in checks:
+            say(printable(f"  {check.name}: {check.verdict.value}: {check.detail}"))
+    return _CODES[verdict]
+
+
+def _wanted(opens: str, file: str, contains: str, selector: dict[str, str], states: list[str], *, gone: bool) -> Wanted:
+    """Raises: UsageError."""
+    try:
+        control = Selector.model_validate(selector) if selector else None
+        path = str(Path(file).absolute()) if file else ""
+        if gone and control is None:
+            raise UsageError("--gone is of a control", fix="say which one with --role, --name or --value")
+        return Wanted(
+            window=opens,
+            file=path,
+            contains=contains,
+            gone=control if gone else None,
+            shows=None if gone else control,
+            states=states,
+        )
+    except ValidationError as error:
+        problem = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise UsageError(problem, fix="deskhand verify --help says what can be expected") from error
+
+
+async def _verify(choice: str, window: str, arguments: Verify) -> tuple[CheckResult, ...]:
+    """Raises: UsageError, AmbiguousTarget, DesktopGone."""
+    async with chosen_desktop(choice) as desktop:
+        looks_in = arguments.expect.gone or arguments.expect.shows
+        root = await chosen_window(desktop, window) if looks_in else None
+        command = Command("verify", {}, ToolType.DATA_COLLECTION, window=root)
+        done = await look(ToolContext(desktop, {}), Call(command, None, root), arguments)
+        return items_of(done.data, CheckResult)
+
+
+def _json(check: CheckResult) -> JsonObject:
+    return {"name": check.name, "verdict": check.verdict.value, "detail": check.detail}

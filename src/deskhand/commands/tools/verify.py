@@ -1,0 +1,201 @@
+"""Whether what was expected holds: yes, no, or nobody can say (SPEC 4.2)."""
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, Self
+
+import anyio
+from pydantic import Field, model_validator
+
+from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
+from deskhand.commands.tools.look import front_window, size_of
+from deskhand.core.errors import (
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    ElementStale,
+)
+from deskhand.core.observation import Observation
+from deskhand.core.patterns import matches_name
+from deskhand.core.ports import CheckResult
+from deskhand.core.replies import Expectation, Selector
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
+from deskhand.models.selectors import describe, find_all
+
+VERIFY_S: Final = 5.0
+_MOST_BYTES: Final = 16 * 1024 * 1024
+_NOT: Final = "not "
+_UNREADABLE: Final = (ApplicationUnresponsive, CaptureFailed, ElementStale)
+_STATES: Final = frozenset(
+    {
+        *("busy", "checked", "collapsed", "editable", "enabled", "expanded", "focused", "indeterminate"),
+        *("invalid_entry", "modal", "pressed", "read_only", "required", "selected"),
+    }
+)
+
+
+class Wanted(Expectation):
+    """`shows` and `gone` mean a control by role, name and value, within others; `/…/` is a regular expression.
+
+    `states`: of the control that `shows`, such as "checked", "not enabled". `contains`: a text in the `file`.
+    """
+
+    states: list[str] = Field(default_factory=list, description='of what shows: "checked", "not enabled", …')
+    contains: str = Field(default="", description="text that stands in the file")
+
+    @model_validator(mode="after")
+    def _can_be_looked_at(self) -> Self:
+        """Raises: ValueError."""
+        unknown = [state for state in self.states if state.removeprefix(_NOT) not in _STATES]
+        if unknown:
+            raise ValueError(f"there is no state {unknown[0]!r}; there are: {', '.join(sorted(_STATES))}")
+        if self.states and self.shows is None:
+            raise ValueError("states are those of a control: say which one shows")
+        if self.contains and not self.file:
+            raise ValueError("contains is a text in a file: say which file")
+        if self.effect or self.rows or self.columns:
+            raise ValueError("effect, rows and columns are of an action's result, which is not looked at here")
+        if not (self.window or self.file or self.gone or self.shows):
+            raise ValueError("nothing is expected: give window, file, gone or shows")
+        return self
+
+
+class Verify(Arguments):
+    """`wait_s`: so long it may take until it holds."""
+
+    expect: Wanted
+    wait_s: float = Field(default=VERIFY_S, ge=0, le=60)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What a look gave; `holds` None: it could not be looked."""
+
+    holds: bool | None
+    detail: str
+
+
+_Look = Callable[[], Awaitable[_Seen]]
+
+
+async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutcome:
+    """Looks whether what is expected holds, waiting for it a bounded time; what could not be looked at is unknown."""
+    end = anyio.current_time() + arguments.wait_s
+    checks: list[CheckResult] = []
+    for name, look in _looks(tools.desktop, call, arguments.expect):
+        seen = await _waited(tools.desktop, look, max(0.0, end - anyio.current_time()))
+        checks.append(CheckResult(name, seen.holds is True, seen.detail, known=seen.holds is not None))
+    return ToolOutcome(checks)
+
+
+async def _waited(desktop: Desktop, look: _Look, deadline_s: float) -> _Seen:
+    """The first look in which it holds, else the last one."""
+    seen = [await look()]
+
+    async def holds() -> bool | None:
+        seen.append(await look())
+        return True if seen[-1].holds else None
+
+    if not seen[0].holds and deadline_s:
+        await desktop.wait_until(holds, deadline_s=deadline_s)
+    return seen[-1]
+
+
+def _looks(desktop: Desktop, call: Call, wanted: Wanted) -> list[tuple[str, _Look]]:
+    """Each part of what is expected, with the look that answers it."""
+    looks: list[tuple[str, _Look]] = []
+    if wanted.window:
+        looks.append(("window", partial(_window, desktop, wanted.window)))
+    if wanted.file:
+        looks.append(("file", partial(_file, Path(wanted.file), wanted.contains)))
+    if wanted.gone is not None:
+        looks.append(("gone", partial(_gone, desktop, call.need_window(), wanted.gone)))
+    if wanted.shows is not None:
+        looks.append(("shows", partial(_shows, desktop, call.need_window(), wanted.shows, tuple(wanted.states))))
+    return looks
+
+
+async def _window(desktop: Desktop, title: str) -> _Seen:
+    windows = await desktop.windows()
+    found = next((window for window in windows if matches_name(title, window.name)), None)
+    if found is not None:
+        return _Seen(True, f'"{found.name}" is open')
+    titles = ", ".join(f'"{window.name}"' for window in windows)
+    return _Seen(False, f"no window is called {title!r}; open are: {titles or 'none'}")
+
+
+async def _file(path: Path, contains: str) -> _Seen:
+    return _file_now(path, contains)
+
+
+def _file_now(path: Path, contains: str) -> _Seen:
+    size = size_of(path)
+    if not size:
+        return _Seen(False, f"{path} is not there, or empty")
+    if not contains:
+        return _Seen(True, f"{path.name}: {size} bytes")
+    if size > _MOST_BYTES:
+        return _Seen(None, f"{path.name}: {size} bytes are too many to look through")
+    try:
+        holds = contains.encode() in path.read_bytes()
+    except OSError as error:
+        return _Seen(None, f"{path} cannot be read: {error.strerror or error}")
+    return _Seen(holds, f"{path.name}: {contains!r} stands {'in' if holds else 'nowhere in'} its {size} bytes")
+
+
+async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen:
+    try:
+        seen, found = await _found(desktop, root, selector)
+    except ApplicationGone:
+        return _Seen(True, "the window is gone")
+    except _UNREADABLE as error:
+        return _Seen(None, error.message)
+    if found:
+        return _Seen(False, f"{found[0].describe} shows")
+    return _not_found(seen, selector, holds=True)
+
+
+async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states: tuple[str, ...]) -> _Seen:
+    try:
+        if states:
+            await desktop.wait_for_states(root)
+        seen, found = await _found(desktop, root, selector)
+    except ApplicationGone:
+        return _Seen(False, "the window is gone")
+    except _UNREADABLE as error:
+        return _Seen(None, error.message)
+    if not found:
+        return _not_found(seen, selector, holds=False)
+    fitting = [control for control in found if all(_is_in(control, state) for state in states)]
+    if fitting:
+        told = f" and is {', '.join(states)}" if states else ""
+        return _Seen(True, f"{fitting[0].describe} shows{told}")
+    wrong = next(state for state in states if not _is_in(found[0], state))
+    return _Seen(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
+
+
+def _is_in(control: TargetInfo, state: str) -> bool:
+    return (state.removeprefix(_NOT) in control.states) is not state.startswith(_NOT)
+
+
+async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tuple[Observation, list[TargetInfo]]:
+    """What shows, and those of it that are meant. Raises: what looking raises."""
+    window = await front_window(desktop, root)
+    seen = await desktop.observe(window, picture=False)
+    dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
+    return seen, [*find_all(selector, [*dialogs, *seen.controls])]
+
+
+def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
+    """What was not found shows nowhere, but for where not everything could be read."""
+    where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
+    if seen.truncated:
+        return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
+    return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
+
+
+TOOLS = (data(Verify, verify, deadline_s=70.0),)

@@ -1,0 +1,69 @@
+"""`deskhand verify`, on a desktop in memory."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from cli.driver import Console
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeDesktop
+from notes import Notes
+
+
+@pytest.fixture
+def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
+    """What `--desktop memory` opens."""
+    made = Notes([FakeControl(Role.CHECKBOX, "Bold", states={"checked"})])
+
+    @asynccontextmanager
+    async def opened(choice: str, *_: object) -> AsyncGenerator[FakeDesktop]:
+        assert choice == "memory"
+        yield made.desktop
+
+    monkeypatch.setattr("deskhand.cli.desktops.open_running", opened)
+    monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
+    monkeypatch.chdir(tmp_path)
+    return made
+
+
+@pytest.mark.requires("cli.verify")
+def test_what_holds_ends_with_0_what_does_not_with_1_and_what_nobody_can_say_with_4(
+    console: Console, notes: Notes
+) -> None:
+    asked = ("verify", "--role", "checkbox", "--name", "Bold", "--wait", "0", "--json")
+    for state, code, verdict in (("checked", 0, "satisfied"), ("not checked", 1, "unsatisfied")):
+        done = console(*asked, "--state", state)
+        assert (done.code, done.item("verdict"), done.item("error")) == (code, verdict, None)
+        assert set(done.json) == {"verdict", "checks", "error"}
+        (check,) = done.items("checks")
+        assert set(check) == {"name", "verdict", "detail"}
+    notes.desktop.faults.truncate_after = 1
+    unknown = console("verify", "--name", "Bold", "--wait", "0", "--json")
+    assert (unknown.code, unknown.item("verdict")) == (4, "unknown")
+
+
+@pytest.mark.requires("cli.verify")
+@pytest.mark.usefixtures("notes")
+def test_windows_files_and_what_is_gone_are_looked_at_and_told_line_by_line(console: Console, tmp_path: Path) -> None:
+    (tmp_path / "sales.txt").write_text("North 7")
+    done = console("verify", "--opens", "/^Notes/", "--file", "sales.txt", "--contains", "North", "--name", "Bold")
+    assert done.code == 0
+    assert done.out.splitlines()[0] == "satisfied"
+    assert [line.split(":")[0].strip() for line in done.out.splitlines()[1:]] == ["window", "file", "shows"]
+    assert console("verify", "--name", "Nobody", "--gone").code == 0
+    assert console("verify", "--name", "Bold", "--gone", "--wait", "0").code == 1
+
+
+@pytest.mark.requires("cli.verify")
+@pytest.mark.usefixtures("notes")
+@pytest.mark.parametrize(
+    "wrong",
+    [(), ("--gone",), ("--state", "checked"), ("--name", "/(/"), ("--name", "Bold", "--state", "chekced")],
+)
+def test_what_cannot_be_expected_is_a_usage_error_and_still_one_object(
+    console: Console, wrong: tuple[str, ...]
+) -> None:
+    done = console("verify", *wrong, "--json")
+    assert (done.code, set(done.json)) == (2, {"error"}), done.err

@@ -1,0 +1,233 @@
+"""What confirms an action and what does not: its own effect, that lasts, and that can be seen (SPEC 4.3)."""
+
+from collections.abc import Callable
+
+import anyio
+import pytest
+
+from commands.bench import Bench, bench
+from deskhand.core.command import Effect, Result
+from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.desktop.base import Chord
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+
+
+def box(name: str, on_click: Callable[[], None] | None = None) -> FakeControl:
+    return FakeControl(Role.CHECKBOX, name, on_click=on_click)
+
+
+def set_checked(control: FakeControl, *, checked: bool) -> None:
+    if checked:
+        control.states.add("checked")
+    else:
+        control.states.discard("checked")
+
+
+async def meanwhile(it: Bench, tool: str, on: FakeControl, after_s: float, happens: Callable[[], None]) -> Result:
+    """One action; so long after it is sent something else happens to the application."""
+    done: list[Result] = []
+
+    async def act() -> None:
+        done.append(await it.run(tool, on))
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(act)
+        sent = it.desktop.calls_of
+        while not (sent("do_action") or sent("click")):
+            await anyio.lowlevel.checkpoint()
+        with anyio.move_on_after(after_s):
+            await anyio.sleep_forever()
+        happens()
+        it.desktop.touch()
+        await anyio.sleep_forever()
+    return done[0]
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_a_box_is_not_confirmed_by_another_one_that_changes(tool: str) -> None:
+    other = box("Other")
+
+    def lie() -> None:
+        set_checked(liar, checked=False)
+        set_checked(other, checked=True)
+
+    liar = box("Own", lie)
+    result = await bench(liar, other).run(tool, liar)
+    assert (result.effect, result.retry_safe) == (Effect.SUSPECTED_NOOP, False)
+    assert 'checkbox "Own" [1] reads not checked as before' in result.evidence
+    assert 'checkbox "Other" is now checked' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_an_item_is_not_selected_by_another_one_that_is() -> None:
+    other = FakeControl(Role.LISTITEM, "Other")
+
+    def lie() -> None:
+        liar.states.discard("selected")
+        other.states.add("selected")
+
+    liar = FakeControl(Role.LISTITEM, "Own", on_select=lie)
+    it = bench(FakeControl(Role.LIST, "Items", children=[liar, other]))
+    for tool in ("select_item", "click_input"):
+        other.states.discard("selected")
+        assert (await it.run(tool, liar)).effect is Effect.SUSPECTED_NOOP, tool
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_box_that_only_opens_a_window_is_partly_what_was_wanted() -> None:
+    desktop = FakeDesktop()
+
+    def ask() -> None:
+        set_checked(liar, checked=False)
+        desktop.open(FakeWindow("Sure?", [], "app", dialog=True))
+
+    liar = box("Delete all", ask)
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [liar], "app")))
+    result = await it.run("invoke", liar)
+    assert (result.effect, result.status) == (Effect.PARTIAL, "failure")
+    assert 'the window "Sure?" appeared' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_window_of_another_program_confirms_nothing() -> None:
+    desktop = FakeDesktop()
+    save = FakeControl(Role.BUTTON, "Save", on_click=lambda: desktop.open(FakeWindow("News", [], "other")) and None)
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [save], "app")))
+    result = await it.run("invoke", save)
+    assert result.effect is Effect.SUSPECTED_NOOP
+    assert 'the window "News" appeared' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_that_a_menu_closes_is_no_effect_of_what_was_chosen_in_it() -> None:
+    nothing = FakeControl(Role.MENUITEM, "Nothing")
+    menu = FakeControl(Role.MENU, "File", states={"expanded"}, children=[nothing])
+    it = bench(menu, FakeControl(Role.BUTTON, "Save"))
+    result = await it.run("click_input", nothing)
+    assert "expanded" not in menu.states
+    assert result.effect is Effect.UNVERIFIABLE
+
+
+@pytest.mark.requires("effect.about")
+async def test_what_changed_between_seeing_and_acting_is_no_effect() -> None:
+    label, save = FakeControl(Role.LABEL, "12:00"), FakeControl(Role.BUTTON, "Save")
+    it = bench(label, save)
+    command = await it.command("invoke", save)
+    label.name = "12:01"
+    assert (await it.send(command)).effect is Effect.SUSPECTED_NOOP
+
+
+@pytest.mark.requires("effect.about")
+async def test_getting_the_keyboard_is_an_effect_of_keys_and_of_clicking_a_field_alone() -> None:
+    first, save, field = (FakeControl(role, role) for role in (Role.TEXTBOX, Role.BUTTON, Role.TEXTBOX))
+    field.name = "field"
+    it = bench(first, save, field)
+    assert (await it.run("click_input", save)).effect is Effect.UNVERIFIABLE
+    assert (await it.run("click_input", field)).effect is Effect.CONFIRMED
+    it.window.focused = first
+    assert (await it.run("keyboard_input", keys="{TAB}")).effect is Effect.CONFIRMED
+
+
+@pytest.mark.requires("effect.about")
+async def test_typing_into_a_field_is_not_confirmed_by_another_field() -> None:
+    other = FakeControl(Role.TEXTBOX, "Other")
+
+    def lie(_: Chord) -> bool:
+        other.value += "x"
+        return True
+
+    liar = FakeControl(Role.TEXTBOX, "Own", on_key=lie)
+    result = await bench(liar, other).run("keyboard_input", liar, keys="hi")
+    assert (other.value, result.effect) == ("xx", Effect.SUSPECTED_NOOP)
+
+
+@pytest.mark.requires("effect.lasts")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_what_is_taken_back_after_100_ms_is_not_confirmed_and_says_how_long_it_was(tool: str) -> None:
+    liar = box("Own")
+    it = bench(liar)
+    result = await meanwhile(it, tool, liar, 0.09, lambda: set_checked(liar, checked=False))
+    assert (result.effect, result.retry_safe) == (Effect.SUSPECTED_NOOP, False)
+    assert result.evidence == 'checkbox "Own" [1] is now checked: was so for 0.09 s, then reads as before'
+
+
+@pytest.mark.requires("effect.lasts")
+async def test_how_long_it_has_to_last_can_be_set() -> None:
+    liar = box("Own")
+    it = bench(liar)
+    it.hold(0.05)
+    result = await meanwhile(it, "invoke", liar, 0.09, lambda: set_checked(liar, checked=False))
+    assert result.effect is Effect.CONFIRMED
+
+
+@pytest.mark.requires("effect.lasts")
+async def test_a_sign_that_goes_does_not_hide_one_that_comes_later() -> None:
+    status = FakeControl(Role.LABEL, "Ready")
+    save = FakeControl(Role.BUTTON, "Save", on_click=lambda: setattr(status, "name", "Busy"))
+    it = bench(save, status)
+    done: list[Result] = []
+
+    async def act() -> None:
+        done.append(await it.run("invoke", save))
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(act)
+        while not it.desktop.calls_of("do_action"):
+            await anyio.lowlevel.checkpoint()
+        for name in ("Ready", "Saved"):
+            with anyio.move_on_after(0.05):
+                await anyio.sleep_forever()
+            status.name = name
+            it.desktop.touch()
+    assert done[0].effect is Effect.CONFIRMED
+    assert "'Saved'" in done[0].evidence
+
+
+@pytest.mark.requires("effect.painted")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_what_is_told_and_not_painted_is_not_confirmed(tool: str) -> None:
+    liar = box("Own")
+    it = bench(liar)
+    it.desktop.faults.stale_pictures = True
+    result = await it.run(tool, liar)
+    assert (result.effect, result.status) == (Effect.UNVERIFIABLE, "none")
+    assert "nothing was painted there" in result.evidence
+
+
+@pytest.mark.requires("effect.painted")
+async def test_what_cannot_be_seen_or_was_so_before_need_not_be_painted() -> None:
+    away, name = box("Away"), FakeControl(Role.TEXTBOX, "Name", "Ada")
+    away.rect = Rect(900, 900, 950, 950)
+    it = bench(away, name)
+    it.desktop.faults.stale_pictures = True
+    assert (await it.run("invoke", away)).effect is Effect.CONFIRMED
+    assert (await it.run("set_edit_text", name, text="Ada")).effect is Effect.CONFIRMED
+    assert (await it.run("set_edit_text", name, text="Grace")).effect is Effect.UNVERIFIABLE
+
+
+@pytest.mark.requires("effect.unknown")
+async def test_an_application_that_stops_answering_leaves_the_effect_unknown() -> None:
+    liar = box("Own")
+    it = bench(liar)
+
+    def stops() -> None:
+        for number in range(1, 200):
+            it.desktop.faults.fail("resolve", ApplicationUnresponsive("it does not answer"), on_call=number)
+            it.desktop.faults.fail("observe", ApplicationUnresponsive("it does not answer"), on_call=number)
+
+    liar.on_click = stops
+    result = await it.run("invoke", liar)
+    assert (result.effect, result.delivered, result.retry_safe) == (Effect.UNVERIFIABLE, True, False)
+    assert "it does not answer" in result.evidence
+
+
+@pytest.mark.requires("effect.unknown")
+async def test_where_not_everything_is_read_nothing_is_called_unchanged() -> None:
+    save = FakeControl(Role.BUTTON, "Save")
+    it = bench(save, *(FakeControl(Role.LABEL, str(number)) for number in range(5)))
+    it.desktop.faults.truncate_after = 3
+    assert (await it.run("invoke", save)).effect is Effect.UNVERIFIABLE

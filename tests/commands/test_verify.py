@@ -1,0 +1,129 @@
+"""Satisfied, unsatisfied or unknown, each with its reason (SPEC 4.2)."""
+
+from pathlib import Path
+
+import pytest
+
+from commands.bench import Bench, bench
+from deskhand.core.errors import ApplicationUnresponsive, ReplyDefect
+from deskhand.core.items import items_of
+from deskhand.core.json import JsonValue
+from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl
+
+SAVE: JsonValue = {"role": "button", "name": "Save"}
+BOLD: JsonValue = {"role": "checkbox", "name": "Bold"}
+
+
+def window() -> tuple[Bench, FakeControl]:
+    bold = FakeControl(Role.CHECKBOX, "Bold", states={"checked"})
+    off = FakeControl(Role.BUTTON, "Off", states={"disabled"})
+    return bench(FakeControl(Role.BUTTON, "Save"), bold, off, FakeControl(Role.TEXTBOX, "Name", "Ada")), bold
+
+
+async def looked(it: Bench, **expect: JsonValue) -> tuple[Satisfaction, list[str]]:
+    result = await it.run("verify", expect=expect, wait_s=0.5)
+    checks = items_of(result.result, CheckResult)
+    assert result.ok
+    return satisfaction(checks), [check.detail for check in checks]
+
+
+@pytest.mark.requires("verify.three")
+async def test_what_holds_is_satisfied_and_says_what_was_seen(tmp_path: Path) -> None:
+    it, _ = window()
+    (tmp_path / "a.txt").write_text("one two")
+    off: JsonValue = {"name": "Off"}
+    held: list[tuple[dict[str, JsonValue], str]] = [
+        ({"window": "Main"}, '"Main" is open'),
+        ({"shows": SAVE}, 'button "Save" shows'),
+        ({"shows": {"name": "Name", "value": "Ada"}}, 'textbox "Name" shows'),
+        ({"shows": BOLD, "states": ["checked", "enabled"]}, 'checkbox "Bold" shows and is checked, enabled'),
+        ({"shows": off, "states": ["not enabled"]}, 'button "Off" shows and is not enabled'),
+        ({"gone": {"name": "Cancel"}}, 'control "Cancel" is gone: it is not among 4 controls of "Main"'),
+        ({"file": str(tmp_path / "a.txt"), "contains": "two"}, "a.txt: 'two' stands in its 7 bytes"),
+    ]
+    for expect, detail in held:
+        assert await looked(it, **expect) == (Satisfaction.SATISFIED, [detail])
+
+
+@pytest.mark.requires("verify.three")
+async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_path: Path) -> None:
+    it, _ = window()
+    (tmp_path / "a.txt").write_text("one two")
+    failing: list[tuple[dict[str, JsonValue], str]] = [
+        ({"window": "Other"}, "no window is called 'Other'; open are: \"Main\""),
+        ({"shows": {"name": "Cancel"}}, 'control "Cancel" is not among 4 controls of "Main"'),
+        ({"shows": BOLD, "states": ["not checked"]}, 'checkbox "Bold" shows and is not as wanted: not checked'),
+        ({"gone": SAVE}, 'button "Save" shows'),
+        ({"file": str(tmp_path / "b.txt")}, f"{tmp_path / 'b.txt'} is not there, or empty"),
+        ({"file": str(tmp_path / "a.txt"), "contains": "three"}, "a.txt: 'three' stands nowhere in its 7 bytes"),
+    ]
+    for expect, detail in failing:
+        assert await looked(it, **expect) == (Satisfaction.UNSATISFIED, [detail])
+
+
+@pytest.mark.requires("verify.three")
+@pytest.mark.parametrize("part", ["shows", "gone"])
+async def test_what_could_not_be_looked_at_is_unknown(part: str) -> None:
+    it, _ = window()
+    cancel: dict[str, JsonValue] = {part: {"name": "Cancel"}}
+    it.desktop.faults.truncate_after = 1
+    verdict, (detail,) = await looked(it, **cancel)
+    assert (verdict, "not all was read" in detail) == (Satisfaction.UNKNOWN, True)
+    it.desktop.faults.truncate_after = None
+    for number in range(1, 9):
+        it.desktop.faults.fail("observe", ApplicationUnresponsive("it is stopped"), on_call=number + 1)
+    assert await looked(it, **{part: SAVE}) == (Satisfaction.UNKNOWN, ["it is stopped"])
+
+
+@pytest.mark.requires("verify.three")
+async def test_what_was_found_is_known_also_where_not_everything_was_read() -> None:
+    it, _ = window()
+    it.desktop.faults.truncate_after = 1
+    assert (await looked(it, shows=SAVE))[0] is Satisfaction.SATISFIED
+    assert (await looked(it, gone=SAVE))[0] is Satisfaction.UNSATISFIED
+
+
+@pytest.mark.requires("verify.three")
+async def test_a_window_that_is_gone_shows_nothing() -> None:
+    it, _ = window()
+    command = await it.command("verify", expect={"gone": SAVE}, wait_s=0)
+    other = await it.command("verify", expect={"shows": SAVE}, wait_s=0)
+    it.desktop.close_window(it.window)
+    verdicts = [satisfaction(items_of((await it.send(each)).result, CheckResult)) for each in (command, other)]
+    assert verdicts == [Satisfaction.SATISFIED, Satisfaction.UNSATISFIED]
+
+
+@pytest.mark.requires("verify.three")
+async def test_one_thing_that_does_not_hold_decides_over_what_is_unknown_and_that_over_what_holds() -> None:
+    held, failed = CheckResult("a", ok=True), CheckResult("b", ok=False)
+    unknown = CheckResult("c", ok=False, known=False)
+    assert satisfaction([held, unknown, failed]) is Satisfaction.UNSATISFIED
+    assert satisfaction([held, unknown]) is Satisfaction.UNKNOWN
+    assert satisfaction([held]) is Satisfaction.SATISFIED
+    assert satisfaction([]) is Satisfaction.UNKNOWN
+
+
+@pytest.mark.requires("verify.three")
+async def test_states_that_are_not_final_are_waited_for() -> None:
+    it, bold = window()
+    it.desktop.faults.late_states = lambda: bold.states.discard("checked")
+    assert (await looked(it, shows=BOLD, states=["checked"]))[0] is Satisfaction.UNSATISFIED
+
+
+@pytest.mark.requires("verify.three")
+@pytest.mark.parametrize(
+    ("expect", "said"),
+    [
+        ({}, "nothing is expected"),
+        ({"effect": "confirmed"}, "of an action's result"),
+        ({"shows": {"name": "Bold"}, "states": ["chekced"]}, "there is no state 'chekced'"),
+        ({"window": "Main", "states": ["checked"]}, "say which one shows"),
+        ({"window": "Main", "contains": "x"}, "say which file"),
+    ],
+)
+async def test_what_can_never_hold_is_refused(expect: JsonValue, said: str) -> None:
+    it, _ = window()
+    with pytest.raises(ReplyDefect, match=said):
+        await it.run("verify", expect=expect)
