@@ -113,6 +113,18 @@ async def test_that_a_menu_closes_is_no_effect_of_what_was_chosen_in_it() -> Non
 
 
 @pytest.mark.requires("effect.about")
+async def test_controls_that_are_made_anew_and_look_the_same_are_no_effect() -> None:
+    save, header = FakeControl(Role.BUTTON, "Save"), FakeControl(Role.COLUMNHEADER, "Column")
+    it = bench(save, header)
+
+    def anew() -> None:
+        it.window.controls[1] = FakeControl(Role.COLUMNHEADER, "Column")
+
+    save.on_click = anew
+    assert (await it.run("invoke", save)).effect is Effect.SUSPECTED_NOOP
+
+
+@pytest.mark.requires("effect.about")
 async def test_what_changed_between_seeing_and_acting_is_no_effect() -> None:
     label, save = FakeControl(Role.LABEL, "12:00"), FakeControl(Role.BUTTON, "Save")
     it = bench(label, save)
