@@ -157,6 +157,19 @@ async def test_typing_into_a_field_is_not_confirmed_by_another_field() -> None:
     assert (other.value, result.effect) == ("xx", Effect.SUSPECTED_NOOP)
 
 
+@pytest.mark.requires("effect.about")
+async def test_typed_text_of_which_something_else_became_is_partly_there_and_a_password_is_not_read() -> None:
+    def other(_: Chord) -> bool:
+        field.value = "1"
+        return True
+
+    field, secret = FakeControl(Role.TEXTBOX, "Number", on_key=other), FakeControl(Role.PASSWORD, "Secret")
+    it = bench(field, secret)
+    result = await it.run("keyboard_input", field, keys="12")
+    assert (result.effect, "in which '12' does not stand" in result.evidence) == (Effect.PARTIAL, True)
+    assert (await it.run("keyboard_input", secret, keys="xyzzy")).effect is Effect.UNVERIFIABLE
+
+
 @pytest.mark.requires("effect.lasts")
 @pytest.mark.parametrize("tool", ["invoke", "click_input"])
 async def test_what_is_taken_back_after_100_ms_is_not_confirmed_and_says_how_long_it_was(tool: str) -> None:
