@@ -7,7 +7,6 @@ import pytest
 
 from deskhand.core.events import ActionFinished
 from deskhand.report.html import render_report
-from deskhand.report.markdown import render_markdown
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal
 from notes import APP, Notes
@@ -28,7 +27,6 @@ async def test_the_evidence_of_each_action_is_in_the_journal_and_in_the_report(t
     with Journal(tmp_path, SystemClock()) as journal:
         for event in it.events.all:
             journal.emit(event)
-    page, text = render_report(tmp_path), render_markdown(tmp_path)
+    page = html.unescape(render_report(tmp_path))
     for evidence in told:
-        assert html.escape(evidence) in page or html.escape(evidence, quote=False) in page
-        assert evidence.split(":")[0] in text
+        assert evidence in page
