@@ -321,6 +321,8 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: _Watch, patient_
         if sign is None:
             await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
             sign = await watch.sign_for_sure() or await desktop.wait_until(watch.sign, deadline_s=patient_s)
+    if sign is None and earlier.window is not None:
+        await desktop.wait_until_told(earlier.window)
     return sign or await watch.sign_for_sure()
 
 
