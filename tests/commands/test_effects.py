@@ -113,6 +113,18 @@ async def test_that_a_menu_closes_is_no_effect_of_what_was_chosen_in_it() -> Non
 
 
 @pytest.mark.requires("effect.about")
+async def test_controls_that_are_made_anew_and_look_the_same_are_no_effect() -> None:
+    save, header = FakeControl(Role.BUTTON, "Save"), FakeControl(Role.COLUMNHEADER, "Column")
+    it = bench(save, header)
+
+    def anew() -> None:
+        it.window.controls[1] = FakeControl(Role.COLUMNHEADER, "Column")
+
+    save.on_click = anew
+    assert (await it.run("invoke", save)).effect is Effect.SUSPECTED_NOOP
+
+
+@pytest.mark.requires("effect.about")
 async def test_what_changed_between_seeing_and_acting_is_no_effect() -> None:
     label, save = FakeControl(Role.LABEL, "12:00"), FakeControl(Role.BUTTON, "Save")
     it = bench(label, save)
@@ -143,6 +155,19 @@ async def test_typing_into_a_field_is_not_confirmed_by_another_field() -> None:
     liar = FakeControl(Role.TEXTBOX, "Own", on_key=lie)
     result = await bench(liar, other).run("keyboard_input", liar, keys="hi")
     assert (other.value, result.effect) == ("xx", Effect.SUSPECTED_NOOP)
+
+
+@pytest.mark.requires("effect.about")
+async def test_typed_text_of_which_something_else_became_is_partly_there_and_a_password_is_not_read() -> None:
+    def other(_: Chord) -> bool:
+        field.value = "1"
+        return True
+
+    field, secret = FakeControl(Role.TEXTBOX, "Number", on_key=other), FakeControl(Role.PASSWORD, "Secret")
+    it = bench(field, secret)
+    result = await it.run("keyboard_input", field, keys="12")
+    assert (result.effect, "in which '12' does not stand" in result.evidence) == (Effect.PARTIAL, True)
+    assert (await it.run("keyboard_input", secret, keys="xyzzy")).effect is Effect.UNVERIFIABLE
 
 
 @pytest.mark.requires("effect.lasts")

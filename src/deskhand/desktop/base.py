@@ -275,7 +275,7 @@ class Eyes(Protocol):
         ...
 
     async def painted_since(self, mark: float, window: TargetInfo, place: Rect) -> bool | None:
-        """Whether a window, or a menu of its program, looks otherwise in or right beside a place than at the mark.
+        """Whether a window, or a menu of its program, looks otherwise in a place than at the mark.
 
         `window` as it was at the mark. None where that cannot be known: the window has moved, nothing of the place can
         be seen, or what can be seen is the same and another part cannot. Raises: DesktopGone.

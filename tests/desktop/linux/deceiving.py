@@ -38,6 +38,9 @@ TOOLS: Final = {
     "press": ("invoke", "click_input"),
     "text": ("set_edit_text", "keyboard_input"),
 }
+_MIXED: Final = ("late", "keyboard_input")
+"""Keys of which each takes effect late overtake one another: what comes of it follows from nothing."""
+
 _ROLES: Final = {"box": Role.CHECKBOX, "press": Role.BUTTON, "text": Role.TEXTBOX}
 _AT_REST_S: Final = 10.0
 _TRUTH_S: Final = 0.15
@@ -158,7 +161,7 @@ class Deceived:
         rng = random.Random(f"{self._tally.seed}/{number}")  # noqa: S311 - trials are to be repeated
         lie = rng.choices(list(LIES), list(LIES.values()))[0]
         kind = rng.choice([kind for kind in TOOLS if (lie, kind) != ("neighbour", "press")])
-        tool, key = rng.choice(TOOLS[kind]), f"{lie} {kind}"
+        tool, key = rng.choice([tool for tool in TOOLS[kind] if (lie, tool) != _MIXED]), f"{lie} {kind}"
         before = self._last or await self.state()
         target = await self._tools.find(self._window, key, _ROLES[kind])
         text = f"{rng.choice('abcdef')}{number}"

@@ -36,12 +36,13 @@ class Focus(StrEnum):
 class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
-    `opens`: with `own`, a window or controls that come or go count as well.
+    `opens`: with `own`, a window or controls that come or go count as well. `typed`: what the value has to hold then.
     """
 
     own: frozenset[str] = frozenset()
     opens: bool = False
     focus: Focus = Focus.NOBODY
+    typed: str = ""
 
 
 ANYTHING: Final = About()
@@ -57,8 +58,9 @@ def about(call: Call) -> About:
         case "select_item":
             found = About(_CHECKED | _CHOSEN)
         case "keyboard_input":
-            types = target and target.type in _TEXTS and "{" not in str(arguments.get("keys", "{"))
-            found = About(frozenset({VALUE})) if types else About(focus=Focus.ANYBODY)
+            keys = str(arguments.get("keys", ""))
+            types = target and target.type in _TEXTS and "{" not in keys
+            found = About(frozenset({VALUE}), typed=keys) if types else About(focus=Focus.ANYBODY)
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):

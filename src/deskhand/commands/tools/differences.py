@@ -1,5 +1,6 @@
 """What is different between two moments: of windows, of a control, and of all that a window shows. Pure."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -125,9 +126,12 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     whole = not (then.truncated or now.truncated)
     origins = (then.window.rect, now.window.rect)
     taker = target.handle if target else ""
+    came = [control for handle, control in new.items() if handle not in old] if whole else []
+    went = [control for handle, control in old.items() if handle not in new] if whole else []
+    made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
     return Difference(
-        tuple(control for handle, control in new.items() if handle not in old) if whole else (),
-        tuple(control for handle, control in old.items() if handle not in new) if whole else (),
+        _but(came, made_anew, origins[1]),
+        _but(went, made_anew, origins[0]),
         tuple(
             (control, now_control)
             for handle, control in old.items()
@@ -138,6 +142,24 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
             )
         ),
     )
+
+
+def _look(control: TargetInfo, window: Rect) -> tuple[object, ...]:
+    return (control.type, *_facts(control, window))
+
+
+def _but(
+    controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ...]], window: Rect
+) -> tuple[TargetInfo, ...]:
+    """Those that are not the same as others in everything but their handle: some applications make theirs anew."""
+    left, found = made_anew.copy(), list[TargetInfo]()
+    for control in controls:
+        look = _look(control, window)
+        if left[look] > 0:
+            left[look] -= 1
+        else:
+            found.append(control)
+    return tuple(found)
 
 
 def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:

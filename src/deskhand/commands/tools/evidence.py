@@ -32,6 +32,7 @@ from deskhand.core.errors import (
 )
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
 
@@ -245,7 +246,11 @@ class _Watch:
             self.beside = self.beside or replace(sign, certain=True)
             return None
         counts = about_.own or (TELLING_STATES | {VALUE, "enabled"})
-        if told := own_difference(target, now, counts):
+        told = own_difference(target, now, counts)
+        if told and about_.typed not in now.value:
+            self.beside = Sign(f"{told}, in which {about_.typed!r} does not stand", certain=True)
+            return None
+        if told:
             return Sign(told, _places(now, target))
         if about_.own:
             self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
@@ -316,6 +321,8 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: _Watch, patient_
         if sign is None:
             await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
             sign = await watch.sign_for_sure() or await desktop.wait_until(watch.sign, deadline_s=patient_s)
+    if sign is None and earlier.window is not None:
+        await desktop.wait_until_told(earlier.window)
     return sign or await watch.sign_for_sure()
 
 
@@ -325,6 +332,8 @@ async def _of_nothing(earlier: Before, watch: _Watch) -> Finding:
         return Finding(Effect.UNVERIFIABLE, f"nothing can be read: {watch.problem}", retry_safe=False)
     if not earlier.about.own:
         return Finding(None, _with("nothing was seen to change", watch.beside, watch.read))
+    if earlier.target is not None and earlier.target.type is Role.PASSWORD:
+        return Finding(Effect.UNVERIFIABLE, "a password is never read back", retry_safe=False)
     await watch.elsewhere()
     beside = watch.beside
     effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP

@@ -63,9 +63,6 @@ _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
 """How much longer a text may take for each of its keys, far above what one takes."""
 _HANDLED_S: Final = 2.0
-_BESIDE: Final = 4
-"""So many pixels around a control are its own: a ring around it, a shadow."""
-
 _TOLD_S: Final = 0.6
 """Chromium 156 tells of a change or of scrolling up to half a second after it is seen."""
 
@@ -255,11 +252,10 @@ class LinuxDesktop:
         look = self._look
         if look is None or mark != self._looked:
             return None
-        near = Rect(place.left - _BESIDE, place.top - _BESIDE, place.right + _BESIDE, place.bottom + _BESIDE)
 
         def shown(screen: Screen) -> tuple[Rect, ...]:
             stays = screen.windows.get(window).rect == window.rect
-            return screen.stack.shown_of(window, near.intersection(look.rect)) if stays else ()
+            return screen.stack.shown_of(window, place.intersection(look.rect)) if stays else ()
 
         try:
             parts = await self._parts.connection.run(shown)
@@ -270,7 +266,7 @@ class LinuxDesktop:
             return None
         if not all(now.shows_same_in(look, part) for part in parts):
             return True
-        seen = sum(part.intersection(place).area for part in parts)
+        seen = sum(part.area for part in parts)
         return False if seen == place.area else None
 
     async def _grab(self) -> Shot | None:
