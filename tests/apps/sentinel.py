@@ -1,9 +1,10 @@
 """A window that writes down what it hears: `sentinel.py FILE LEFT TOP WIDTH HEIGHT`. Needs python-xlib.
 
 It stands below all others. Each line of FILE is a JSON object: `event` is one of key, button, drag (the pointer moves
-while a button is down), focus in, focus out, mark; `detail` is the keycode or button, or the number of the mark. A mark
-comes as a client message `SENTINEL_MARK`: what was sent before it is written before it. A window manager may hold clicks
-back for a moment, so it is asked for something first: it answers that when it has let go of them.
+while a button is down), focus in, focus out, mark; `detail` is the keycode or button, or the number of the mark.
+
+A mark comes as a client message `SENTINEL_MARK`: what was sent before it is written before it. A window manager may
+hold clicks back for a moment, so it is asked for something first: it answers that when it has let go of them.
 """
 
 import json
