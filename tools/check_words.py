@@ -38,6 +38,7 @@ SLEEPERS: Final[Mapping[str, str]] = {
     "src/deskhand/pipeline/model_call.py": "a provider that asks to be left alone can only be waited for",
     "tests/apps/deceiving.py": "plays an application whose handler hangs",
     "tests/apps/office_truth.py": "an office does not say when its socket is there; asked up to a deadline",
+    "tests/apps/pyatspi_act.py": "the baseline: what test tools do after each action",
     "tests/desktop/linux/test_deed.py": "plays an application that is slow",
 }
 """Path (from the root) → why this file may sleep."""
