@@ -206,6 +206,21 @@ def test_a_project_file_may_tighten(places: Path) -> None:
     assert loaded.system.max_usd == 1.0
 
 
+@pytest.mark.requires("config.project-tightens", "guard.person")
+@pytest.mark.parametrize("setting", ["person: ignore", "person: pause", "stop_key: ''", "person_quiet_s: 0.1"])
+def test_a_project_file_cannot_send_a_person_away(places: Path, setting: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"deskhand\.yaml:1: system"):
+        read(places, project=f"system: {{{setting}}}")
+    assert read(places, user=f"system: {{{setting}}}").system
+    assert read(places, project="system: {person: stop}").system.person == "stop"
+
+
+@pytest.mark.parametrize("chord", ["escape", "ctrl+", "ctrl+nosuch", "hyper+x", "Ctrl+X"])
+def test_a_stop_key_is_a_chord(places: Path, chord: str) -> None:
+    with pytest.raises(ConfigurationError, match="stop_key"):
+        read(places, user=f"system: {{stop_key: '{chord}'}}")
+
+
 @pytest.mark.parametrize("where", ["user", "config", "environment", "overrides"])
 def test_the_safe_guard_goes_off_only_where_the_person_says_so(places: Path, where: str) -> None:
     text = "system: {safe_guard: false}"

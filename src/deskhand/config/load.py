@@ -44,7 +44,7 @@ _SECTIONS: dict[str, type[AnySection]] = {
     "mcp": McpSection,
 }
 _BUDGETS = ("max_step", "max_round", "max_seconds", "max_tokens", "max_usd")
-_ONLY_HIGHER = ("effect_hold_s",)
+_ONLY_HIGHER = ("effect_hold_s", "person_quiet_s")
 _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subtask", "max_fail_per_round")
 _ZERO_IS_NO_LIMIT = ("max_repeats",)
 _PATHS = ("files", "secrets", "appagent_prompt", "appagent_example_prompt")
