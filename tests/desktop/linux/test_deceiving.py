@@ -13,7 +13,7 @@ from desktop.linux.fixture import linux_desktop
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SEEDS: Final = {"GTK 3": 346, "Qt 5": 12, "Qt 6": 13, "Chromium": 539}
-SAMPLE: Final = {"GTK 3": 8, "Qt 5": 6, "Qt 6": 0, "Chromium": 4}
+SAMPLE: Final = {"GTK 3": 8, "Qt 5": 4, "Qt 6": 0, "Chromium": 4}
 """So many actions where there is little time: of most lies one."""
 
 TRIALS: Final = 250
