@@ -18,6 +18,7 @@ from deskhand.commands.tools.entering import by_accessibility, by_keys, by_paste
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.base import Chord
+from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.keys import Keymap
 from deskhand.desktop.linux.x11.xkb import LOCK, Xkb
 from desktop.linux.fixture import BRIDGE, keys_down, linux_desktop
@@ -141,6 +142,20 @@ async def test_a_key_that_somebody_left_down_is_let_go_of_before_typing(typing: 
         assert (await typing.put("line", "after", [by_keys])).effect is Effect.CONFIRMED
         assert keys_down(keyboard.get_display_name()) == 0
     assert await typing.told("line", "after") == "after"
+
+
+@pytest.mark.requires("typing.layouts")
+async def test_caps_lock_that_a_lost_connection_had_switched_off_is_on_again(typing: Typing, keyboard: Display) -> None:
+    set_layout(keyboard, "us", LOCK)
+    lost = XInput(keyboard)
+    lost.unlocked = lost.keymap.xkb.state()
+    lost.keymap.xkb.lock(0, LOCK)
+    keyboard.sync()
+    next_one = Display(typing.desktop.environment["DISPLAY"])
+    try:
+        assert XInput(next_one, lost).keymap.xkb.state().locked & LOCK
+    finally:
+        next_one.close()
 
 
 @pytest.mark.requires("typing.released")

@@ -31,6 +31,7 @@ _CHUNK: Final = 64
 MOST_KEPT: Final = 16_000_000
 """Bytes on the clipboard that are kept while it is lent."""
 _GIVE_BACK_S: Final = 1.0
+_SIXTEEN_BITS: Final = "\uffff"
 _JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
 _FETCHED_S: Final = 2.0
 """Most fetch within milliseconds. What is given back too early is pasted instead of the text."""
@@ -249,26 +250,32 @@ def _require_one_paragraph(entry: Entry) -> None:
         raise ActionRefused("A line break makes another paragraph of it.", fix="Fill the paragraphs one by one.")
 
 
-def is_joining(character: str) -> bool:
-    """Whether it belongs to the character before it. Names of keys do not."""
-    return len(character) == 1 and unicodedata.category(character) in _JOINING
+def goes_apart(character: str, following: str) -> bool:
+    """Whether LibreOffice takes one of two characters in another way, and may put the second before the first.
+
+    Marks that join the character before them and characters of more than 16 bits are such. Names of keys are not.
+    """
+    one, other = _way_of(character), _way_of(following)
+    return one != other or "mark" in {one, other}
+
+
+def _way_of(character: str) -> str:
+    if len(character) != 1:
+        return ""
+    return "mark" if unicodedata.category(character) in _JOINING else "wide" if character > _SIXTEEN_BITS else ""
 
 
 def parts(text: str) -> list[str]:
-    """What is typed before it is read back. A mark that joins the character before it stands alone.
+    """What is typed before it is read back: not too much, and nothing together that goes apart.
 
-    LibreOffice takes those in another way than others, and puts what was typed right after them before them. Behind a
-    line break Chromium tells of one too many until more is typed, so that no part but the last ends with one.
+    Behind a line break Chromium tells of one too many until more is typed, so that no part but the last ends with one.
     """
-    found: list[str] = []
-    alone = True
+    found = [""]
     for character in text:
-        mark = is_joining(character)
-        full = bool(found) and len(found[-1]) >= _CHUNK and found[-1][-1] != "\n"
-        if alone or mark or full:
+        last = found[-1]
+        if last and ((len(last) >= _CHUNK and last[-1] != "\n") or goes_apart(last[-1], character)):
             found.append("")
         found[-1] += character
-        alone = mark
     return found
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.entering import WAYS, enter, is_joining, opened
+from deskhand.commands.tools.entering import WAYS, enter, goes_apart, opened
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.ladder import control_spot, point_at
@@ -101,10 +101,10 @@ async def _focus(tools: ToolContext, call: Call, target: TargetInfo) -> None:
 
 
 async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
-    """Marks that join the character before them go alone, between pauses, see `entering.parts`."""
+    """What goes apart is handled before the next is sent, see `entering.goes_apart`."""
     start = 0
     for end in range(1, len(chords) + 1):
-        if end == len(chords) or is_joining(chords[end].key) or is_joining(chords[end - 1].key):
+        if end == len(chords) or goes_apart(chords[end - 1].key, chords[end].key):
             if start:
                 await desktop.settle(call.window, deadline_s=_HANDLED_S)
             await desktop.press(chords[start:end])
