@@ -179,6 +179,7 @@ class Judge:
             return True if shown and last[-2:] == [last[-1]] * 2 else None
 
         await self._desktop.settle(self._window)
+        await self._desktop.wait_for_states(self._window)
         if not await self._desktop.wait_until(rests, deadline_s=EFFECT_S):
             raise TimeoutError("the fixture does not come to rest")
 
