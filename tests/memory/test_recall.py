@@ -68,6 +68,7 @@ def agent_of(it: Stage) -> BasicAgent:
     return agent
 
 
+@pytest.mark.long
 @pytest.mark.requires("memory.on-disk", "memory.blackboard-bounded")
 async def test_everything_that_was_ever_kept_is_read_back_from_the_journal(tmp_path: Path) -> None:
     it = await played(tmp_path)
@@ -88,6 +89,7 @@ async def test_everything_that_was_ever_kept_is_read_back_from_the_journal(tmp_p
     assert [step.position for step in agent.steps] == [7, 8]
 
 
+@pytest.mark.long
 @pytest.mark.requires("memory.on-disk")
 async def test_cut_off_after_any_event_what_is_read_back_is_what_was_known_then(tmp_path: Path) -> None:
     it = await played(tmp_path)
@@ -99,6 +101,7 @@ async def test_cut_off_after_any_event_what_is_read_back_is_what_was_known_then(
         assert len(back.blackboard.trajectories) == len(remembered)
 
 
+@pytest.mark.long
 @pytest.mark.requires("memory.on-disk", "confirm.held")
 async def test_held_actions_that_ran_later_stand_in_the_step_that_held_them(tmp_path: Path) -> None:
     it = await played(tmp_path)
@@ -107,6 +110,7 @@ async def test_held_actions_that_ran_later_stand_in_the_step_that_held_them(tmp_
     assert len(told) == it.context.session_step
 
 
+@pytest.mark.long
 @pytest.mark.requires("memory.survives-assignment")
 async def test_a_memory_keeps_the_steps_of_the_subtasks_before(tmp_path: Path) -> None:
     agent = agent_of(await played(tmp_path))

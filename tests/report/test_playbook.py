@@ -58,6 +58,7 @@ async def test_what_a_session_did_is_done_again_by_its_playbook(tmp_path: Path) 
     assert it.context.previous_subtasks[0].result == "all ${done}"
 
 
+@pytest.mark.long
 @pytest.mark.requires("playbook.export")
 async def test_what_did_not_work_and_what_only_looked_is_left_out(tmp_path: Path) -> None:
     notes = Notes()
@@ -74,6 +75,7 @@ async def test_what_did_not_work_and_what_only_looked_is_left_out(tmp_path: Path
     assert [step.get("status") for step in steps] == [None, "FINISH"]
 
 
+@pytest.mark.long
 @pytest.mark.requires("playbook.export")
 async def test_one_of_several_alike_is_told_by_its_number(tmp_path: Path) -> None:
     pressed: list[str] = []

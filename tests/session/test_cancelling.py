@@ -141,6 +141,7 @@ async def session(folder: Path, kind: str = "", number: int = 1) -> Counter[str]
     return listener.seen
 
 
+@pytest.mark.long
 @pytest.mark.requires("round.cancelled", "round.session-outcome")
 async def test_cancelled_at_any_event_the_journal_is_whole_and_says_cancelled(tmp_path: Path) -> None:
     full = await session(tmp_path / "full")
