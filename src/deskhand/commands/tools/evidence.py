@@ -41,7 +41,7 @@ PATIENT_S: Final = 3.0
 WAIT_S: Final = 2.0
 """How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
 
-_FIRST_S: Final = 0.15
+_FIRST_S: Final = 0.5
 """Most effects are there so soon; after that it is waited until nothing happens any more."""
 
 _OWN_S: Final = 1.0
@@ -53,8 +53,11 @@ _TRIES: Final = 3
 _PAINT_S: Final = 1.0
 """So much later than it is told may a change be painted."""
 
-_SHARE: Final = 3
+_SHARE: Final = 1
 """Between two looks at a whole window passes so many times what the first of them took."""
+
+_AGAIN_S: Final = 0.05
+"""So soon it is looked again, whatever happened: a change may have come while it was too early for another look."""
 
 _UNREADABLE: Final = (
     ActionDeadline,
@@ -317,13 +320,22 @@ async def _first_sign(desktop: Desktop, earlier: Before, watch: _Watch, patient_
     if earlier.about.own:
         sign = await desktop.wait_until(watch.sign, deadline_s=max(patient_s, _OWN_S))
     else:
-        sign = await desktop.wait_until(watch.sign, deadline_s=_FIRST_S)
+        sign = await _sign_in(desktop, watch, _FIRST_S)
         if sign is None:
             await desktop.settle(earlier.window, deadline_s=max(patient_s, PATIENT_S))
-            sign = await watch.sign_for_sure() or await desktop.wait_until(watch.sign, deadline_s=patient_s)
+            sign = await watch.sign_for_sure() or await _sign_in(desktop, watch, patient_s)
     if sign is None and earlier.window is not None:
         await desktop.wait_until_told(earlier.window)
     return sign or await watch.sign_for_sure()
+
+
+async def _sign_in(desktop: Desktop, watch: _Watch, deadline_s: float) -> Sign | None:
+    """The first sign that comes in time. A window whose application has not run meanwhile is looked at for nothing."""
+    end = anyio.current_time() + deadline_s
+    while (left := end - anyio.current_time()) > 0:
+        if (sign := await desktop.wait_until(watch.sign, deadline_s=min(left, _AGAIN_S))) is not None:
+            return sign
+    return None
 
 
 async def _of_nothing(earlier: Before, watch: _Watch) -> Finding:
