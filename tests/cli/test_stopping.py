@@ -11,7 +11,7 @@ import pytest
 
 from cli.driver import SESSION_KEYS, environment, finish, start
 from deskhand.cli.stopping import Stopped, Work, run_async, run_until_signal
-from support import writing_to
+from support import wait_for, writing_to
 
 
 async def one() -> int:
@@ -81,13 +81,19 @@ def test_a_signal_that_comes_while_nothing_can_be_raised_stops_all_the_same(tmp_
     assert "Exception ignored" in done.err
 
 
+def _waits(pid: int) -> bool:
+    return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "S"
+
+
 @pytest.mark.requires("cli.signals", "cli.one-json-object")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_before_there_is_a_session_is_told_too(tmp_path: Path, number: signal.Signals) -> None:
     playbook = tmp_path / "playbook.yaml"
     os.mkfifo(playbook)
     process = start("run", "x", "--playbook", playbook, "--json")
-    with writing_to(playbook):  # now it reads, and waits for more
+    with writing_to(playbook):  # now it has opened it
+        # A signal between that and the beginning of its wait is one that Python notices with the next only.
+        wait_for(lambda: _waits(process.pid))
         process.send_signal(number)
         process.send_signal(number)
         done = finish(process)
