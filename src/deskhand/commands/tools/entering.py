@@ -143,12 +143,7 @@ async def by_accessibility(entry: Entry) -> Route:
 async def by_paste(entry: Entry) -> Route:
     """Selects what is to be replaced, pastes, and gives back what was on the clipboard."""
     desktop = entry.desktop
-    _require_one_paragraph(entry)
-    await _take_keyboard(entry)
-    await _place_caret(entry)
-    await entry.begin()
-    if not entry.added:
-        await _delete(entry)
+    if not await _begin_at_caret(entry):
         return Route.SYNTHETIC_INPUT
     kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
     data = entry.added.encode()
@@ -186,12 +181,7 @@ async def _press_paste(entry: Entry) -> None:
 async def by_keys(entry: Entry) -> Route:
     """Types, a part at a time, and goes on only where that part reads back."""
     _require_can_be_typed(entry)
-    _require_one_paragraph(entry)
-    await _take_keyboard(entry)
-    await _place_caret(entry)
-    await entry.begin()
-    if not entry.added:
-        await _delete(entry)
+    if not await _begin_at_caret(entry):
         return Route.SYNTHETIC_INPUT
     kept = "" if entry.replaces else entry.before
     end = 0
@@ -342,9 +332,18 @@ async def _place_caret(entry: Entry) -> None:
     raise ActionRefused(f"What stands in {target.describe} could not be selected.", fix="Select it with the pointer.")
 
 
-async def _delete(entry: Entry) -> None:
-    if entry.before or entry.hidden:
+async def _begin_at_caret(entry: Entry) -> bool:
+    """Whether there is something to put in where the caret is now; else what stood there is deleted.
+
+    Raises: ActionRefused.
+    """
+    _require_one_paragraph(entry)
+    await _take_keyboard(entry)
+    await _place_caret(entry)
+    await entry.begin()
+    if not entry.added and (entry.before or entry.hidden):
         await entry.desktop.press([Chord("delete")])
+    return bool(entry.added)
 
 
 async def _can_be_given_back(entry: Entry) -> bool:

@@ -53,9 +53,6 @@ _TRIES: Final = 3
 _PAINT_S: Final = 1.0
 """So much later than it is told may a change be painted."""
 
-_SHARE: Final = 1
-"""Between two looks at a whole window passes so many times what the first of them took."""
-
 _AGAIN_S: Final = 0.05
 """So soon it is looked again, whatever happened: a change may have come while it was too early for another look."""
 
@@ -271,7 +268,7 @@ class _Watch:
         except ApplicationGone:
             return Sign(f'the window "{earlier.seen.window.name}" is gone')
         ended = anyio.current_time()
-        self._next_at = ended + _SHARE * (ended - began)
+        self._next_at = ended + (ended - began)  # half of the time is enough for looking
         self.problem = now.truncated.reason if now.truncated else ""
         found = difference(earlier.seen, now, earlier.target, earlier.about.focus)
         if not earlier.about.own:

@@ -141,6 +141,16 @@ async def point_at(
     raise ActionRefused(f"{call.command.tool_name} was not sent", fix="observe the window again")
 
 
+async def click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Before:
+    """Clicks a control; what stood right before. Raises: as `point_at`."""
+
+    async def act(aims: Sequence[Aim]) -> None:
+        await tools.desktop.click(aims[0])
+
+    spot = control_spot(tools.desktop, call, target)
+    return await point_at(tools, call, [spot], act, button=MouseButton.LEFT, target=target)
+
+
 async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim]:
     refused: list[ActionRefused] = []
 

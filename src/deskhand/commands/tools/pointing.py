@@ -20,7 +20,7 @@ from deskhand.commands.tools.evidence import (
     wait_for_reading,
     with_final_states,
 )
-from deskhand.commands.tools.ladder import Spot, control_spot, point_at, point_spot
+from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
@@ -192,23 +192,13 @@ def _ways_to_select(
     desktop = tools.desktop
 
     async def click() -> None:
-        await _click_once(tools, call, target)
+        await click_once(tools, call, target)
 
     return (
         (Route.ACCESSIBILITY, lambda: desktop.select(target)),
         (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
         (Route.SYNTHETIC_INPUT, click),
     )
-
-
-async def _click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Before:
-    """Raises: as `point_at`."""
-
-    async def act(aims: Sequence[Aim]) -> None:
-        await tools.desktop.click(aims[0])
-
-    spot = control_spot(tools.desktop, call, target)
-    return await point_at(tools, call, [spot], act, button=MouseButton.LEFT, target=target)
 
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
@@ -271,7 +261,7 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
 
 async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float) -> Before:
     """Types a number into a field and leaves it, which is when it counts. Raises: as `point_at`; ActionRefused."""
-    earlier = await _click_once(tools, call, target)
+    earlier = await click_once(tools, call, target)
 
     async def has_keyboard() -> bool | None:
         return True if "focused" in (await read_back(tools.desktop, target)).states else None
@@ -309,7 +299,7 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     except NotOffered:
         tools.delivered = False
         route = Route.SYNTHETIC_INPUT
-        earlier = await _click_once(tools, call, target)
+        earlier = await click_once(tools, call, target)
 
     async def look() -> str | None:
         now = await read_back(tools.desktop, target)

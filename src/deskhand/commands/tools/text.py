@@ -9,13 +9,13 @@ from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolCo
 from deskhand.commands.tools.entering import WAYS, enter, goes_apart, opened
 from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
-from deskhand.commands.tools.ladder import control_spot, point_at
+from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
+from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
@@ -93,11 +93,7 @@ async def _focus(tools: ToolContext, call: Call, target: TargetInfo) -> None:
             raise
         if "focused" in (await tools.desktop.resolve(target)).states:
             return
-
-        async def click(aims: Sequence[Aim]) -> None:
-            await tools.desktop.click(aims[0])
-
-        await point_at(tools, call, [control_spot(tools.desktop, call, target)], click, button=MouseButton.LEFT)
+        await click_once(tools, call, target)
 
 
 async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
