@@ -143,7 +143,15 @@ public class OracleSwing {
         String keys = clicked.stream().map(OracleSwing::quoted).collect(Collectors.joining(", "));
         String version = quoted(System.getProperty("java.version"));
         save("{\"version\": " + version + ", \"controls\": {" + String.join(", ", controls) + "}, \"clicked\": [" + keys
-            + "], \"pressed\": " + pressed + "}");
+            + "], \"pressed\": " + pressed + ", \"asked\": " + quoted(asked()) + "}");
+    }
+
+    private String asked() {
+        try {
+            return Files.readString(path.resolveSibling(path.getFileName().toString().replace(".json", ".asked")));
+        } catch (IOException error) {
+            return ""; // nobody asked yet
+        }
     }
 
     private static String name(String key) {

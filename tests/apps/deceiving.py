@@ -3,6 +3,7 @@
 For each lie there is a box, a button with a label that counts, and a text field; of boxes and fields each has a
 neighbour. What a widget shows and says is one thing, what the application takes for true another: only the latter is
 in the file, JSON: `model` by key, `pending`: what is still to come, `done`: how often something was done to a widget.
+Started with the word `restless` after the file, it also has what changes by itself: a clock, a bar, a list that fills.
 """
 
 import json
@@ -15,6 +16,10 @@ KINDS = ("box", "press", "text")
 REVERT_MS = 100
 LATE_MS = 400
 HANG_S = 2.0
+TICK_MS = 200
+ROWS = 8
+LIST_HEIGHT = 320
+"""More than they take: a window that grows by itself is another story."""
 START = "first"
 
 
@@ -29,16 +34,25 @@ def keys():
 
 class Deceiver:
     """`toolkit` has `later(ms, what)`, `show(key, value)`, which changes a widget without asking back, and
-    `tell(key, text)`, which changes only what is said of a button's label."""
+    `tell(key, text)`, which changes only what is said of a button's label. With `restless`, it has `turn(clock, share,
+    row)`, which shows a time and a share of a bar, and adds a row to a list, which is emptied before the first one."""
 
-    def __init__(self, path, toolkit):
+    def __init__(self, path, toolkit, restless=False):
         self.path = path
         self.toolkit = toolkit
         starts = {"box": False, "press": 0, "text": START}
         self.model = {key: starts[key.split()[1]] for key in keys()}
         self.pending = 0
         self.done = 0
+        self.turns = 0
         self.save()
+        if restless:
+            self.turn()
+
+    def turn(self):
+        self.turns += 1
+        self.toolkit.turn(clock(self.turns), self.turns % 20 / 20, self.turns % ROWS)
+        self.toolkit.later(TICK_MS, self.turn)
 
     def save(self):
         state = {"model": self.model, "pending": self.pending, "done": self.done}
@@ -94,6 +108,11 @@ class Deceiver:
     def take(self, key, value):
         self.model[key] = value
         self.toolkit.show(key, value)
+
+
+def clock(turns):
+    """It gets wider now and then."""
+    return f"{turns // 60}:{turns % 60}"
 
 
 def quiet():

@@ -1,13 +1,13 @@
-"""The widgets of `deceiving.py` on a web page in Chromium: `deceiving_chromium.py STATE_FILE`. Any Python runs it.
+"""The widgets of `deceiving.py` on a web page in Chromium: `deceiving_chromium.py STATE_FILE [restless]`.
 
-The page has the truth, and tells it to a small server on the loopback, which writes the file.
+Any Python runs it. The page has the truth, and tells it to a small server on the loopback, which writes the file.
 """
 
 import json
 import sys
 from pathlib import Path
 
-from deceiving import HANG_S, KINDS, LATE_MS, LIES, REVERT_MS, START, TITLE, keys
+from deceiving import HANG_S, KINDS, LATE_MS, LIES, REVERT_MS, ROWS, START, TICK_MS, TITLE, keys
 from web import Pages
 
 PAGE = """<!doctype html>
@@ -21,6 +21,7 @@ PAGE = """<!doctype html>
   [role=checkbox] { background: #ccd; color: black }
 </style>
 <table>%(rows)s</table>
+%(restless)s
 <script>
   const HANG = %(hang_ms)s, REVERT = %(revert_ms)s, LATE = %(late_ms)s;
   const model = %(model)s, $ = key => document.getElementById(key);
@@ -42,9 +43,13 @@ PAGE = """<!doctype html>
     const one = $(key);
     if (one.getAttribute("role")) one.setAttribute("aria-checked", String(value));
     else if (one.type === "checkbox") one.checked = value;
-    else if (one.tagName === "BUTTON") $(key + " label").textContent = value + " times";
+    else if (one.tagName === "BUTTON") {
+      $(key + " label").textContent = value + " times";
+      tell(key, value + " times");
+    }
     else one.value = value;
   }
+  function tell(key, text) { $(key + " label").setAttribute("aria-label", text) }
   function take(key, value) { model[key] = value; show(key, value) }
   function changed(key) {
     done++;
@@ -61,7 +66,7 @@ PAGE = """<!doctype html>
           if (kind !== "press") take(key + " beside", kind === "box" ? !model[key + " beside"] : wanted);
           break;
         case "veneer":
-          if (kind === "press") $(key + " label").setAttribute("aria-label", key + " " + done);
+          if (kind === "press") tell(key, key + " " + done);
           break;
         case "late": show(key, before); later(LATE, () => take(key, wanted)); break;
         case "raise": show(key, before); throw new Error("on purpose");
@@ -78,13 +83,27 @@ PAGE = """<!doctype html>
   save();
 </script>
 """
+RESTLESS = """<span id="clock"></span> <progress id="bar" max="20"></progress> <ul id="list"></ul>
+<script>
+  let turns = 0;
+  setInterval(() => {
+    turns++;
+    clock.textContent = Math.floor(turns / 60) + ":" + turns %% 60;
+    bar.value = turns %% 20;
+    const row = turns %% %(most)s, item = document.createElement("li");
+    if (!row) list.replaceChildren();
+    item.textContent = "row " + row;
+    list.append(item);
+  }, %(tick_ms)s);
+</script>
+"""
 
 
 def cell(key, kind):
     lie, beside = key.split()[0], key.endswith("beside")
     if kind == "press":
         if beside:
-            return f'<span id="{key.removesuffix(" beside")} label" role="img">0 times</span>'
+            return f'<span id="{key.removesuffix(" beside")} label" role="img" aria-label="0 times">0 times</span>'
         return f'<button id="{key}" onclick="changed(this.id)">{key}</button>'
     if kind == "text":
         veneer = " class=veneer" * (lie == "veneer" and not beside)
@@ -94,7 +113,7 @@ def cell(key, kind):
     return f'<label><input type="checkbox" id="{key}" onchange="changed(this.id)">{key}</label>'
 
 
-def page():
+def page(restless):
     starts = {"box": False, "press": 0, "text": START}
     rows = "".join(
         "<tr>"
@@ -104,6 +123,7 @@ def page():
     return PAGE % {
         "title": TITLE,
         "rows": rows,
+        "restless": RESTLESS % {"most": ROWS, "tick_ms": TICK_MS} if restless else "",
         "model": json.dumps({key: starts[key.split()[1]] for key in keys()}),
         "hang_ms": int(HANG_S * 1000),
         "revert_ms": REVERT_MS,
@@ -118,4 +138,7 @@ def write(path, state):
 
 
 if __name__ == "__main__":
-    Pages(lambda path: page() if path == "/" else "", lambda state: write(Path(sys.argv[1]), state)).show()
+    Pages(
+        lambda path: page("restless" in sys.argv[2:]) if path == "/" else "",
+        lambda state: write(Path(sys.argv[1]), state),
+    ).show()

@@ -1,17 +1,17 @@
-"""The widgets of `deceiving.py` in GTK 3: `deceiving_gtk3.py STATE_FILE`. Run it with the system's Python."""
+"""The widgets of `deceiving.py` in GTK 3: `deceiving_gtk3.py STATE_FILE [restless]`, by the system's Python."""
 
 import sys
 from pathlib import Path
 
 import gi
-from deceiving import KINDS, LIES, START, TITLE, Deceiver, quiet
+from deceiving import KINDS, LIES, LIST_HEIGHT, START, TITLE, Deceiver, quiet
 
 gi.require_version("Gtk", "3.0")
 from gi.repository import GLib, Gtk  # noqa: E402
 
 
 class Toolkit:
-    def __init__(self, path):
+    def __init__(self, path, restless):
         self.widgets = {}
         self.labels = {}
         self.handlers = {}
@@ -21,8 +21,22 @@ class Toolkit:
         window.add(grid)
         for row, lie in enumerate(LIES):
             self.add_row(grid, row, lie)
-        self.deceiver = Deceiver(path, self)
+        self.clock, self.bar, self.list = Gtk.Label(), Gtk.ProgressBar(), Gtk.ListBox()
+        self.list.set_size_request(-1, LIST_HEIGHT)
+        if restless:
+            for column, widget in enumerate((self.clock, self.bar, self.list)):
+                grid.attach(widget, column, len(LIES), 1, 1)
+        self.deceiver = Deceiver(path, self, restless)
         window.show_all()
+
+    def turn(self, clock, share, row):
+        self.clock.set_text(clock)
+        self.bar.set_fraction(share)
+        if not row:
+            for child in self.list.get_children():
+                self.list.remove(child)
+        self.list.add(Gtk.Label(label=f"row {row}"))
+        self.list.show_all()
 
     def add_row(self, grid, row, lie):
         column = 0
@@ -84,5 +98,5 @@ class Toolkit:
 if __name__ == "__main__":
     quiet()
     GLib.set_prgname("deceiver")
-    Toolkit(Path(sys.argv[1]))
+    Toolkit(Path(sys.argv[1]), "restless" in sys.argv[2:])
     Gtk.main()

@@ -1,4 +1,4 @@
-"""The widgets of `deceiving.py` in Qt: `deceiving_qt.py BINDING STATE_FILE`, PyQt5 or PySide6."""
+"""The widgets of `deceiving.py` in Qt: `deceiving_qt.py BINDING STATE_FILE [restless]`, PyQt5 or PySide6."""
 
 import importlib
 import sys
@@ -22,7 +22,7 @@ def still(base):
 
 
 class Toolkit:
-    def __init__(self, path):
+    def __init__(self, path, restless):
         self.widgets = {}
         self.labels = {}
         self.window = widgets.QWidget()
@@ -34,8 +34,19 @@ class Toolkit:
                 for key in (f"{lie} {kind}", f"{lie} {kind} beside"):
                     grid.addWidget(self.make(key, kind), row, column)
                     column += 1
-        self.deceiver = Deceiver(path, self)
+        self.clock, self.bar, self.list = widgets.QLabel(), widgets.QProgressBar(), widgets.QListWidget()
+        if restless:
+            for column, widget in enumerate((self.clock, self.bar, self.list)):
+                grid.addWidget(widget, len(LIES), column)
+        self.deceiver = Deceiver(path, self, restless)
         self.window.show()
+
+    def turn(self, clock, share, row):
+        self.clock.setText(clock)
+        self.bar.setValue(int(share * 100))
+        if not row:
+            self.list.clear()
+        self.list.addItem(f"row {row}")
 
     def make(self, key, kind):
         veneer = key.startswith("veneer") and not key.endswith("beside")
@@ -78,5 +89,5 @@ class Toolkit:
 if __name__ == "__main__":
     quiet()
     application = widgets.QApplication(sys.argv)
-    toolkit = Toolkit(Path(sys.argv[2]))
+    toolkit = Toolkit(Path(sys.argv[2]), "restless" in sys.argv[3:])
     application.exec_()

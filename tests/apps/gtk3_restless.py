@@ -2,8 +2,9 @@
 
 Keys pressed in its window: v a video (and off again), f one whose frames are decoded in the main thread, s a spinner,
 c a blinking caret, t a ticking label, r appends rows for 400 ms, d opens a dialog after 200 ms of work, b burns the
-processor for 500 ms and then writes its result into a label, e floods with events (and off again), q
-nothing that shows. STATE_FILE (JSON) says what has ended and what is there. Run it with the system's Python.
+processor for 500 ms and then writes its result into a label, e floods with events (and off again), p looks at something
+all the time, which takes a fifth of it, q nothing that shows. STATE_FILE (JSON) says what has ended and what is there.
+Run it with the system's Python.
 """
 
 import json
@@ -81,6 +82,7 @@ class Restless:
             "d": lambda: GLib.idle_add(self.open_dialog),
             "b": lambda: GLib.idle_add(self.work, time.monotonic() + 0.5),
             "e": lambda: self.toggle("flood", 10, self.flood),
+            "p": lambda: self.toggle("polling", 20, self.poll),
         }.get(name, lambda: None)()
         return True
 
@@ -147,6 +149,10 @@ class Restless:
         self.state["result"] = "the result"
         self.end("work")
         return False
+
+    def poll(self):
+        burn(0.005)
+        return True
 
     def flood(self):
         for _ in range(100):

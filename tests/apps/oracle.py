@@ -2,7 +2,8 @@
 
 The file is JSON: `controls` holds, by key, role and name as a person would call them and what the widget says of itself
 at this moment; `version` is that of the toolkit; `clicked` has the keys of what the pointer was pressed on, in order;
-`pressed` is how often the button did its work. Rectangles are left, top, right, bottom on the screen.
+`pressed` is how often the button did its work; `asked` is what stood in the file's neighbour `.asked` when the fixture
+looked at itself. Rectangles are left, top, right, bottom on the screen.
 """
 
 import json
@@ -56,6 +57,7 @@ class Oracle:
 
     def __init__(self, path, version, look):
         self._path = path
+        self._question = path.with_suffix(".asked")
         self._version = version
         self._look = look
         self._written = ""
@@ -72,9 +74,9 @@ class Oracle:
 
     def write(self):
         controls = {key: {**in_words(key), **facts} for key, facts in self._look().items()}
-        text = json.dumps(
-            {"version": self._version, "controls": controls, "clicked": self._clicked, "pressed": self._pressed}
-        )
+        told = {"version": self._version, "controls": controls, "clicked": self._clicked, "pressed": self._pressed}
+        asked = self._question.read_text("utf-8") if self._question.exists() else ""
+        text = json.dumps(told | {"asked": asked})
         if text != self._written:
             self._written = text
             temporary = self._path.with_suffix(".new")

@@ -1,6 +1,8 @@
 """`deskhand act`, on a desktop in memory: ids of the latest observation, the policy, values by the tool's schema."""
 
-from collections.abc import AsyncGenerator
+import os
+import signal
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -23,6 +25,7 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
     async def opened(choice: str, *_: object, **__: object) -> AsyncGenerator[FakeDesktop]:
         assert choice == "memory"
         yield made.desktop
+        await made.desktop.faults.strike("close")
 
     monkeypatch.setattr("deskhand.cli.desktops.open_held", opened)
     monkeypatch.setattr("deskhand.cli.desktops.open_running", opened)
@@ -119,3 +122,85 @@ def test_an_unknown_tool_and_one_of_the_program_itself_are_named(console: Consol
         assert done.code == 2
         assert "there is no tool" in done.err
         assert "click_input" in done.err
+
+
+def interrupt() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def person_stops(notes: Notes) -> Callable[[], None]:
+    return lambda: notes.desktop.guard.stop("a person pressed ctrl+f12")
+
+
+@pytest.mark.requires("cli.act-cancelled")
+@pytest.mark.parametrize("method", ["windows", "resolve"])
+def test_what_is_cancelled_before_it_is_sent_says_that_nothing_was(console: Console, notes: Notes, method: str) -> None:
+    save = label(console, "Save")
+    notes.desktop.faults.before(method, interrupt)
+    notes.desktop.faults.hang(method)
+    done = console("act", "invoke", f"id={save}", "--json")
+    assert (done.code, set(done.json), done.item("error", "type")) == (6, KEYS, "Cancelled")
+    assert (done.item("status"), done.item("effect"), done.item("delivered")) == ("failure", "refused", False)
+    assert done.item("retry_safe") is True
+    assert notes.log == []
+
+
+@pytest.mark.requires("cli.act-cancelled")
+def test_what_is_cancelled_after_it_was_sent_says_that_it_was(console: Console, notes: Notes) -> None:
+    quiet = label(console, "Quiet")
+    notes.desktop.faults.before("wait_until", interrupt)
+    notes.desktop.faults.hang("wait_until")
+    done = console("act", "invoke", f"id={quiet}", "--json")
+    assert (done.code, set(done.json), done.item("error", "type")) == (6, KEYS, "Cancelled"), done.out
+    assert (done.item("status"), done.item("effect"), done.item("delivered")) == ("failure", "unverifiable", True)
+    assert done.item("retry_safe") is False
+    assert "had been sent" in str(done.item("evidence"))
+    assert notes.log == ["Quiet"]
+
+
+@pytest.mark.requires("cli.act-cancelled")
+def test_what_a_person_stops_is_told_with_what_they_did(console: Console, notes: Notes) -> None:
+    quiet = label(console, "Quiet")
+    notes.desktop.faults.before("wait_until", person_stops(notes))
+    notes.desktop.faults.hang("wait_until")
+    done = console("act", "invoke", f"id={quiet}", "--json")
+    assert (done.code, set(done.json), done.item("delivered")) == (6, KEYS, True), done.out
+    assert (done.item("error", "type"), done.item("error", "message")) == (
+        "StoppedByPerson",
+        "a person pressed ctrl+f12",
+    )
+
+
+@pytest.mark.requires("cli.act-cancelled")
+def test_what_was_done_when_the_signal_came_is_told_as_done(console: Console, notes: Notes) -> None:
+    save = label(console, "Save")
+    notes.desktop.faults.before("close", interrupt)
+    notes.desktop.faults.hang("close")
+    done = console("act", "invoke", f"id={save}", "--json")
+    assert (done.code, done.item("effect"), done.item("error"), notes.log) == (0, "confirmed", None, ["Save"])
+
+
+@pytest.mark.requires("cli.act-cancelled")
+def test_what_is_cancelled_before_there_is_a_desktop_is_told_in_the_same_words(
+    console: Console, notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("deskhand.cli.act.load", load)
+    done = console("act", "invoke", "id=1", "--json")
+    assert (done.code, set(done.json), done.item("error", "type")) == (6, KEYS, "Cancelled")
+    assert (done.item("effect"), done.item("delivered"), notes.log) == ("refused", False, [])
+
+
+@pytest.mark.requires("cli.act-cancelled")
+def test_without_json_a_line_says_whether_it_was_sent(console: Console, notes: Notes) -> None:
+    quiet = label(console, "Quiet")
+    notes.desktop.faults.before("wait_until", interrupt)
+    notes.desktop.faults.hang("wait_until")
+    done = console("act", "invoke", f"id={quiet}")
+    assert (done.code, done.out.startswith("unverifiable: invoke was cancelled: something of it had been sent")) == (
+        6,
+        True,
+    )
+    assert "fix: Look at the desktop" in done.err

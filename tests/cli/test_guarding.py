@@ -1,10 +1,12 @@
 """A person at a real desktop, and `deskhand stop`, as the commands meet them."""
 
 import json
+import signal
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -15,6 +17,7 @@ from support import wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
+_STARTS_S: Final = 60.0
 BOOK = """\
 playbook: 1
 name: typing
@@ -77,7 +80,7 @@ def person(up: Up) -> Iterator[Somebody]:
 def test_an_action_that_a_person_stops_says_what_was_sent(up: Up, person: Somebody) -> None:
     shown = up("observe", "--window", "Fixture", "--name", "Name", "--role", "textbox", "--json").items("controls")
     acting = up.start("act", "keyboard_input", f"keys={'a' * 20_000}", f"id={shown[0]['id']}", "name=Name", "--json")
-    wait_for(lambda: up.name.count("a") > 20)
+    wait_for(lambda: up.name.count("a") > 20, _STARTS_S)
     person.move(300, 300)
     done = finish(acting)
     assert (done.code, done.item("status"), done.item("effect")) == (1, "failure", "partial")
@@ -93,7 +96,7 @@ def test_a_session_that_waits_for_a_person_holds_the_desktop_and_is_stopped_from
     book = tmp_path / "typing.yaml"
     book.write_text(BOOK.replace("TEXT", "b" * 20_000))
     running = up.start("run", "type", "--playbook", book, "--desktop", "guarded", "--out", tmp_path / "out", "--json")
-    wait_for(lambda: up.name.count("b") > 20, deadline_s=30)
+    wait_for(lambda: up.name.count("b") > 20, _STARTS_S)
     with person.holding("Shift_R"):
         said = read_until(running, "waiting")
         assert "a person pressed a key" in said
@@ -117,3 +120,15 @@ def test_the_stop_key_ends_a_server(up: Up, person: Somebody) -> None:
     done = finish(serving)
     assert done.code == 6
     assert "a person pressed ctrl+f12" in done.err
+
+
+@pytest.mark.requires("cli.act-cancelled")
+def test_an_action_that_is_cancelled_says_that_something_was_sent(up: Up) -> None:
+    shown = up("observe", "--window", "Fixture", "--name", "Name", "--role", "textbox", "--json").items("controls")
+    acting = up.start("act", "keyboard_input", f"keys={'c' * 20_000}", f"id={shown[0]['id']}", "name=Name", "--json")
+    wait_for(lambda: up.name.count("c") > 20, _STARTS_S)
+    acting.send_signal(signal.SIGTERM)  # what `deskhand stop` sends
+    done = finish(acting)
+    assert (done.code, done.item("status"), done.item("effect")) == (6, "failure", "unverifiable")
+    assert (done.item("error", "type"), done.item("delivered"), done.item("retry_safe")) == ("Cancelled", True, False)
+    assert up.name.count("c") < 20_000

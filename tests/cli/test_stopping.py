@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import anyio
 import pytest
@@ -12,6 +13,8 @@ import pytest
 from cli.driver import SESSION_KEYS, environment, finish, start
 from deskhand.cli.stopping import Stopped, Work, run_async, run_until_signal
 from support import wait_for, writing_to
+
+_STARTS_S: Final = 60.0
 
 
 async def one() -> int:
@@ -85,13 +88,39 @@ def _waits(pid: int) -> bool:
     return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "S"
 
 
+@pytest.mark.requires("cli.signals")
+def test_a_signal_right_before_a_wait_begins_ends_that_wait(tmp_path: Path) -> None:
+    """Another thread gets it here: Python has taken note of it, and what the main thread waits in goes on."""
+    pipe = tmp_path / "playbook.yaml"
+    os.mkfifo(pipe)
+    program = (
+        "import os, signal, threading\n"
+        "from deskhand.cli import app\n"
+        "started, (end, _) = threading.Event(), os.pipe()\n"
+        "def take():\n"
+        "    started.set()\n"
+        "    os.read(end, 1)\n"
+        "threading.Thread(target=take, daemon=True).start()\n"
+        "started.wait()\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
+        "app.main()\n"
+    )
+    argv = [sys.executable, "-c", program, "run", "x", "--playbook", str(pipe), "--json"]
+    process = subprocess.Popen(argv, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    with writing_to(pipe, _STARTS_S):
+        wait_for(lambda: _waits(process.pid))
+        process.send_signal(signal.SIGTERM)
+        done = finish(process)
+    assert (done.code, done.item("outcome")) == (6, "cancelled"), done.err
+
+
 @pytest.mark.requires("cli.signals", "cli.one-json-object")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_before_there_is_a_session_is_told_too(tmp_path: Path, number: signal.Signals) -> None:
     playbook = tmp_path / "playbook.yaml"
     os.mkfifo(playbook)
     process = start("run", "x", "--playbook", playbook, "--json")
-    with writing_to(playbook):  # now it has opened it
+    with writing_to(playbook, _STARTS_S):  # now it has opened it
         # A signal between that and the beginning of its wait is one that Python notices with the next only.
         wait_for(lambda: _waits(process.pid))
         process.send_signal(number)

@@ -1,6 +1,7 @@
 """A dispatcher over the fake desktop, with a policy that allows everything the shipped rules do not stop."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.core.command import Command, Result, ToolSpec, ToolType
@@ -31,6 +32,11 @@ class Bench:
         """An effect has to last so long from now on."""
         tools = replace(self.tools, effect_hold_s=seconds)
         self.dispatcher = CommandDispatcher(self.catalogue, tools, self.policy, SystemClock())
+
+    def allow_files_in(self, folder: Path) -> None:
+        """Files elsewhere are not looked into from now on."""
+        self.tools = replace(self.tools, folders=(folder,))
+        self.hold(self.tools.effect_hold_s)
 
     def _spec(self, name: str) -> ToolSpec | None:
         tool = self.catalogue.get(name)

@@ -63,6 +63,30 @@ async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_pa
         assert await looked(it, **expect) == (Satisfaction.UNSATISFIED, [detail])
 
 
+@pytest.mark.requires("mcp.files")
+async def test_a_link_that_comes_while_it_is_waited_is_not_followed_out_of_the_folders(tmp_path: Path) -> None:
+    it, _ = window()
+    folder, secret = tmp_path / "project", tmp_path / "secret"
+    folder.mkdir()
+    secret.write_text("xyzzy")
+    file = folder / "file"
+    it.allow_files_in(folder)
+    it.desktop.faults.before("wait_until", lambda: file.symlink_to(secret))
+    result = await it.run("verify", expect={"file": str(file), "contains": "xyzzy"}, wait_s=5)
+    assert result.error is not None
+    assert (result.error.type, result.result) == ("FileOutOfBounds", None)
+
+
+@pytest.mark.requires("mcp.files")
+@pytest.mark.parametrize("path", ["\0", "~/secret", "../secret"])
+async def test_what_is_no_path_or_leads_elsewhere_is_in_no_folder(tmp_path: Path, path: str) -> None:
+    it, _ = window()
+    it.allow_files_in(tmp_path)
+    result = await it.run("verify", expect={"file": path}, wait_s=0)
+    assert result.error is not None
+    assert result.error.type == "FileOutOfBounds"
+
+
 @pytest.mark.requires("verify.three")
 @pytest.mark.parametrize("part", ["shows", "gone"])
 async def test_what_could_not_be_looked_at_is_unknown(part: str) -> None:

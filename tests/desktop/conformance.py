@@ -193,6 +193,25 @@ class DesktopConformance:
         with pytest.raises((ElementStale, ApplicationGone)):
             await under_test.desktop.resolve(ok)
 
+    @pytest.mark.requires("effect.restless")
+    async def test_what_was_done_since_a_look_is_known(self, under_test: DesktopUnderTest) -> None:
+        button = await find(under_test, "Press me", Role.BUTTON)
+        seen = await under_test.desktop.observe(under_test.window, picture=False)
+        assert await under_test.desktop.untouched_since(seen.at_s)
+        told = await under_test.desktop.told(under_test.window)
+        await under_test.desktop.do_action(button)
+        await under_test.eventually(lambda state: state.pressed == 1)
+        assert not await under_test.desktop.untouched_since(seen.at_s)
+
+        async def is_calm() -> bool | None:
+            return True if await under_test.desktop.is_calm(under_test.window) else None
+
+        async def has_told() -> bool | None:
+            return True if await under_test.desktop.told(under_test.window) > told else None
+
+        assert await under_test.desktop.wait_until(is_calm, deadline_s=PATIENCE_S)
+        assert await under_test.desktop.wait_until(has_told, deadline_s=PATIENCE_S)
+
     @pytest.mark.requires("desktop.application-dies")
     async def test_a_dead_application_is_gone_for_eyes_and_hands(self, under_test: DesktopUnderTest) -> None:
         button = await find(under_test, "Press me", Role.BUTTON)

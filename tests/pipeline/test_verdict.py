@@ -72,6 +72,7 @@ ERROR = {
     "StoreError",
     "StoreBusy",
     "KnowledgeUnusable",
+    "FileOutOfBounds",
 }
 INSIDE_COUNTS = {"CommandFailed"}
 """What came back from a tool counts as what the tool said."""

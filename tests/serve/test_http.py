@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from pathlib import Path
 
 import anyio
 import httpx2
@@ -21,16 +22,19 @@ from serve.clients import ERAS, TOKEN, Person, ids, over_http, refused, text_of,
 class Served:
     address: str
     notes: Notes
+    folder: Path
 
 
 @pytest.fixture
-async def served() -> AsyncGenerator[Served]:
-    notes = Notes()
+async def served(tmp_path: Path) -> AsyncGenerator[Served]:
+    """The only folder whose files it may look into is empty."""
+    notes, folder = Notes(), tmp_path / "project"
+    folder.mkdir()
     send, receive = anyio.create_memory_object_stream[str](1)
     async with anyio.create_task_group() as group, send, receive:
-        server = make_server(notes.desktop, Configuration())
+        server = make_server(notes.desktop, Configuration(), (folder,))
         group.start_soon(lambda: serve_http(server, Place(), TOKEN, ready=send.send_nowait))
-        yield Served(await receive.receive(), notes)
+        yield Served(await receive.receive(), notes, folder)
         group.cancel_scope.cancel()
 
 
@@ -55,6 +59,23 @@ async def test_a_client_sees_the_tools_looks_acts_and_is_told_what_came_of_it(se
         assert "confirmed" in await told(client, "invoke", id=of("Save"), name="Save", window="Notes")
         await told(client, "wait", seconds=0.01)
     assert served.notes.log == ["Save"]
+
+
+@pytest.mark.requires("mcp.files")
+async def test_verify_looks_into_no_file_outside_of_the_folders(served: Served) -> None:
+    secret, inside = served.folder.parent / "secret", served.folder / "inside"
+    secret.write_text("xyzzy")
+    inside.write_text("plugh")
+    link = served.folder / "link"
+    link.symlink_to(secret)
+    async with over_http(served.address, "legacy") as client:
+        held = await told(client, "verify", expect={"file": str(inside), "contains": "plugh"}, wait_s=0)
+        assert '"verdict": "satisfied"' in held
+        for file in (secret, link, served.folder / ".." / "secret", served.folder.parent / "nowhere"):
+            for expect in ({"file": str(file)}, {"file": str(file), "contains": "xyzzy"}):
+                answer = await refused(client, "verify", expect=expect, wait_s=0)
+                assert f"FileOutOfBounds: {file} was not looked at: it is not in {served.folder}" in answer
+                assert "--files FOLDER" in answer
 
 
 @pytest.mark.requires("mcp.ids")

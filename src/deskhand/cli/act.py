@@ -2,7 +2,8 @@
 
 import json
 import os
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,20 +13,31 @@ from deskhand.cli.asking import interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
 from deskhand.cli.shown import control_shown, recall
-from deskhand.cli.stopping import run_async
+from deskhand.cli.stopping import Stopped, Work, run_and_tell
 from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
-from deskhand.core.errors import EXIT_FAILED, ElementNotFound, ErrorInfo, ReplyDefect, UsageError
+from deskhand.core.errors import (
+    EXIT_CANCELLED,
+    EXIT_FAILED,
+    ElementNotFound,
+    ErrorInfo,
+    ReplyDefect,
+    StoppedByPerson,
+    UsageError,
+)
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
 from deskhand.session.hand import Hand, NotAllowed, result_json
 from deskhand.session.windows import chosen_window
 
 _REJECTED: Final = 3
+_CODES: Final = {"NotAllowed": _REJECTED, "Cancelled": EXIT_CANCELLED, "StoppedByPerson": EXIT_CANCELLED}
+_CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +48,39 @@ class _Wanted:
     arguments: tuple[str, ...]
     desktop: str
     window: str
+
+
+@dataclass(slots=True)
+class _Deed:
+    """One action from the opening of its desktop to the closing. `hand` carries it out; `result` is what came of it."""
+
+    wanted: _Wanted
+    configuration: Configuration
+    interactor: Interactor
+    hand: Hand | None = None
+    result: Result | None = None
+
+    async def do(self) -> Result:
+        """Raises: UsageError, AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy,
+        StoppedByPerson.
+        """
+        wanted, settings = self.wanted, self.configuration.system
+        opened = (
+            chosen_desktop(wanted.desktop)
+            if _looks(wanted.tool)
+            else held_desktop(wanted.desktop, settings, "deskhand act", brief=True)
+        )
+        async with opened as desktop:
+            self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act")
+            self.result = await _act(wanted, desktop, self.hand)
+        return self.result
+
+    def stopped(self, why: ErrorInfo | None = None) -> Result:
+        """What is known of it where `why`, else a signal, stopped it; what came of it where it was done by then."""
+        if self.result is not None:
+            return self.result
+        known = (self.hand.cut_off if self.hand is not None else None) or _not_begun(_CANCELLED)
+        return replace(known, error=why or known.error)
 
 
 def add_to(app: typer.Typer) -> None:
@@ -56,42 +101,54 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     """Carry out one action in a window, and say what came of it; ids are those of the latest `observe` of it."""
     configuration = load(Sources(os.environ, Path.cwd(), config))
     interactor = interactor_for("off", confirm).interactor
-    wanted = _Wanted(tool, tuple(arguments or ()), desktop, window)
+    deed = _Deed(_Wanted(tool, tuple(arguments or ()), desktop, window), configuration, interactor)
+    return run_and_tell(deed.do, lambda work: _conclude(deed, work, as_json=as_json))
+
+
+def not_begun(error: ErrorInfo) -> JsonObject:
+    """The object of SPEC 6 of an action that nothing was sent of."""
+    return result_json(_not_begun(error))
+
+
+def _not_begun(error: ErrorInfo) -> Result:
+    return Result(ResultStatus.FAILURE, "", error=error, effect=Effect.REFUSED, evidence="nothing was sent")
+
+
+def _conclude(deed: _Deed, work: Work[Result], *, as_json: bool) -> int:
+    """Prints what came of it and returns the exit code. Raises: what `do` raises and has no object of its own."""
     try:
-        result = run_async(lambda: _act(wanted, configuration, interactor))
+        result = work.result()
+    except Stopped:
+        result = deed.stopped()
+    except StoppedByPerson as error:
+        result = deed.stopped(ErrorInfo.of(error))
     except NotAllowed as error:
         info = ErrorInfo("NotAllowed", str(error), "approve it at a terminal, or with --confirm FILE")
-        _tell(result_json(Result(ResultStatus.FAILURE, "", error=info, effect=Effect.REFUSED)), as_json=as_json)
-        return _REJECTED
+        result = _not_begun(info)
     except ElementNotFound as error:
-        result = Result(ResultStatus.FAILURE, "", error=ErrorInfo.of(error), effect=Effect.REFUSED)
+        result = _not_begun(ErrorInfo.of(error))
     except ReplyDefect as error:
         raise UsageError(error.message, fix="deskhand act --help; the message names what is wrong") from error
     _tell(result_json(result), as_json=as_json)
-    return 0 if result.ok else EXIT_FAILED
+    sys.stdout.flush()
+    if result.ok:
+        return 0
+    return _CODES.get(result.error.type, EXIT_FAILED) if result.error else EXIT_FAILED
 
 
-async def _act(wanted: _Wanted, configuration: Configuration, interactor: Interactor) -> Result:
-    """Raises: UsageError, AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy."""
-    looks = _looks(wanted.tool)
-    opened = (
-        chosen_desktop(wanted.desktop)
-        if looks
-        else held_desktop(wanted.desktop, configuration.system, "deskhand act", brief=True)
-    )
-    async with opened as desktop:
-        hand = Hand(desktop, configuration, interactor, who="deskhand act")
-        spec = hand.offered(wanted.tool)
-        given = _given(wanted.arguments, spec)
-        if AgentKind.HOST in spec.audience:
-            chosen = await chosen_window(desktop, str(given["id"])) if spec.takes_target and "id" in given else None
-            return await hand.act(wanted.tool, given, target=chosen)
-        window = await chosen_window(desktop, wanted.window)
-        shown = recall(desktop, window)
-        target: TargetInfo | None = None
-        if spec.takes_target and given.get("id"):
-            target = control_shown(shown, str(given["id"]))
-        return await hand.act(wanted.tool, given, target=target, window=window, seen=shown)
+async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
+    """Raises: AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
+    spec = hand.offered(wanted.tool)
+    given = _given(wanted.arguments, spec)
+    if AgentKind.HOST in spec.audience:
+        chosen = await chosen_window(desktop, str(given["id"])) if spec.takes_target and "id" in given else None
+        return await hand.act(wanted.tool, given, target=chosen)
+    window = await chosen_window(desktop, wanted.window)
+    shown = recall(desktop, window)
+    target: TargetInfo | None = None
+    if spec.takes_target and given.get("id"):
+        target = control_shown(shown, str(given["id"]))
+    return await hand.act(wanted.tool, given, target=target, window=window, seen=shown)
 
 
 def _looks(tool: str) -> bool:

@@ -23,15 +23,20 @@ _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
 _INTERRUPTED: Final = 130  # what the parser makes of a KeyboardInterrupt
 _STOPS: Final = (signal.SIGINT, signal.SIGTERM)
 _PATIENCE_S: Final = 5
+_LOOK_AGAIN_S: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """`runs_session`: its JSON object is a session's summary, also where it fails before there is a session."""
+    """`runs_session`: its JSON object is a session's summary, also where it fails before there is a session.
+
+    `acts`: it is what came of an action, also where that was cancelled before it began.
+    """
 
     name: str
     summary: str
     runs_session: bool = False
+    acts: bool = False
 
 
 VERBS: Final = (
@@ -43,7 +48,7 @@ VERBS: Final = (
     Verb("windows", "List the windows of a desktop."),
     Verb("launch", "Start a program on a desktop and wait for its window."),
     Verb("observe", "List the controls of a window."),
-    Verb("act", "Carry out one action in a window."),
+    Verb("act", "Carry out one action in a window.", acts=True),
     Verb("verify", "Say whether something holds on a desktop, or whether nobody can say."),
     Verb("mcp", "Serve a desktop to another program over the Model Context Protocol."),
     Verb("stop", "Stop what works on a desktop: a session, an action, a server."),
@@ -61,7 +66,11 @@ def main() -> NoReturn:
     for number in _STOPS:
         # Also where a shell that starts us in the background had them ignored.
         signal.signal(number, _stop)
-    sys.exit(run(sys.argv[1:]))
+    _keep_looking()
+    try:
+        sys.exit(run(sys.argv[1:]))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)  # the end of the interpreter takes its handler away
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -77,7 +86,7 @@ def run(arguments: Sequence[str]) -> int:
     complain(failure.message, failure.fix)
     if as_json:
         with suppress(OSError, OutputLost):  # told on stderr already
-            _print_failure(failure, as_session=verb is not None and verb.runs_session)
+            _print_failure(failure, verb)
     return failure.exit_code
 
 
@@ -94,24 +103,40 @@ def _open_what_is_closed() -> None:
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", errors="replace"))
 
 
+def _keep_looking() -> None:
+    """Interrupts what waits in the main thread now and then, and changes nothing else.
+
+    A signal that comes between Python's last look for one and the beginning of a system call does not end that call,
+    and Python looks for it when the call has ended: of a pipe that nobody writes to, never. Event loops wait otherwise.
+    """
+    signal.signal(signal.SIGALRM, _look)
+    signal.setitimer(signal.ITIMER_REAL, _LOOK_AGAIN_S, _LOOK_AGAIN_S)
+
+
+def _look(_number: int, _frame: FrameType | None) -> None:
+    """Python has run the handlers of all signals that came before."""
+
+
 def _stop(_number: int, _frame: FrameType | None) -> None:
     """The first signal stops what runs; none disturbs what is told of it.
 
     Where Python cannot raise, as in a finaliser, it drops the exception: so it is raised again after a while.
     """
     _ignore_signals()
+    # The timer first: what it sent until now must not count as the end of that while.
+    signal.setitimer(signal.ITIMER_REAL, _PATIENCE_S, _LOOK_AGAIN_S)
     signal.signal(signal.SIGALRM, _stop_still)
-    signal.alarm(_PATIENCE_S)
     raise KeyboardInterrupt
 
 
 def _stop_still(_number: int, _frame: FrameType | None) -> None:
+    signal.signal(signal.SIGALRM, _look)
     raise KeyboardInterrupt
 
 
 def _has_stopped() -> None:
     if signal.getsignal(signal.SIGALRM) is _stop_still:
-        signal.alarm(0)
+        signal.signal(signal.SIGALRM, _look)
 
 
 def _ignore_signals() -> None:
@@ -146,11 +171,15 @@ def _give_up_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _print_failure(failure: Failure, *, as_session: bool) -> None:
-    if as_session:
+def _print_failure(failure: Failure, verb: Verb | None) -> None:
+    if verb is not None and verb.runs_session:
         from deskhand.cli.summaries import nothing_but  # noqa: PLC0415 - brings the report's models
 
         print_json(nothing_but(failure).to_json())
+    elif verb is not None and verb.acts and failure is _CANCELLED:
+        from deskhand.cli.act import not_begun  # noqa: PLC0415 - brings the tools
+
+        print_json(not_begun(failure.info))
     else:
         print_json({"error": failure.as_json})
 

@@ -16,8 +16,8 @@ from deskhand.cli.before import check_path, make_room, readable_file
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.preparing import Preparation, Prepared
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.sessions import conclude, run_and_tell
-from deskhand.cli.stopping import Stopped, Work
+from deskhand.cli.sessions import conclude
+from deskhand.cli.stopping import Stopped, Work, run_and_tell
 from deskhand.cli.tables import explain
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome

@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, DeskhandError
+from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, DeskhandError, ErrorInfo
 
 _DEFECT: Final = "This is a defect of Deskhand: please report it with the command and this message."
 
@@ -41,6 +41,10 @@ class Failure:
     def unhandled(error: Exception) -> "Failure":
         """Of an error that nobody foresaw."""
         return Failure(type(error).__name__, str(error) or "no message", _DEFECT, EXIT_ERROR)
+
+    @property
+    def info(self) -> ErrorInfo:
+        return ErrorInfo(self.type, self.message, self.fix)
 
     @property
     def as_json(self) -> dict[str, str]:

@@ -1,7 +1,8 @@
 """`deskhand mcp`."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from stat import S_IRWXG, S_IRWXO
 from typing import TYPE_CHECKING, Annotated, Final
@@ -20,6 +21,15 @@ if TYPE_CHECKING:
 TOKEN_VARIABLE: Final = "DESKHAND_MCP_TOKEN"  # noqa: S105 - a name, not a token
 
 
+@dataclass(frozen=True, slots=True)
+class _Served:
+    """What is served: a desktop, under which settings, and the folders whose files may be looked into."""
+
+    desktop: str
+    configuration: Configuration
+    folders: tuple[Path, ...]
+
+
 def add_to(app: typer.Typer) -> None:
     app.command("mcp")(mcp)
 
@@ -34,12 +44,17 @@ def mcp(
         list[str] | None, typer.Option("--host-name", metavar="NAME", help="A name callers may use for this machine.")
     ] = None,
     token_file: Annotated[Path | None, typer.Option(help=f"The bearer token; default: ${TOKEN_VARIABLE}.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Option("--files", metavar="FOLDER", help="verify may look into files in it; repeatable; default: here."),
+    ] = None,
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
 ) -> None:
     """Serve a desktop's tools to another program over the Model Context Protocol, under the policy of `act`."""
     configuration = load(Sources(os.environ, Path.cwd(), config))
+    served = _Served(desktop, configuration, folders_of(files or [], Path.cwd(), Path.home()))
     if not http:
-        run_async(lambda: _over_stdio(desktop, configuration))
+        run_async(lambda: _over_stdio(served))
         return
     from deskhand.serve.http import Place, check_token, new_token  # noqa: PLC0415 - brings a web server
 
@@ -48,28 +63,41 @@ def mcp(
     token = check_token(given) if given else new_token()
     if not place.is_loopback:
         typer.echo(f"deskhand: {place.host} can be reached from outside, and nothing is encrypted", err=True)
-    run_async(lambda: _over_http(desktop, configuration, place, token, made=not given))
+    run_async(lambda: _over_http(served, place, token, made=not given))
 
 
-async def _over_stdio(choice: str, configuration: Configuration) -> None:
+async def _over_stdio(served: _Served) -> None:
     from deskhand.serve.mcp import make_server  # noqa: PLC0415 - brings the protocol's library
     from deskhand.serve.stdio import serve_stdio  # noqa: PLC0415 - as above
 
-    async with held_desktop(choice, configuration.system, "deskhand mcp") as desktop:
-        await serve_stdio(make_server(desktop, configuration))
+    async with held_desktop(served.desktop, served.configuration.system, "deskhand mcp") as desktop:
+        await serve_stdio(make_server(desktop, served.configuration, served.folders))
 
 
-async def _over_http(choice: str, configuration: Configuration, place: "Place", token: str, *, made: bool) -> None:
+async def _over_http(served: _Served, place: "Place", token: str, *, made: bool) -> None:
     from deskhand.serve.http import serve_http  # noqa: PLC0415 - as above
     from deskhand.serve.mcp import make_server  # noqa: PLC0415 - as above
 
     def ready(address: str) -> None:
-        typer.echo(f"deskhand: serving {choice or 'the desktop'} at {address}", err=True)
+        typer.echo(f"deskhand: serving {served.desktop or 'the desktop'} at {address}", err=True)
         if made:
             typer.echo(f"deskhand: Authorization: Bearer {token}", err=True)
 
-    async with held_desktop(choice, configuration.system, "deskhand mcp") as desktop:
-        await serve_http(make_server(desktop, configuration), place, token, ready=ready)
+    async with held_desktop(served.desktop, served.configuration.system, "deskhand mcp") as desktop:
+        await serve_http(make_server(desktop, served.configuration, served.folders), place, token, ready=ready)
+
+
+def folders_of(files: Sequence[Path], here: Path, home: Path) -> tuple[Path, ...]:
+    """The folders whose files may be looked into; `here` where none is named, unless the home folder lies in it.
+
+    A client that starts its servers at home means none of it by that. Raises: UsageError.
+    """
+    missing = next((folder for folder in files if not folder.is_dir()), None)
+    if missing is not None:
+        raise UsageError(f"--files {missing} is no folder", fix="name a folder that is there")
+    if files:
+        return tuple(folder.resolve() for folder in files)
+    return () if home.resolve().is_relative_to(here.resolve()) else (here.resolve(),)
 
 
 def _address(text: str) -> tuple[str, int]:

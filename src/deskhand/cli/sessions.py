@@ -1,15 +1,13 @@
 """Running one session from the command line: progress, report, summary, exit code. What `demo` and `run` share."""
 
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypeVar
-
-import anyio
+from typing import TypeAlias
 
 from deskhand.cli.console import Failure, complain, print_json, say
-from deskhand.cli.stopping import Stopped, Work, run_until_signal
+from deskhand.cli.stopping import Stopped, Work, run_and_tell
 from deskhand.cli.summaries import nothing_but
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
 from deskhand.core.outcomes import Outcome
@@ -22,7 +20,6 @@ from deskhand.session.round import Ending
 from deskhand.session.running import announced
 from deskhand.store.journal import JOURNAL_NAME
 
-T = TypeVar("T")
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]
 
 
@@ -42,26 +39,6 @@ def carry_out(plan: SessionPlan, report: Path, *, as_json: bool, explain: Explai
         return run_and_tell(
             partial(run_session, plan), lambda work: _conclude(work, plan, report, explain, as_json=as_json)
         )
-
-
-def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int]) -> int:
-    """Runs something until it ends or a signal stops it, tells of it undisturbed, and returns what `tell` returns.
-
-    Raises: what telling raised.
-    """
-    codes: list[int] = []
-    untold: list[Exception] = []
-
-    def then(ended: Work[T]) -> None:
-        try:
-            codes.append(tell(ended))
-        except (DeskhandError, OSError) as error:
-            untold.append(error)  # raised below, where no task group wraps it
-
-    anyio.run(run_until_signal, work, then)
-    if untold:
-        raise untold[0]
-    return codes[0]
 
 
 def _conclude(work: Work[Ending], plan: SessionPlan, report: Path, explain: Explain, *, as_json: bool) -> int:

@@ -60,6 +60,26 @@ async def _cancel_at_signal(signals: AsyncIterator[signal.Signals], running: Wor
         running.cancel()
 
 
+def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int]) -> int:
+    """Runs something until it ends or a signal stops it, tells of it undisturbed, and returns what `tell` returns.
+
+    Raises: what telling raised.
+    """
+    codes: list[int] = []
+    untold: list[Exception] = []
+
+    def then(ended: Work[T]) -> None:
+        try:
+            codes.append(tell(ended))
+        except Exception as error:  # noqa: BLE001 - raised below, where no task group wraps it
+            untold.append(error)
+
+    anyio.run(run_until_signal, work, then)
+    if untold:
+        raise untold[0]
+    return codes[0]
+
+
 def run_async(work: Callable[[], Awaitable[T]]) -> T:
     """Runs `work` to its end and returns its result. Raises: KeyboardInterrupt where a signal stopped it."""
     ended: list[Work[T]] = []

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -34,6 +35,7 @@ class ToolContext:
 
     `delivered` is set by a tool right before it sends something to an application; `external` is where it announces
     what will happen later. `effect_hold_s`: an effect that is gone after less than this is none; 0: it need not last.
+    `folders`: files below these may be looked into; None: all that the user may read.
     """
 
     desktop: Desktop
@@ -41,6 +43,7 @@ class ToolContext:
     delivered: bool = False
     effect_hold_s: float = 0.12
     external: ExternalEvents = field(default_factory=ExternalEvents)
+    folders: tuple[Path, ...] | None = None
 
     def fresh(self) -> "ToolContext":
         """The same for one call."""

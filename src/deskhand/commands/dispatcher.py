@@ -39,10 +39,14 @@ REFUSALS: Final = (
 
 
 class CommandDispatcher:
-    """Runs commands on one desktop, one result each, in order. An action without its clearance never gets through."""
+    """Runs commands on one desktop, one result each, in order. An action without its clearance never gets through.
+
+    `cut_off`: what is known of the command that was cancelled while it ran, which has no other result.
+    """
 
     def __init__(self, catalogue: Catalogue, tools: ToolContext, policy: Policy, clock: Clock) -> None:
         self.catalogue = catalogue
+        self.cut_off: Result | None = None
         self._tools = tools
         self._policy = policy
         self._clock = clock
@@ -104,6 +108,9 @@ class CommandDispatcher:
         except TimeoutError:
             error = ActionDeadline(f"{command.tool_name} did not finish within {deadline_s:g} s")
             return _failed(tool, command, context, error, self._clock.monotonic() - started)
+        except anyio.get_cancelled_exc_class():
+            self.cut_off = _cut_off(tool, command, context, self._clock.monotonic() - started)
+            raise
         return _finished(tool, command, context, outcome, self._clock.monotonic() - started)
 
     def _redeem(self, clearance: Clearance | None, command: Command, target: TargetInfo | None) -> None:
@@ -163,6 +170,29 @@ def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandE
         namespace=tool.spec.namespace,
         effect=effect,
         evidence=error.message,
+        delivered=context.delivered,
+        retry_safe=not context.delivered,
+        seconds=seconds,
+    )
+
+
+def _cut_off(tool: Tool, command: Command, context: ToolContext, seconds: float) -> Result:
+    """Whether anything had been sent is known; what came of it nobody looked at."""
+    acted = tool.spec.tool_type is ToolType.ACTION
+    told = f"{command.tool_name} was cancelled: "
+    if context.delivered:
+        told += "something of it had been sent, and nobody looked what came of it"
+    else:
+        told += "nothing had been sent" if acted else "it only looks"
+    effect = Effect.UNVERIFIABLE if context.delivered else Effect.REFUSED
+    fix = "Look at the desktop before you send it again." if context.delivered else ""
+    return Result(
+        status=ResultStatus.FAILURE,
+        call_id=command.call_id,
+        error=ErrorInfo("Cancelled", told, fix),
+        namespace=tool.spec.namespace,
+        effect=effect if acted else None,
+        evidence=told if acted else "",
         delivered=context.delivered,
         retry_safe=not context.delivered,
         seconds=seconds,

@@ -27,6 +27,7 @@ DeskhandError
 │       ├── TargetCovered       something else lies over it, or its window is put away
 │       ├── TargetMoving        it does not stay in one place
 │       └── NotOffered          it offers nothing of that kind through accessibility
+├── FileOutOfBounds             a file outside of the folders that whoever asks may look into
 ├── PipelineError               a processor was wired wrongly
 ├── ProcessingError             a strategy failed with fail_fast
 ├── GroundingError              controls could not be looked for in a picture; the accessibility tree is still there
@@ -247,6 +248,10 @@ class TableNotFound(DesktopError):
 
     recoverable = True
     exit_code = EXIT_FAILED
+
+
+class FileOutOfBounds(DeskhandError):
+    """A file outside of the folders that whoever asks may look into; nothing is told of it."""
 
 
 class PipelineError(DeskhandError):

@@ -282,6 +282,25 @@ class Eyes(Protocol):
         """
         ...
 
+    async def untouched_since(self, at_s: float) -> bool:
+        """Whether we did nothing here since a reading of the session's clock, as `Observation.at_s` is one.
+
+        Nor so shortly before that it may still have worked on. False as well where that cannot be known: others may
+        have acted before it was opened.
+        """
+        ...
+
+    async def told(self, window: TargetInfo) -> int:
+        """How often a window's program has told of a change through accessibility so far."""
+        ...
+
+    async def is_calm(self, window: TargetInfo) -> bool:
+        """Whether a window's program was seen to paint and tell nothing for a while, but for what we had it do since.
+
+        False where that is not known, as it is right after the desktop was opened.
+        """
+        ...
+
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         """How many signs of life the desktop gave so far: as soon as they are more than `after`, or at the deadline."""
         ...

@@ -100,6 +100,7 @@ def _environment() -> Environment:
         priced=words.priced,
         moment=words.moment,
         spoken=words.spoken,
+        pause_end=words.pause_end,
         pretty=words.as_json,
         plain=words.plain_value,
         table=words.as_table,

@@ -2,13 +2,16 @@
 
 import re
 from pathlib import Path
+from typing import Final
 
+from deskhand.core.text import cut
 from deskhand.report.hiding import without_passwords
 from deskhand.report.summary import SessionSummary, summarise_events
-from deskhand.report.timeline import Action, Step, build_timeline
-from deskhand.report.words import money, seconds
+from deskhand.report.timeline import Action, Pause, Step, build_timeline
+from deskhand.report.words import money, pause_end, seconds
 from deskhand.store.journal import read_events
 
+_MOST_EVIDENCE: Final = 300
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
 
 
@@ -16,8 +19,16 @@ def render_markdown(session_dir: Path) -> str:
     """What happened in the session, in brief: outcome, checks, subtasks, steps. Raises: StoreError."""
     events = without_passwords(list(read_events(session_dir)))
     summary = summarise_events(events, session_dir)
-    steps = _steps(build_timeline(events).steps)
-    lines = [*_head(summary), *_rounds(summary), *_checks(summary), *_evaluations(summary), *_subtasks(summary), *steps]
+    timeline = build_timeline(events)
+    lines = [
+        *_head(summary),
+        *_rounds(summary),
+        *_checks(summary),
+        *_evaluations(summary),
+        *_subtasks(summary),
+        *_pauses(timeline.pauses),
+        *_steps(timeline.steps),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -74,10 +85,22 @@ def _subtasks(summary: SessionSummary) -> list[str]:
     return _table("Subtasks", ["Subtask", "Application", "Status", "Outcome"], rows)
 
 
+def _pauses(pauses: list[Pause]) -> list[str]:
+    rows = [
+        [
+            str(pause.began.step or ""),
+            one_line(pause.began.reason),
+            pause_end(pause.ended.how) if pause.ended else "unknown",
+            seconds(pause.ended.seconds) if pause.ended else "",
+        ]
+        for pause in pauses
+    ]
+    return _table("Pauses, in which nothing was sent", ["Step", "Why", "Then", "Time"], rows)
+
+
 def _steps(steps: list[Step]) -> list[str]:
-    return _table(
-        "Steps", ["", "Agent", "State", "Action", "Effect", "Led to", "Time"], [_step(step) for step in steps]
-    )
+    head = ["", "Agent", "State", "Action", "Effect", "Evidence", "Led to", "Time"]
+    return _table("Steps", head, [_step(step) for step in steps])
 
 
 def _step(step: Step) -> list[str]:
@@ -88,6 +111,7 @@ def _step(step: Step) -> list[str]:
         step.started.state,
         "<br>".join(_action(action) for action in actions),
         "<br>".join(_effect(action) for action in actions),
+        "<br>".join(_evidence(action) for action in actions),
         step.finished.status if step.finished else "did not end",
         seconds(step.seconds),
     ]
@@ -102,6 +126,15 @@ def _effect(action: Action) -> str:
     if action.unknown:
         return "unknown"
     return one_line(action.finished.effect or action.finished.status) if action.finished else ""
+
+
+def _evidence(action: Action) -> str:
+    """What shows the effect, or why there is none; in brief, the page has all of it."""
+    done = action.finished
+    if done is None:
+        return ""
+    told = done.evidence or (done.error.message if done.error else "")
+    return one_line(cut(told, _MOST_EVIDENCE))
 
 
 def _table(title: str, head: list[str], rows: list[list[str]]) -> list[str]:

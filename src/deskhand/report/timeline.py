@@ -200,6 +200,14 @@ class Visit:
     round: int = 1
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A wait for a person at the desktop; `ended` None: how it ended was not recorded."""
+
+    began: PauseBegan
+    ended: PauseEnded | None = None
+
+
 @dataclass(slots=True)
 class Timeline:
     """A whole session. `agents` stand in order of appearance; `checks` are those of the session's end."""
@@ -222,6 +230,20 @@ class Timeline:
     @property
     def transitions(self) -> list[TransitionTaken]:
         return [entry for entry in self.entries if isinstance(entry, TransitionTaken)]
+
+    @property
+    def pauses(self) -> list[Pause]:
+        found: list[Pause] = []
+        for entry in self.entries:
+            if isinstance(entry, PauseBegan):
+                found.append(Pause(entry))
+            elif isinstance(entry, PauseEnded) and found and found[-1].ended is None:
+                found[-1] = replace(found[-1], ended=entry)
+        return found
+
+    @property
+    def paused_s(self) -> float:
+        return sum(pause.ended.seconds for pause in self.pauses if pause.ended)
 
     @property
     def rounds(self) -> list[int]:

@@ -32,6 +32,9 @@ _TONES: Final = {
 }
 
 
+_PAUSE_ENDS: Final = {"quiet": "went on", "timeout": "a person still acted", "stopped": "was stopped"}
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """Data that is a table; `omitted` rows are left out of `rows`."""
@@ -48,6 +51,11 @@ class Table:
 def tone(word: str) -> str:
     """`good`, `bad`, `wary` or `plain`: how a status, effect, decision, state or outcome is coloured."""
     return next((name for name, words in _TONES.items() if word in words), "plain")
+
+
+def pause_end(how: str) -> str:
+    """How a wait for a person ended (`PauseEnded.how`)."""
+    return _PAUSE_ENDS[how]
 
 
 def seconds(value: float) -> str:

@@ -6,6 +6,7 @@ Nothing here knows a wire. What came from the screen is fenced as untrusted, as 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final, cast
 
 from anyio import to_thread
@@ -82,12 +83,14 @@ class Desk:
     """Serves one desktop; whoever calls sees to it that there is one call at a time.
 
     Ids are those of the latest observation that it gave of a window. As long as it serves, an id that was given is
-    never given to another control, of whatever window.
+    never given to another control, of whatever window. Of files, only those below `folders` are looked into.
     """
 
-    def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor) -> None:
+    def __init__(
+        self, desktop: Desktop, configuration: Configuration, interactor: Interactor, folders: tuple[Path, ...] = ()
+    ) -> None:
         self._desktop = desktop
-        self._hand = Hand(desktop, configuration, interactor, who="a program connected over MCP")
+        self._hand = Hand(desktop, configuration, interactor, who="a program connected over MCP", folders=folders)
         self._photographer: PhotographerFacade | None = None
         self._labellers: dict[str, Labeller] = {}
         self._shown: dict[str, _Shown] = {}

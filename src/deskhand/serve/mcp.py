@@ -1,6 +1,7 @@
 """The MCP server of one desktop: the catalogue's tools over any transport."""
 
 import base64
+from pathlib import Path
 from typing import Any, Final
 
 import mcp_types as types
@@ -23,10 +24,12 @@ INSTRUCTIONS: Final = (
 )
 
 
-def make_server(desktop: Desktop, configuration: Configuration) -> Server:
-    """A server of this desktop; it is the only one that acts there. Raises: ConfigurationError."""
+def make_server(desktop: Desktop, configuration: Configuration, folders: tuple[Path, ...] = ()) -> Server:
+    """A server of this desktop; it is the only one that acts there. Of files, only those below `folders` are looked
+    into. Raises: ConfigurationError.
+    """
     interactor = ClientInteractor(timeout_s=configuration.system.ask_timeout)
-    desk = Desk(desktop, configuration, interactor)
+    desk = Desk(desktop, configuration, interactor, folders)
     listed = types.ListToolsResult(tools=[_tool(tool) for tool in desk.tools()])
     one_at_a_time = Lock()
 

@@ -1,5 +1,7 @@
 """One action at a time on an open desktop, for people, scripts and other programs, under the same policy as agents."""
 
+from pathlib import Path
+
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
@@ -28,9 +30,20 @@ class NotAllowed(Exception):
 
 
 class Hand:
-    """Carries out commands that no agent decided. `who` is what a person who is asked is told."""
+    """Carries out commands that no agent decided. `who` is what a person who is asked is told.
 
-    def __init__(self, desktop: Desktop, configuration: Configuration, interactor: Interactor, *, who: str) -> None:
+    `folders`: files below these may be looked into; None: all that the user may read.
+    """
+
+    def __init__(
+        self,
+        desktop: Desktop,
+        configuration: Configuration,
+        interactor: Interactor,
+        *,
+        who: str,
+        folders: tuple[Path, ...] | None = None,
+    ) -> None:
         self._who = who
         self._interactor = interactor
         self.catalogue = Catalogue(standard_catalogue())
@@ -42,8 +55,13 @@ class Hand:
             named_in_requests=lambda: named_in(self._words, registry),
         )
         self._policy = RulePolicy.configured(configuration.policy, surroundings)
-        tools = ToolContext(desktop, registry, effect_hold_s=configuration.system.effect_hold_s)
+        tools = ToolContext(desktop, registry, effect_hold_s=configuration.system.effect_hold_s, folders=folders)
         self._dispatcher = CommandDispatcher(self.catalogue, tools, self._policy, SystemClock())
+
+    @property
+    def cut_off(self) -> Result | None:
+        """What is known of a command that was cancelled while it ran; None where none was."""
+        return self._dispatcher.cut_off
 
     def offered(self, name: str) -> ToolSpec:
         """A tool that agents are offered; those of the program itself cannot be asked for. Raises: ReplyDefect."""

@@ -19,7 +19,7 @@ from deskhand.core.command import Effect, Result
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.base import Application, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.acting import Agent, reason
 from desktop.linux.fixture import BRIDGE, JAVA
@@ -34,6 +34,8 @@ SYSTEM: Final = "/usr/bin/python3"
 _SHOWS_S: Final = 15.0
 _COMES_S: Final = 0.4
 _CONFIRMED_S: Final = 3.0
+_LOOKS: Final = 2
+"""A fixture may have been asked in the middle of its first look."""
 FRUIT: Final = ("apple", "pear", "plum")
 
 FIXTURES: Final[dict[str, tuple[tuple[str, ...], Path]]] = {
@@ -145,12 +147,13 @@ class Tally:
 
 
 class Fixture:
-    """One running fixture application with its file."""
+    """One running fixture application with its file. `answers`: it looks at itself again and again, also unchanged."""
 
-    def __init__(self, window: TargetInfo, file: Path, pid: int) -> None:
+    def __init__(self, window: TargetInfo, file: Path, pid: int, *, answers: bool) -> None:
         self.window = window
         self.file = file
         self.pid = pid
+        self.answers = answers
 
     def truth(self) -> Truth:
         return Truth.model_validate_json(self.file.read_text(encoding="utf-8"))
@@ -166,6 +169,7 @@ class Adversity:
         self._folder = folder
         self._agent = Agent(desktop)
         self._launched = 0
+        self._asked = 0
         self._fixture: Fixture | None = None
         self._other: Fixture | None = None
 
@@ -174,7 +178,7 @@ class Adversity:
         file = self._folder / f"state{self._launched}.json"
         window = await self.desktop.launch(Application("fixture", (*argv, str(file)), window="^Fixture$"))
         assert window.pid is not None
-        return Fixture(window, file, window.pid)
+        return Fixture(window, file, window.pid, answers=argv != FIXTURES["Chromium"][0])
 
     async def fixture(self) -> Fixture:
         """A fixture that runs, its window in front and where it was."""
@@ -193,17 +197,29 @@ class Adversity:
         return self._fixture
 
     async def _rests(self, fixture: Fixture) -> None:
-        last: list[Truth] = []
+        """Nothing that was sent is still under way: an application that ran again may have handled it only now."""
 
-        async def rests() -> bool | None:
-            if not fixture.file.exists():
-                return None
-            last.append(fixture.truth())
-            shown = [told for told in last[-1].controls.values() if told.showing]
-            return True if shown and last[-2:] == [last[-1]] * 2 else None
+        async def handled() -> bool | None:
+            settled = await self.desktop.settle(fixture.window, deadline_s=1.0)
+            return True if settled.reason is Quiet.SETTLED else None
 
-        await self.desktop.settle(fixture.window, deadline_s=1.0)
-        assert await self.desktop.wait_until(rests, deadline_s=_SHOWS_S), "the fixture does not come to rest"
+        async def shows() -> bool | None:
+            return True if fixture.file.exists() and any(c.showing for c in fixture.truth().controls.values()) else None
+
+        await self.desktop.wait_until(handled, deadline_s=_SHOWS_S)
+        assert await self.desktop.wait_until(shows, deadline_s=_SHOWS_S), "the fixture shows nothing"
+        for _ in range(_LOOKS if fixture.answers else 0):
+            await self._looks(fixture)
+
+    async def _looks(self, fixture: Fixture) -> None:
+        """Returns when the fixture has looked at itself once more."""
+        self._asked += 1
+        fixture.file.with_suffix(".asked").write_text(str(self._asked), encoding="utf-8")
+
+        async def answers() -> bool | None:
+            return True if fixture.truth().asked == str(self._asked) else None
+
+        assert await self.desktop.wait_until(answers, deadline_s=_SHOWS_S), "the fixture does not look at itself"
 
     async def _see(self, fixture: Fixture, told: Told) -> tuple[Observation, TargetInfo]:
         async def look() -> tuple[Observation, TargetInfo] | None:

@@ -26,12 +26,16 @@ from desktop.linux.changing import APPS, QT6, SYSTEM_PYTHON
 
 FIXTURES: Final = {
     "GTK 3": (SYSTEM_PYTHON, str(APPS / "deceiving_gtk3.py")),
+    "GTK 4": (SYSTEM_PYTHON, str(APPS / "deceiving_gtk4.py")),
     "Qt 5": (SYSTEM_PYTHON, str(APPS / "deceiving_qt.py"), "PyQt5"),
     "Qt 6": (str(QT6), str(APPS / "deceiving_qt.py"), "PySide6"),
     "Chromium": (SYSTEM_PYTHON, str(APPS / "deceiving_chromium.py")),
 }
 LIES: Final = {"honest": 4, "noop": 2, "revert": 4, "neighbour": 3, "veneer": 4, "late": 3, "raise": 1, "hang": 1}
 """What is acted on how often."""
+
+PRESSES: Final = {"honest": 1, "noop": 2, "veneer": 1}
+"""The same of buttons beside what changes by itself."""
 
 TOOLS: Final = {
     "box": ("invoke", "click_input", "set_value"),
@@ -100,8 +104,10 @@ class Tally:
 class Tools:
     """The tools on one desktop, as an agent has them, with every action allowed."""
 
-    def __init__(self, desktop: LinuxDesktop) -> None:
+    def __init__(self, desktop: LinuxDesktop, *, kept: bool = False) -> None:
+        """`kept`: what is seen counts as kept by another process, so that nobody knows what was done since."""
         self._desktop = desktop
+        self._kept = kept
         self._catalogue = Catalogue(standard_catalogue())
         self._policy = RulePolicy((), Surroundings(tool=self._catalogue.spec))
         tools = ToolContext(desktop, {})
@@ -122,6 +128,7 @@ class Tools:
     async def run(self, window: TargetInfo, tool: str, target: TargetInfo, **arguments: JsonValue) -> Result:
         """One action."""
         seen = await self._desktop.observe(window, picture=False)
+        seen = replace(seen, at_s=0.0) if self._kept else seen
         parameters = self._catalogue.validate(tool, {"id": "1", "name": target.name, **arguments})
         command = Command(tool, parameters, ToolType.ACTION, target=target, window=window, seen=seen)
         resolved = await self._dispatcher.resolve(command)
@@ -132,8 +139,11 @@ class Tools:
 class Deceived:
     """One toolkit's deceiving application on a desktop."""
 
-    def __init__(self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path, tally: Tally) -> None:
+    def __init__(
+        self, desktop: LinuxDesktop, window: TargetInfo, state_file: Path, tally: Tally, *, restless: bool
+    ) -> None:
         self._desktop = desktop
+        self._restless = restless
         self._window = window
         self._state_file = state_file
         self._tally = tally
@@ -141,16 +151,20 @@ class Deceived:
         self._truth_s = _TOLD_S if tally.toolkit == "Chromium" else _TRUTH_S
         self._last: State | None = None
 
-    async def state(self) -> State:
-        """What the application takes for true once nothing is to come any more. Raises: TimeoutError."""
+    async def state(self, after: int = -1) -> State:
+        """What the application takes for true once more than so much was done to it, and nothing is to come any more.
+
+        Raises: TimeoutError.
+        """
 
         async def rests() -> State | None:
             if not self._state_file.exists():
                 return None
             state = State.model_validate_json(self._state_file.read_text(encoding="utf-8"))
-            return state if not state.pending else None
+            return state if not state.pending and state.done > after else None
 
-        await self._desktop.settle(self._window, quiet_s=self._truth_s, deadline_s=_AT_REST_S)
+        if not self._restless:
+            await self._desktop.settle(self._window, quiet_s=self._truth_s, deadline_s=_AT_REST_S)
         state = await self._desktop.wait_until(rests, deadline_s=_AT_REST_S)
         if state is None:
             raise TimeoutError("the application does not come to rest")
@@ -159,8 +173,10 @@ class Deceived:
     async def trial(self, number: int) -> None:
         """One action; all of it follows from the seed and its number."""
         rng = random.Random(f"{self._tally.seed}/{number}")  # noqa: S311 - trials are to be repeated
-        lie = rng.choices(list(LIES), list(LIES.values()))[0]
-        kind = rng.choice([kind for kind in TOOLS if (lie, kind) != ("neighbour", "press")])
+        lies = PRESSES if self._restless else LIES
+        lie = rng.choices(list(lies), list(lies.values()))[0]
+        kinds = [kind for kind in TOOLS if (lie, kind) != ("neighbour", "press")]
+        kind = "press" if self._restless else rng.choice(kinds)
         tool, key = rng.choice([tool for tool in TOOLS[kind] if (lie, tool) != _MIXED]), f"{lie} {kind}"
         before = self._last or await self.state()
         target = await self._tools.find(self._window, key, _ROLES[kind])
@@ -171,23 +187,27 @@ class Deceived:
             "set_edit_text": {"text": text},
             "keyboard_input": {"keys": text},
         }.get(tool, {})
+        tools = Tools(self._desktop, kept=True) if self._restless and rng.random() < 0.5 else self._tools
         try:
-            result = await self._tools.run(self._window, tool, target, **wanted)
+            result = await tools.run(self._window, tool, target, **wanted)
         except DeskhandError as error:
             raise AssertionError(f"{number}: {tool} on {key!r}: {error}") from error
-        self._last = await self.state()
+        self._last = await self.state(before.done if self._restless and result.delivered else -1)
         now, was = self._last.model[key], before.model[key]
         true = text in str(now) if kind == "text" else now != was
         self._tally.trials.append(Trial(number, lie, tool, key, result, true))
 
 
-async def run(desktop: LinuxDesktop, toolkit: str, folder: Path, seed: int, count: int) -> Tally:
-    """So many actions on a toolkit's deceiving application."""
+async def run(
+    desktop: LinuxDesktop, toolkit: str, folder: Path, seed: int, count: int, *, restless: bool = False
+) -> Tally:
+    """So many actions on a toolkit's deceiving application; `restless`: beside what changes by itself."""
     tally, began = Tally(toolkit, seed), monotonic()
     state_file = folder / "state.json"
-    application = Application("deceiver", (*FIXTURES[toolkit], str(state_file)), window="^Deceiver")
+    argv = (*FIXTURES[toolkit], str(state_file), *(["restless"] if restless else []))
+    application = Application("deceiver", argv, window="^Deceiver")
     window = await desktop.launch(application)
-    deceived = Deceived(desktop, window, state_file, tally)
+    deceived = Deceived(desktop, window, state_file, tally, restless=restless)
     for number in range(count):
         await deceived.trial(number)
     tally.seconds = monotonic() - began

@@ -4,6 +4,7 @@ python parent.py ROOT [--office]
 """
 
 import json
+import signal
 import sys
 from pathlib import Path
 
@@ -39,4 +40,5 @@ async def main(root: Path, programs: list[list[str]]) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell starts us in the background
     anyio.run(main, Path(sys.argv[1]), [["soffice", "--writer"]] if "--office" in sys.argv else [])

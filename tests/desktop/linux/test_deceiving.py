@@ -8,15 +8,19 @@ from typing import Final
 import pytest
 
 from deskhand.core.command import Effect
-from desktop.linux.deceiving import FIXTURES, run
+from desktop.linux.deceiving import FIXTURES, Tally, run
 from desktop.linux.fixture import linux_desktop
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
-SEEDS: Final = {"GTK 3": 346, "Qt 5": 12, "Qt 6": 13, "Chromium": 539}
-SAMPLE: Final = {"GTK 3": 8, "Qt 5": 4, "Qt 6": 0, "Chromium": 4}
+SEEDS: Final = {"GTK 3": 346, "GTK 4": 1, "Qt 5": 12, "Qt 6": 13, "Chromium": 539}
+SAMPLE: Final = {"GTK 3": 8, "GTK 4": 6, "Qt 5": 4, "Qt 6": 0, "Chromium": 4}
 """So many actions where there is little time: of most lies one."""
 
+PRESSES: Final = {"GTK 3": 6, "GTK 4": 3, "Qt 5": 0, "Qt 6": 0, "Chromium": 0}
+"""The same of buttons beside what changes by itself."""
+
 TRIALS: Final = 250
+PRESSES_FULL: Final = 60
 NEEDS: Final = {"Qt 6": Path(FIXTURES["Qt 6"][0]), "Chromium": Path("/usr/bin/chromium")}
 
 
@@ -25,16 +29,37 @@ NEEDS: Final = {"Qt 6": Path(FIXTURES["Qt 6"][0]), "Chromium": Path("/usr/bin/ch
 @pytest.mark.requires("effect.no-lie", "effect.about", "effect.lasts", "effect.painted")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_nothing_is_confirmed_that_the_application_denies(toolkit: str, tmp_path: Path) -> None:
-    count = TRIALS if FULL else SAMPLE[toolkit]
-    if not count or (toolkit in NEEDS and not NEEDS[toolkit].exists()):
-        pytest.skip("not run: only in long trials, or what it needs is missing")
-    async with linux_desktop(tmp_path / "desktop") as desktop:
-        tally = await run(desktop, toolkit, tmp_path, SEEDS[toolkit], count)
-    logging.getLogger(__name__).info("%s", tally)
+    tally = await tried(toolkit, tmp_path, TRIALS if FULL else SAMPLE[toolkit], restless=False)
     assert tally.denied == []
-    assert len(tally.trials) == count
     refused = [str(trial) for trial in tally.of("late") if trial.result.effect is Effect.REFUSED]
     assert refused == []
+    assert_honest_is_confirmed(tally)
+
+
+@pytest.mark.desktop
+@pytest.mark.long
+@pytest.mark.requires("effect.restless", "effect.no-lie")
+@pytest.mark.parametrize("toolkit", FIXTURES)
+async def test_no_dead_button_is_confirmed_by_what_changes_by_itself(toolkit: str, tmp_path: Path) -> None:
+    tally = await tried(toolkit, tmp_path, PRESSES_FULL if FULL else PRESSES[toolkit], restless=True)
+    assert tally.denied == []
+    dead = tally.of("noop")
+    assert [str(trial) for trial in dead if trial.result.effect is not Effect.UNVERIFIABLE] == []
+    assert dead
+    assert_honest_is_confirmed(tally)
+
+
+async def tried(toolkit: str, folder: Path, count: int, *, restless: bool) -> Tally:
+    if not count or (toolkit in NEEDS and not NEEDS[toolkit].exists()):
+        pytest.skip("not run: only in long trials, or what it needs is missing")
+    async with linux_desktop(folder / "desktop") as desktop:
+        tally = await run(desktop, toolkit, folder, SEEDS[toolkit], count, restless=restless)
+    logging.getLogger(__name__).info("%s", tally)
+    assert len(tally.trials) == count
+    return tally
+
+
+def assert_honest_is_confirmed(tally: Tally) -> None:
     honest = tally.of("honest")
     confirmed = [trial for trial in honest if trial.result.effect is Effect.CONFIRMED]
     assert len(confirmed) >= 0.95 * len(honest), [str(trial) for trial in honest if trial not in confirmed]

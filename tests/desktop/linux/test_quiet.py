@@ -152,7 +152,7 @@ async def test_a_process_that_is_gone_is_not_waited_for() -> None:
 @pytest.mark.requires("desktop.settle-others")
 async def test_only_the_named_application_counts() -> None:
     activity = Activity(Pulse())
-    activity.ledger.belongs([":1.7"], NOBODY)
+    activity.ledger.belongs(":1.7", NOBODY)
     async with every(0.01, lambda turn: activity.event(label(turn))):
         others = await settle(activity, Subject(os.getpid(), everybody_answers, nobodys))
         its_own = await settle(activity, Subject(NOBODY, everybody_answers, nobodys))

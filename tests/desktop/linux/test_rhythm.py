@@ -112,7 +112,8 @@ def test_children_that_come_and_go_in_turns_are_a_habit() -> None:
 
 def test_an_action_of_ours_starts_the_counting_again_and_ends_no_habit() -> None:
     ledger = Ledger()
-    ledger.belongs([7, 8], 100)
+    ledger.belongs(7, 100)
+    ledger.belongs(8, 100)
     for window, turns in ((7, ENOUGH), (8, ENOUGH - 1)):
         for turn in range(turns):
             ledger.repaint(turn * 0.01, window, (0, 0), [SQUARES[0]])
@@ -126,9 +127,9 @@ def test_an_action_of_ours_starts_the_counting_again_and_ends_no_habit() -> None
 
 def test_news_of_one_application_do_not_keep_another_from_its_habits() -> None:
     ledger = Ledger()
-    ledger.belongs([7], 100)
-    ledger.belongs([":1.1"], 200)
-    ledger.belongs([":1.2"], 100)
+    ledger.belongs(7, 100)
+    ledger.belongs(":1.1", 200)
+    ledger.belongs(":1.2", 100)
     for turn in range(2 * ENOUGH):
         ledger.event(turn * 0.01, Heard(":1.1", f"/row/{turn}", "StateChanged", "showing", 1))
         ledger.repaint(turn * 0.01, 7, (0, 0), [SQUARES[0]])
@@ -141,8 +142,8 @@ def test_news_of_one_application_do_not_keep_another_from_its_habits() -> None:
 
 def test_what_nobody_owns_counts_for_everybody_and_others_do_not() -> None:
     ledger = Ledger()
-    ledger.belongs([7], 100)
-    ledger.belongs([8], None)
+    ledger.belongs(7, 100)
+    ledger.belongs(8, None)
     ledger.repaint(1.0, 7, (10, 20), [Rect(0, 0, 5, 5)])
     assert ledger.last(200)[0] < 0
     assert ledger.last(100) == (1.0, "pixels at [10, 20, 15, 25] of process 100")
@@ -154,12 +155,43 @@ def test_whose_a_window_is_may_be_asked_again_once_it_came_and_not_for_ever() ->
     ledger = Ledger()
     ledger.repaint(1.0, 7, (0, 0), [SQUARES[0]])
     assert ledger.strangers() == (7,)
-    ledger.belongs([7], None)
+    ledger.belongs(7, None)
     assert ledger.strangers() == ()
     ledger.window(1.1, 7, "a window that opened")
     assert ledger.strangers() == (7,)
-    ledger.belongs([7], 100)
+    ledger.belongs(7, 100)
     ledger.window(1.2, 7, "a window that closed")
     assert ledger.last(100) == (1.2, "a window that closed of process 100")
     ledger.created(7)
     assert ledger.strangers() == (7,)
+
+
+def _painted(ledger: Ledger, *times: float) -> None:
+    for at in times:
+        ledger.repaint(at, 7, (0, 0), [Rect(0, 0, 40, 40)])
+
+
+@pytest.mark.requires("effect.restless")
+def test_what_changes_after_an_action_of_ours_leaves_a_window_calm() -> None:
+    ledger = Ledger(since=0.0)
+    assert not ledger.is_calm(100, 0.1), "nothing is known yet"
+    assert ledger.is_calm(100, 1.0)
+    ledger.acted(1.0)
+    _painted(ledger, 1.1, 1.2, 1.4)
+    ledger.belongs(7, 100)
+    assert ledger.is_calm(100, 1.41)
+    _painted(ledger, 1.6)
+    assert not ledger.is_calm(100, 1.7), "nothing was done that this comes from"
+    assert ledger.is_calm(100, 2.3)
+
+
+@pytest.mark.requires("effect.restless")
+def test_what_ticks_is_never_calm_whatever_is_done() -> None:
+    ledger = Ledger(since=0.0)
+    ticks = [0.2 * number for number in range(1, 30)]
+    for at in ticks:
+        _painted(ledger, at)
+        ledger.belongs(7, 100)
+        if at > 2:
+            ledger.acted(at)
+        assert not ledger.is_calm(100, at + 0.1)

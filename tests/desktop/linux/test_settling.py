@@ -110,6 +110,24 @@ async def test_what_repeats_itself_does_not_hold_settling_up(it: Restless, key: 
     assert again.reason is Quiet.SETTLED, again.told
 
 
+@pytest.mark.requires("desktop.settle-polling")
+async def test_a_program_that_looks_at_something_all_the_time_settles(it: Restless) -> None:
+    await it.key("p")
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert settled.reason is Quiet.SETTLED, settled.told
+    assert any("nothing comes of it" in told for told in settled.ignored), settled.told
+
+
+@pytest.mark.requires("desktop.settle-polling", "desktop.settle")
+async def test_work_beside_what_is_done_all_the_time_is_waited_for(it: Restless) -> None:
+    await it.key("p")
+    assert (await it.desktop.settle(it.window, deadline_s=LONG_S)).reason is Quiet.SETTLED
+    await it.key("b")
+    settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
+    assert settled.reason is Quiet.SETTLED, settled.told
+    assert it.state["ended"] == ["work"], settled.told
+
+
 @pytest.mark.requires("desktop.settle-habits")
 async def test_what_was_not_waited_for_is_told_with_its_reason(it: Restless) -> None:
     await it.key("f")

@@ -97,6 +97,7 @@ class Truth(BaseModel):
     controls: Mapping[str, Told]
     clicked: tuple[str, ...]
     pressed: int
+    asked: str = ""
 
 
 @dataclass

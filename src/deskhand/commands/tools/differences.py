@@ -1,9 +1,9 @@
 """What is different between two moments: of windows, of a control, and of all that a window shows. Pure."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final
+from collections.abc import Collection, Iterable, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from deskhand.commands.tools.about import TOGGLE, VALUE, Focus
 from deskhand.core.geometry import NOWHERE, Rect
@@ -14,6 +14,13 @@ from deskhand.core.target import TargetInfo
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 _MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _PLACES: Final = 16
+
+Trait: TypeAlias = tuple[str, str]
+"""Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role of what is in it."""
+
+TEXT: Final = "its text"
+STATES: Final = "its states"
+PLACE: Final = "its place"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,26 +39,87 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Between two observations of a window; `changed` are pairs, then and now."""
+    """Between two observations of a window, which stood at `origins`; pairs are then and now."""
 
     came: tuple[TargetInfo, ...] = ()
     went: tuple[TargetInfo, ...] = ()
     changed: tuple[tuple[TargetInfo, TargetInfo], ...] = ()
+    origins: tuple[Rect, Rect] = (NOWHERE, NOWHERE)
+
+    @property
+    def traits(self) -> frozenset[Trait]:
+        """What is different. Of what came or went it is what it is in that changed: it will never be seen again."""
+        members = [(top.parent, str(top.type)) for group in (self.came, self.went) for top in _topmost(group)]
+        return frozenset([*members, *((then.handle, a) for then, now in self.changed for a in self._of(then, now))])
+
+    def split(self, restless: Set[Trait]) -> "tuple[Difference, Difference]":
+        """What is different beside what is `restless`, and what is so because of that.
+
+        A text that changes takes another place, and what only moves while something restless does moves with it.
+        """
+        if not restless:
+            return self, Difference()
+        came, went = _outside(self.came, restless), _outside(self.went, restless)
+        kept = [pair for pair in self.changed if self._is_an_effect(*pair, restless)]
+        if len(came) < len(self.came) or len(went) < len(self.went) or len(kept) < len(self.changed):
+            kept = [pair for pair in kept if self._of(*pair) != {PLACE}]
+        left = replace(self, came=came, went=went, changed=tuple(kept))
+        return left, self._beside(left)
+
+    def _beside(self, part: "Difference") -> "Difference":
+        came, went = ({control.handle for control in group} for group in (part.came, part.went))
+        changed = {then.handle for then, _ in part.changed}
+        return replace(
+            self,
+            came=tuple(control for control in self.came if control.handle not in came),
+            went=tuple(control for control in self.went if control.handle not in went),
+            changed=tuple(pair for pair in self.changed if pair[0].handle not in changed),
+        )
+
+    def _of(self, then: TargetInfo, now: TargetInfo) -> Set[str]:
+        """What of one control is different; nothing where it only has the keyboard now."""
+        aspects = (TEXT, TEXT, STATES, PLACE)
+        both = zip(aspects, _facts(then, self.origins[0]), _facts(now, self.origins[1]), strict=True)
+        return {aspect for aspect, was, is_now in both if was != is_now}
+
+    def _is_an_effect(self, then: TargetInfo, now: TargetInfo, restless: Set[Trait]) -> bool:
+        aspects = self._of(then, now)
+        known = {aspect for aspect in aspects if (then.handle, aspect) in restless}
+        known |= {PLACE} if (then.handle, TEXT) in restless else set()
+        return not aspects or bool(aspects - known)
 
     def sign(self) -> Sign | None:
         """None where there is none."""
         if not (self.came or self.went or self.changed):
             return None
         told = f"{len(self.came)} controls came, {len(self.went)} went, {len(self.changed)} changed"
-        first = self._first()
+        first = self.first()
         drawn = [control for then, now in self.changed if not _is_the_keyboard(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.came, *self.went)]
         return Sign(f"{told}: {first}" if first else told, tuple(rect for rect in shown if not rect.empty)[:_PLACES])
 
-    def _first(self) -> str:
-        if self.changed:
-            return told_of(*self.changed[0])
-        return f"{(self.came or self.went)[0].describe} {'came' if self.came else 'went'}"
+    def first(self) -> str:
+        """One thing that is different, as a sentence, and rather not that something moved; empty: nothing is."""
+        told = [told_of(*pair) for pair in self.changed if self._of(*pair) != {PLACE}][:1]
+        told += [f"{control.describe} came" for control in self.came[:1]]
+        told += [f"{control.describe} went" for control in self.went[:1]]
+        told += [told_of(*pair) for pair in self.changed[:1]]
+        return told[0] if told else ""
+
+
+def _topmost(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
+    """Those that are in none of the others."""
+    handles = {control.handle for control in controls}
+    return [control for control in controls if control.parent not in handles]
+
+
+def _outside(controls: Sequence[TargetInfo], restless: Set[Trait]) -> tuple[TargetInfo, ...]:
+    """Those that are not such members of what is restless, nor in one; parents stand before their children."""
+    inside: set[str] = set()
+    for control in controls:
+        if (control.parent, str(control.type)) in restless or control.parent in inside:
+            inside.add(control.handle)
+    return tuple(control for control in controls if control.handle not in inside)
 
 
 def _is_the_keyboard(then: TargetInfo, now: TargetInfo) -> bool:
@@ -94,8 +162,13 @@ def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> s
     return f"{then.describe} now has the value {now.value!r}" if VALUE in own and now.value != then.value else ""
 
 
-def window_sign(then: Sequence[TargetInfo], now: Sequence[TargetInfo], pid: int | None) -> Sign | None:
-    """A window that came, went, or is called otherwise. Those of other programs are not what was asked for."""
+def window_sign(
+    then: Sequence[TargetInfo], now: Sequence[TargetInfo], pid: int | None, restless: Set[Trait] = frozenset()
+) -> Sign | None:
+    """A window that came, went, or is called otherwise. Those of other programs are not what was asked for.
+
+    A title that changes by itself tells nothing.
+    """
     known, present = {window.handle: window for window in then}, {window.handle: window for window in now}
     for mere in (False, True):
         for window in now:
@@ -105,7 +178,7 @@ def window_sign(then: Sequence[TargetInfo], now: Sequence[TargetInfo], pid: int 
             if window.handle not in present and _is_of(window, pid) is not mere:
                 return Sign(f'the window "{window.name}" closed', certain=True, mere=mere)
         for window in now:
-            before = known.get(window.handle)
+            before = known.get(window.handle) if (window.handle, TEXT) not in restless else None
             if before and before.name != window.name and _is_of(window, pid) is not mere:
                 return Sign(f'the window "{before.name}" is now "{window.name}"', mere=mere)
     return None
@@ -141,7 +214,15 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
                 or ("focused" in now_control.states - control.states and _counts(focus, handle, taker))
             )
         ),
+        origins,
     )
+
+
+def own_changes(then: Observation, now: Observation) -> frozenset[Trait]:
+    """What changed of a window while nothing was done to it: it changes by itself."""
+    found = difference(then, now, None, Focus.NOBODY).traits
+    title = frozenset([(now.window.handle, TEXT)]) if then.window.name != now.window.name else frozenset[Trait]()
+    return found | title
 
 
 def _look(control: TargetInfo, window: Rect) -> tuple[object, ...]:

@@ -11,7 +11,9 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.tools.evidence import Before, before, outcome, wait_for_reading
+from deskhand.commands.tools.before import Before, before
+from deskhand.commands.tools.evidence import outcome, wait_for_reading
+from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementStale
@@ -146,12 +148,9 @@ async def by_paste(entry: Entry) -> Route:
     if not await _begin_at_caret(entry):
         return Route.SYNTHETIC_INPUT
     kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
-    data = entry.added.encode()
     given_back = False
     try:
-        await desktop.offer_clipboard(
-            {"UTF8_STRING": data, "text/plain;charset=utf-8": data, "x-kde-passwordManagerHint": b"secret"}
-        )
+        await desktop.offer_clipboard({**forms_of(entry.added), "x-kde-passwordManagerHint": b"secret"})
         await _press_paste(entry)
         await _comes_to_rest(entry)
         given_back = await _can_be_given_back(entry)
@@ -240,6 +239,12 @@ def _require_one_paragraph(entry: Entry) -> None:
         raise ActionRefused("A line break makes another paragraph of it.", fix="Fill the paragraphs one by one.")
 
 
+def forms_of(text: str) -> dict[str, bytes]:
+    """What a clipboard with a text on it offers: name of the form → bytes."""
+    data = text.encode()
+    return {"UTF8_STRING": data, "text/plain;charset=utf-8": data}
+
+
 def goes_apart(character: str, following: str) -> bool:
     """Whether LibreOffice takes one of two characters in another way, and may put the second before the first.
 
@@ -282,30 +287,6 @@ async def _length(entry: Entry) -> int:
     return max(caret.length, caret.end)
 
 
-async def _take_keyboard(entry: Entry) -> None:
-    """Raises: ActionRefused where the field does not say that it has the keyboard."""
-    desktop, target = entry.desktop, entry.target
-    window = await front_window(desktop, entry.call.need_window())
-    entry.tools.delivered = True
-    await desktop.activate(window)
-    try:
-        if await desktop.focus(target):
-            return
-    except ActionRefused:
-        pass  # GTK 4 gives the focus to nobody who asks this way
-    now = await desktop.resolve(target)
-    if "focused" in now.states:
-        return
-    window = await desktop.resolve(window)
-    await desktop.click(await desktop.aim(window, (await desktop.resolve(target)).rect, now))
-
-    async def has_it() -> bool | None:
-        return True if "focused" in (await desktop.resolve(target)).states else None
-
-    if not await desktop.wait_until(has_it, deadline_s=_CARET_S):
-        raise ActionRefused(f"{target.describe} does not take the keyboard.", fix="Observe the window.")
-
-
 async def _place_caret(entry: Entry) -> None:
     """What is to be replaced is selected, or the caret behind all. Raises: ActionRefused where it is not."""
     desktop, target = entry.desktop, entry.target
@@ -338,7 +319,7 @@ async def _begin_at_caret(entry: Entry) -> bool:
     Raises: ActionRefused.
     """
     _require_one_paragraph(entry)
-    await _take_keyboard(entry)
+    await take_keyboard(entry.tools, entry.call, entry.target, sure=True)
     await _place_caret(entry)
     await entry.begin()
     if not entry.added and (entry.before or entry.hidden):

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.evidence import WAIT_S, Before, before
+from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
 from deskhand.core.errors import (
     ActionRefused,
@@ -20,6 +20,9 @@ from deskhand.desktop.base import Aim, Desktop, MouseButton
 
 _STEADY_S: Final = 0.1
 """How long what was seen to move has to stay where it is."""
+
+_TAKES_S: Final = 1.0
+"""How long a field that was clicked may take until it says that it has the keyboard."""
 
 _TRIES: Final = 3
 """How often a press is aimed anew where its aim no longer held when it was to be pressed."""
@@ -123,7 +126,8 @@ async def point_at(
     Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
     """
     desktop = tools.desktop
-    for left in reversed(range(_TRIES)):
+    left = _TRIES
+    while True:
         aims = await _aims(desktop, call, spots)
         if button:
             await desktop.apart(aims[0].point, button=button)
@@ -134,11 +138,11 @@ async def point_at(
             await act(aims)
         except (TargetCovered, TargetMoving, ApplicationGone):
             tools.delivered = False  # an aim that no longer holds is not pressed at
+            left -= 1
             if not left:
                 raise
         else:
             return earlier
-    raise ActionRefused(f"{call.command.tool_name} was not sent", fix="observe the window again")
 
 
 async def click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Before:
@@ -149,6 +153,33 @@ async def click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Befo
 
     spot = control_spot(tools.desktop, call, target)
     return await point_at(tools, call, [spot], act, button=MouseButton.LEFT, target=target)
+
+
+async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, sure: bool) -> None:
+    """Gives a control the keyboard, its window in front.
+
+    `sure`: it is clicked where asking for it does not help, as in GTK 4, and refused where it does not say then that it
+    has the keyboard. Else it has to take it when asked; not every control ever says that it has it.
+    Raises: ActionRefused; as `point_at`.
+    """
+    desktop = tools.desktop
+    tools.delivered = True
+    await desktop.activate(await front_window(desktop, call.need_window()))
+    try:
+        if await desktop.focus(target) or not sure:
+            return
+    except ActionRefused:
+        if not sure:
+            raise
+
+    async def has_it() -> bool | None:
+        return True if "focused" in (await desktop.resolve(target)).states else None
+
+    if await has_it():
+        return
+    await click_once(tools, call, target)
+    if not await desktop.wait_until(has_it, deadline_s=_TAKES_S):
+        raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
 
 
 async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim]:

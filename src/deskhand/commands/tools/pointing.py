@@ -7,19 +7,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.evidence import (
-    PATIENT_S,
-    QUICK_S,
-    Before,
-    Finding,
-    before,
-    outcome,
-    read_back,
-    require_usable,
-    wait_for_difference,
-    wait_for_reading,
-    with_final_states,
-)
+from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
+from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range

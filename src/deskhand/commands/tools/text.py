@@ -6,15 +6,15 @@ from typing import Final
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.entering import WAYS, enter, goes_apart, opened
-from deskhand.commands.tools.evidence import QUICK_S, before, outcome, require_usable, wait_for_difference
+from deskhand.commands.tools.before import before, require_usable
+from deskhand.commands.tools.entering import WAYS, enter, forms_of, goes_apart, opened
+from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
-from deskhand.commands.tools.ladder import click_once
+from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ReplyDefect
+from deskhand.core.errors import ReplyDefect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
@@ -74,26 +74,16 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
     """Presses keys, chords in braces: {VK_CONTROL}c, {ENTER}, {ESC}."""
     chords = parse_keys(arguments.keys)
-    tools.delivered = True
-    await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
-    if call.target is not None:
-        await _focus(tools, call, await require_usable(tools.desktop, call, call.target))
+    if call.target is None:
+        tools.delivered = True
+        await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
+    else:
+        target = await require_usable(tools.desktop, call, call.target)
+        await take_keyboard(tools, call, target, sure=target.type in _FIELDS)
     earlier = await before(tools, call)
     await _press(tools.desktop, call, chords)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
-
-
-async def _focus(tools: ToolContext, call: Call, target: TargetInfo) -> None:
-    """A text field that takes the keyboard from nobody who asks, as in GTK 4, is clicked. Raises: as `point_at`."""
-    try:
-        await tools.desktop.focus(target)
-    except ActionRefused:
-        if target.type not in _FIELDS:
-            raise
-        if "focused" in (await tools.desktop.resolve(target)).states:
-            return
-        await click_once(tools, call, target)
 
 
 async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
@@ -114,7 +104,7 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
         found = (await desktop.read_clipboard()).decode(errors="replace")
         return ToolOutcome({"text": found}, Effect.CONFIRMED, evidence=f"{len(found)} characters are on it")
     tools.delivered = True
-    await desktop.offer_clipboard({"UTF8_STRING": text.encode(), "text/plain;charset=utf-8": text.encode()})
+    await desktop.offer_clipboard(forms_of(text))
     read = await desktop.read_clipboard()
     if read == text.encode():
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{len(text)} characters are on it")

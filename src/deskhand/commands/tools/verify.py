@@ -17,6 +17,7 @@ from deskhand.core.errors import (
     ApplicationUnresponsive,
     CaptureFailed,
     ElementStale,
+    FileOutOfBounds,
 )
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_name
@@ -84,9 +85,12 @@ _Look = Callable[[], Awaitable[_Seen]]
 
 async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutcome:
     """Looks whether what is expected holds, waiting for it a bounded time; what could not be looked at is unknown."""
+    # Before anything else: also how long the rest takes would tell.
+    if arguments.expect.file:
+        _within(Path(arguments.expect.file), tools.folders)
     end = anyio.current_time() + arguments.wait_s
     checks: list[CheckResult] = []
-    for name, look in _looks(tools.desktop, call, arguments.expect):
+    for name, look in _looks(tools, call, arguments.expect):
         seen = await _waited(tools.desktop, look, max(0.0, end - anyio.current_time()))
         checks.append(CheckResult(name, seen.holds is True, seen.detail, known=seen.holds is not None))
     return ToolOutcome(checks)
@@ -105,13 +109,14 @@ async def _waited(desktop: Desktop, look: _Look, deadline_s: float) -> _Seen:
     return seen[-1]
 
 
-def _looks(desktop: Desktop, call: Call, wanted: Wanted) -> list[tuple[str, _Look]]:
+def _looks(tools: ToolContext, call: Call, wanted: Wanted) -> list[tuple[str, _Look]]:
     """Each part of what is expected, with the look that answers it."""
+    desktop = tools.desktop
     looks: list[tuple[str, _Look]] = []
     if wanted.window:
         looks.append(("window", partial(_window, desktop, wanted.window)))
     if wanted.file:
-        looks.append(("file", partial(_file, Path(wanted.file), wanted.contains)))
+        looks.append(("file", partial(_file, Path(wanted.file), wanted.contains, tools.folders)))
     if wanted.gone is not None:
         looks.append(("gone", partial(_gone, desktop, call.need_window(), wanted.gone)))
     if wanted.shows is not None:
@@ -128,12 +133,30 @@ async def _window(desktop: Desktop, title: str) -> _Seen:
     return _Seen(False, f"no window is called {title!r}; open are: {titles or 'none'}")
 
 
-async def _file(path: Path, contains: str) -> _Seen:
-    return _file_now(path, contains)
+async def _file(path: Path, contains: str, folders: tuple[Path, ...] | None) -> _Seen:
+    """Raises: FileOutOfBounds, also where a link came to lead out of the folders meanwhile."""
+    return _file_now(path, _within(path, folders), contains)
 
 
-def _file_now(path: Path, contains: str) -> _Seen:
-    size = size_of(path)
+def _within(path: Path, folders: tuple[Path, ...] | None) -> Path:
+    """Where the file really is, links followed. Raises: FileOutOfBounds."""
+    if folders is None:
+        return path
+    try:
+        real = path.resolve()
+        if any(real.is_relative_to(folder.resolve()) for folder in folders):
+            return real
+    except (OSError, RuntimeError, ValueError):
+        pass  # a circle of links, or no path at all: not within any folder
+    known = ", ".join(map(str, folders))
+    raise FileOutOfBounds(
+        f"{path} was not looked at: it is not in {known or 'any folder, as none may be looked into'}",
+        fix="Ask for a file in there, or have the server started with --files FOLDER.",
+    )
+
+
+def _file_now(path: Path, real: Path, contains: str) -> _Seen:
+    size = size_of(real)
     if not size:
         return _Seen(False, f"{path} is not there, or empty")
     if not contains:
@@ -141,7 +164,7 @@ def _file_now(path: Path, contains: str) -> _Seen:
     if size > _MOST_BYTES:
         return _Seen(None, f"{path.name}: {size} bytes are too many to look through")
     try:
-        holds = contains.encode() in path.read_bytes()
+        holds = contains.encode() in real.read_bytes()
     except OSError as error:
         return _Seen(None, f"{path} cannot be read: {error.strerror or error}")
     return _Seen(holds, f"{path.name}: {contains!r} stands {'in' if holds else 'nowhere in'} its {size} bytes")

@@ -1,5 +1,6 @@
 """A desktop in memory: the same contract as a real one, in milliseconds and without a display."""
 
+import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -111,6 +112,7 @@ class FakeDesktop(Stage):
         self._mark = 0
         self._drawn: dict[FakeControl, tuple[Rect, tuple[str, ...]]] = {}
         self._acting = False
+        self._acted_at = -math.inf
         self._closed = False
 
     def calls_of(self, method: str) -> list[Call]:
@@ -180,7 +182,7 @@ class FakeDesktop(Stage):
             window=self._describe_window(shown_window),
             controls=controls[:most],
             picture=self._painter.window(shown_window, self.screen) if picture else None,
-            at_s=self._clock.monotonic() if self._clock else anyio.current_time(),
+            at_s=self._now(),
             truncated=truncated,
             provisional=self.faults.late_states is not None,
         )
@@ -322,6 +324,19 @@ class FakeDesktop(Stage):
             for window in self.shown_windows
             for control, rect in placed(window)
         }
+
+    async def untouched_since(self, at_s: float) -> bool:
+        """What is done here is done at once."""
+        await self._enter(Call("untouched_since", arguments={"at_s": at_s}))
+        return at_s > self._acted_at
+
+    async def told(self, window: TargetInfo) -> int:
+        await self._enter(Call("told", window.handle))
+        return self._changes
+
+    async def is_calm(self, window: TargetInfo) -> bool:
+        await self._enter(Call("is_calm", window.handle))
+        return not self.faults.never_still
 
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         await self._enter(Call("changes", arguments={"after": after, "deadline_s": deadline_s}))
@@ -508,6 +523,10 @@ class FakeDesktop(Stage):
                 self.touch()
         finally:
             self._acting = False
+            self._acted_at = self._now()
+
+    def _now(self) -> float:
+        return self._clock.monotonic() if self._clock else anyio.current_time()
 
 
 def _within(wanted: range, size: int) -> bool:

@@ -24,13 +24,14 @@ class Faults:
     """Faults to come, counted per method from the moment they are planned; each planned fault happens once.
 
     `late_states`: until somebody waits for final states, observations are provisional; then it is called, once.
-    `never_settles`, `lost_desktop` and `stale_pictures` (what changes is told and not painted) hold until they are set
-    back. `truncate_after`: an observation holds at most
-    so many controls.
+    `never_settles`, `never_still` (something is painted all the time), `lost_desktop` and `stale_pictures` (what
+    changes is told and not painted) hold until they are set back. `truncate_after`: an observation holds at most so
+    many controls.
     """
 
     windows: list[FakeWindow]
     never_settles: bool = False
+    never_still: bool = False
     late_states: Callable[[], None] | None = None
     lost_desktop: bool = False
     truncate_after: int | None = None

@@ -225,7 +225,6 @@ class LinuxDesktop:
                 found = ()  # a stopped desktop is found out below
             except ApplicationGone as error:
                 raise DesktopGone("The registry of applications is gone.", fix="Start the desktop again.") from error
-            self._parts.activity.ledger.belongs([ref.bus for ref in found], pid)
         subject = self._parts.answers.subject(pid, found)
         return await self._parts.activity.quiet(subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
 
@@ -275,6 +274,16 @@ class LinuxDesktop:
             return await self._parts.camera.grab()
         except CaptureFailed:
             return None
+
+    async def untouched_since(self, at_s: float) -> bool:
+        activity = self._parts.activity
+        return activity.untouched_since(activity.now() - (self._parts.clock() - at_s))
+
+    async def told(self, window: TargetInfo) -> int:
+        return self._parts.activity.ledger.told(window.pid)
+
+    async def is_calm(self, window: TargetInfo) -> bool:
+        return self._parts.activity.is_calm(window.pid)
 
     async def changes(self, after: int = -1, *, deadline_s: float = 0.0) -> int:
         pulse = self._parts.pulse

@@ -292,8 +292,9 @@ def _leave(guardian: int, at_its_death: signal.Signals) -> None:
     _prctl(PR_SET_PDEATHSIG, at_its_death)
     if os.getppid() != guardian:
         os._exit(1)
-    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # the interpreter ignores these, and exec would keep that
-        signal.signal(number, signal.SIG_DFL)
+    for number in signal.valid_signals():  # exec would keep what the interpreter ignores, or whoever started us
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _take(log: int, announce: int) -> None:

@@ -1,6 +1,6 @@
 """What happened on a desktop, by whom, and whether it tells anything. Pure: times are given, never read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,13 +13,20 @@ _KEPT: Final = 256
 _CHILDREN: Final = "ChildrenChanged"
 _CHOICES: Final = frozenset({"selected", "focused"})
 
+CALM_S: Final = 0.6
+"""What changes nothing for so long does not change by itself all the time."""
+
+WORKS_ON_S: Final = 0.5
+"""So long after it was sent an action of ours may still change something."""
+
 
 @dataclass(slots=True)
 class Source:
     """One who makes changes: a window by its pixels, or an application by its events.
 
     `last` and `what`: the latest change that counts. `habit_at` and `habit`: the latest one that is a habit;
-    `habit_gap_s`: the longest pause in that habit, of late.
+    `habit_gap_s`: the longest pause in that habit, of late. `events`: how many it told. `calm_at`: when it last changed
+    something after `CALM_S` of nothing, `restless_at`: when it last did so though we had done nothing.
     """
 
     places: Places = field(default_factory=Places)
@@ -29,6 +36,13 @@ class Source:
     habit_at: float = _NEVER
     habit: str | Heard = ""
     habit_gap_s: float = 0.0
+    events: int = 0
+    calm_at: float = _NEVER
+    restless_at: float = _NEVER
+
+    @property
+    def latest(self) -> float:
+        return max(self.last, self.habit_at)
 
     def start_over(self) -> None:
         self.places.start_over()
@@ -46,7 +60,9 @@ class Source:
 class Ledger:
     """The sources of one desktop, by bus name or window, and the processes they belong to."""
 
-    def __init__(self) -> None:
+    def __init__(self, since: float = _NEVER) -> None:
+        """`since`: nothing is known of the time before."""
+        self._since = since
         self._sources: dict[str | int, Source] = {}
         self._owners: dict[str | int, int | None] = {}
         self._children: dict[tuple[str, str], int] = {}
@@ -61,6 +77,7 @@ class Ledger:
         if heard.detail in _CHOICES and heard.place:
             self._chosen[heard.bus] = (at, heard.path)
         source = self._source(heard.bus)
+        source.events += 1
         self._take(heard.bus, source, at, source.sayings.note(at, said), heard)
 
     def repaint(self, at: float, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
@@ -87,10 +104,9 @@ class Ledger:
         for source in self._sources.values():
             source.start_over()
 
-    def belongs(self, sources: Iterable[str | int], pid: int | None) -> None:
-        """These sources are this process's; None: nobody can say whose, so that they count for everybody."""
-        for name in sources:
-            self._owners[name] = pid
+    def belongs(self, name: str | int, pid: int | None) -> None:
+        """This source is this process's; None: nobody can say whose, so that it counts for everybody."""
+        self._owners[name] = pid
 
     def strangers(self) -> tuple[int, ...]:
         """Windows that changed and of which nobody asked yet whose they are."""
@@ -107,7 +123,21 @@ class Ledger:
 
     def latest(self, pid: int | None) -> float:
         """When anything at all happened last to this process, habits among it."""
-        return max((max(source.last, source.habit_at) for _, source in self._of(pid)), default=_NEVER)
+        return max((source.latest for _, source in self._of(pid)), default=_NEVER)
+
+    def told(self, pid: int | None) -> int:
+        """How many events of a process there were."""
+        return sum(source.events for _, source in self._of(pid))
+
+    def is_calm(self, pid: int | None, at: float) -> bool:
+        """Whether nothing of a process changes by itself all the time, as far as was seen.
+
+        So it is where it changed nothing for `CALM_S`, now or before it began to change what we had it change.
+        """
+        sources = [source for _, source in self._of(pid)] or [Source()]
+        return all(
+            at - max(source.latest, self._since) >= CALM_S or source.calm_at > source.restless_at for source in sources
+        )
 
     def since(self, pid: int | None, at: float) -> tuple[str, ...]:
         """What counted since then, by source, the latest first."""
@@ -134,6 +164,10 @@ class Ledger:
                 yield name, source
 
     def _take(self, name: str | int, source: Source, at: float, novelty: Novelty, what: str | Heard) -> None:
+        if at - max(source.latest, self._since) >= CALM_S:
+            source.calm_at = at
+        if at - self.acted_at > WORKS_ON_S:
+            source.restless_at = at
         source.take(at, novelty, what)
         owner = self._owners.get(name)
         if novelty is Novelty.NEW and owner is not None:
@@ -145,7 +179,7 @@ class Ledger:
         source = self._sources.get(name)
         if source is None:
             if len(self._sources) >= _KEPT:
-                eldest = min(self._sources, key=lambda key: max(self._sources[key].last, self._sources[key].habit_at))
+                eldest = min(self._sources, key=lambda key: self._sources[key].latest)
                 del self._sources[eldest]
                 self._owners.pop(eldest, None)
                 self._chosen.pop(str(eldest), None)

@@ -61,6 +61,7 @@ class Parts:
     pulse: Pulse
     activity: Activity
     answers: Answers
+    clock: Callable[[], float]
 
 
 async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
@@ -78,7 +79,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     stack.push_async_callback(changes.close)
     activity.sees_pixels = changes.sees_pixels
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
-    applications = Applications(transport)
+    applications = Applications(transport, activity.ledger.belongs)
     documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))
     sight = Sight(connection, applications, DocumentReader(TreeReader(transport), documents), camera, clock, activity)
     return Parts(
@@ -94,4 +95,5 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),
+        clock=clock,
     )

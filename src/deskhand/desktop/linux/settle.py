@@ -1,6 +1,7 @@
 """When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
 
 import asyncio
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from deskhand.core.errors import DesktopGone
 from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.linux.atspi.events import Heard
-from deskhand.desktop.linux.ledger import Ledger
+from deskhand.desktop.linux.ledger import WORKS_ON_S, Ledger
 from deskhand.desktop.linux.pulse import Pulse
 
 _SLICES: Final = 5
@@ -22,12 +23,19 @@ _BUSY_SHARE: Final = 0.05
 _STARVED_SHARE: Final = 0.5
 """One that would work for more than this share of a slice, and gets no processor, is not quiet either."""
 
+_LITTLE_SHARE: Final = 0.3
+_LITTLE_OVER_S: Final = 0.1
+_LITTLE_AFTER_S: Final = 0.3
+"""Of less than this share of the last `_LITTLE_OVER_S` nothing more is expected once nothing came of it for so long: it
+is what a program does that looks at something again and again."""
+
 _ANSWER_S: Final = 0.002
 """So much work an application may have with answering us."""
 
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
 _WHY_WORK: Final = "it works for what is repeated"
+_WHY_LITTLE: Final = "a little again and again, and nothing comes of it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +62,7 @@ class Activity:
         self._since = self._clock()
         self._lost = anyio.Event()
         self.sees_pixels = False
-        self.ledger = Ledger()
+        self.ledger = Ledger(self._since)
 
     # what comes in
 
@@ -94,6 +102,14 @@ class Activity:
             return False
         return max(self._since, self.ledger.acted_at, self.ledger.latest(pid)) < at
 
+    def untouched_since(self, at: float) -> bool:
+        """Whether nothing that we did can have changed anything since then."""
+        return at > max(self._since, self.ledger.acted_at + WORKS_ON_S)
+
+    def is_calm(self, pid: int | None) -> bool:
+        """Whether nothing of a process changes by itself all the time; False where that is not known."""
+        return pid is not None and self.sees_pixels and self.ledger.is_calm(pid, self._clock())
+
     def now(self) -> float:
         """The time on the clock that everything here is told by."""
         return self._clock()
@@ -114,9 +130,11 @@ class Activity:
             await self._learn_owners(subject, watch.left(self._clock()))
             now = self._clock()
             in_habit = self.ledger.in_habit(subject.pid, now)
-            watch.thread.look(now, in_habit=in_habit, asked=watch.asked_at >= watch.looked_at)
+            news_at = max(watch.start, self.ledger.last(subject.pid)[0])
+            asked = watch.asked_at >= watch.looked_at
+            watch.thread.look(now, in_habit=in_habit, asked=asked, news_at=news_at)
             watch.looked_at = now
-            last = max(watch.start, watch.thread.busy_at, self.ledger.last(subject.pid)[0])
+            last = max(news_at, watch.thread.busy_at)
             if watch.thread.gone and now - last >= quiet_s:
                 return self._settled(subject, watch, Quiet.GONE)
             if now - last >= quiet_s and watch.answered_at > last:
@@ -133,7 +151,7 @@ class Activity:
     async def _learn_owners(self, subject: Subject, left_s: float) -> None:
         with anyio.move_on_after(left_s):
             for window in self.ledger.strangers():
-                self.ledger.belongs([window], await subject.owner(window))
+                self.ledger.belongs(window, await subject.owner(window))
 
     async def _pause(self, seconds: float) -> None:
         """Waits for the end of the screen only: no beat can make it quiet sooner, and a flood of them wakes nobody."""
@@ -165,7 +183,9 @@ class Activity:
 
     def _ignored(self, subject: Subject, watch: "_Watch") -> list[str]:
         habits = [f"{told}: {_WHY_HABIT}" for told in self.ledger.habits(subject.pid, watch.start)[:_TOLD]]
-        return [*habits, f"{watch.thread.told}: {_WHY_WORK}"] if habits and watch.thread.excused else habits
+        if habits and watch.thread.excused:
+            return [*habits, f"{watch.thread.told}: {_WHY_WORK}"]
+        return [*habits, f"{watch.thread.told}: {_WHY_LITTLE}"] if watch.thread.does_little else habits
 
 
 class _Watch:
@@ -208,6 +228,8 @@ class MainThread:
         self._least_s = 0.0
         self.busy_at = float("-inf")
         self.excused = False
+        self.does_little = False
+        self._lately: deque[tuple[float, float]] = deque()
         self.stopped = False
         self.gone = False
 
@@ -218,17 +240,31 @@ class MainThread:
     def begin(self, now: float, least_s: float) -> None:
         (self._ran_s, self._waited_s), self._looked_at, self._least_s = self._read(), now, least_s
 
-    def look(self, now: float, *, in_habit: bool, asked: bool = False) -> None:
-        """Takes note of the work since the last look; what a habit costs does not count, nor what an answer does."""
+    def look(self, now: float, *, in_habit: bool, asked: bool, news_at: float) -> None:
+        """Takes note of the work since the last look; what a habit costs does not count, nor what an answer does.
+
+        Nor a little, where nothing has come of it since `news_at`, a while ago.
+        """
         slice_s = max(now - self._looked_at, self._least_s)
         ran_s, waited_s = self._read()
         free_s = _BUSY_SHARE * slice_s + (_ANSWER_S if asked else 0.0)
-        busy = ran_s - self._ran_s > free_s or waited_s - self._waited_s > _STARVED_SHARE * slice_s
+        starved = waited_s - self._waited_s > _STARVED_SHARE * slice_s
+        busy = starved or ran_s - self._ran_s > free_s
+        little = not starved and now - news_at >= _LITTLE_AFTER_S and self._share(now, ran_s) < _LITTLE_SHARE
         self._ran_s, self._waited_s, self._looked_at = ran_s, waited_s, now
-        if self.stopped or (busy and not in_habit):
+        if self.stopped or (busy and not in_habit and not little):
             self.busy_at = now
         elif busy:
-            self.excused = True
+            self.excused |= in_habit
+            self.does_little |= not in_habit
+
+    def _share(self, now: float, ran_s: float) -> float:
+        """The share of the last `_LITTLE_OVER_S` that it worked; all of it before it was looked at for so long."""
+        self._lately.append((now, ran_s))
+        while len(self._lately) > 1 and now - self._lately[1][0] >= _LITTLE_OVER_S:
+            self._lately.popleft()
+        since, had_run_s = self._lately[0]
+        return (ran_s - had_run_s) / (now - since) if now - since >= _LITTLE_OVER_S else 1.0
 
     def _read(self) -> tuple[float, float]:
         """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone."""

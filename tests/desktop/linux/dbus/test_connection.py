@@ -1,6 +1,7 @@
 """A connection to a peer that may say anything, or nothing."""
 
 import asyncio
+import gc
 import os
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -251,6 +252,16 @@ async def test_a_peer_that_lets_nobody_in_leaves_nothing_behind(tmp_path: Path) 
                 end.setblocking(False)
                 with suppress(BrokenPipeError):  # the other end is closed already
                     await loop.sock_sendall(end, b"free")
+
+
+async def test_a_peer_that_leaves_after_we_gave_up_is_not_worth_a_word() -> None:
+    said: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _loop, context: said.append(context))
+    connection = Connection(lambda _message: None, lambda: None)
+    connection.connection_lost(None)
+    del connection
+    gc.collect()
+    assert said == []
 
 
 @pytest.mark.requires("desktop.bounded-answers")

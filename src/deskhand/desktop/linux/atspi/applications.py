@@ -1,5 +1,6 @@
 """Which accessible objects belong to which process, and which toplevel to which window."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -38,8 +39,10 @@ class Toplevel:
 class Applications:
     """Looks up applications in the registry, afresh each time: the first object of a starting application goes away."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, belongs: Callable[[str, int], None]) -> None:
+        """`belongs` is told each time which bus was found to be which process's."""
         self._transport = transport
+        self._belongs = belongs
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
 
     async def buses_of(self, pid: int | None, *, deadline_s: float) -> tuple[Ref, ...]:
@@ -48,6 +51,8 @@ class Applications:
         root = Ref(calls.REGISTRY, calls.ROOT_PATH)
         found = calls.refs_in(await self._transport.call(calls.get_children(root), deadline_s=deadline_s))
         await self._learn_pids([ref.bus for ref in found if ref.bus not in self._pids], end - monotonic())
+        for bus in {ref.bus for ref in found}.intersection(self._pids):
+            self._belongs(bus, self._pids[bus])
         return tuple(ref for ref in found if pid is None or self._pids.get(ref.bus) == pid)
 
     async def pid_of(self, bus: str, *, deadline_s: float) -> int | None:

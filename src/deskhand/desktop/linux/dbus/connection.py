@@ -179,8 +179,12 @@ class Connection(asyncio.Protocol):
             self._transport.write(b"BEGIN\r\n")
             self.authenticated.set_result(None)
         else:
-            self.authenticated.set_exception(ConnectionRefusedError(f"refused: {bytes(line[:100])!r}"))
+            self._not_let_in(ConnectionRefusedError(f"refused: {bytes(line[:100])!r}"))
             self.close()
+
+    def _not_let_in(self, error: OSError) -> None:
+        self.authenticated.set_exception(error)
+        self.authenticated.exception()  # where `open` was given up nobody waits for it, which asyncio would print
 
     def _take_messages(self) -> None:
         received, at = self._received, 0
@@ -210,7 +214,7 @@ class Connection(asyncio.Protocol):
             return
         self.ended = True
         if not self.authenticated.done():
-            self.authenticated.set_exception(ConnectionResetError("the other end hung up"))
+            self._not_let_in(ConnectionResetError("the other end hung up"))
         left = [*self._waiting.values(), *((waiter, number) for _, waiter, number in self._queue)]
         self._waiting.clear()
         self._queue.clear()

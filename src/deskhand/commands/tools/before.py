@@ -1,0 +1,164 @@
+"""What stands right before an action: whether its target can be used, and what its effect is told from (SPEC 4.3)."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.tools.about import ANYTHING, About, about
+from deskhand.commands.tools.look import front_window
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    DeskhandError,
+    ElementStale,
+    TargetDisabled,
+    TargetHidden,
+)
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.desktop.base import Desktop
+
+WAIT_S: Final = 2.0
+"""How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
+
+UNREADABLE: Final = (
+    ActionDeadline,
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    ElementStale,
+)
+"""Whatever keeps a window or a control from being read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Before:
+    """What stood right before an action, and what its effect has to be about.
+
+    `seen`: the window in front; None where it was not looked at or tells nothing. `mark`: what was painted before it
+    does not count. `shown`: the same window earlier, where nothing was done to it in between. `calm`: nothing
+    in it changes by itself all the time.
+    """
+
+    windows: tuple[TargetInfo, ...]
+    target: TargetInfo | None
+    seen: Observation | None
+    window: TargetInfo | None = None
+    mark: float | None = None
+    hold_s: float = 0.0
+    about: About = ANYTHING
+    shown: Observation | None = None
+    calm: bool = False
+
+
+async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
+    """The target once it can be used, where that comes within `WAIT_S`; else as it was given.
+
+    Raises: TargetDisabled, TargetHidden where it cannot take an action; ElementStale and what else `resolve` raises.
+    """
+    if target.kind is not TargetKind.CONTROL or unusable(target) is None:
+        return target
+    last = await with_final_states(desktop, call, target)
+
+    async def look() -> TargetInfo | DeskhandError | None:
+        nonlocal last
+        try:
+            last = await desktop.resolve(target)
+        except (ElementStale, AmbiguousTarget) as error:
+            return error
+        return last if unusable(last) is None else None
+
+    ready = last if unusable(last) is None else await desktop.wait_until(look, deadline_s=WAIT_S)
+    if isinstance(ready, TargetInfo):
+        return ready
+    raise ready or unusable(last) or ActionRefused(f"{target.describe} cannot be used")
+
+
+def unusable(target: TargetInfo) -> ActionRefused | None:
+    """Why a control can take no action at all, as it says itself."""
+    if not target.states & {"showing", "visible"}:
+        return TargetHidden(f"{target.describe} does not show", fix="open what it is in, or scroll to it")
+    if "enabled" not in target.states:
+        return TargetDisabled(f"{target.describe} is disabled", fix="find out what enables it, or wait")
+    return None
+
+
+async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
+    """The target, looked at again once the application's states are final, where they were not."""
+    if await desktop.wait_for_states(await front_window(desktop, call.need_window())):
+        return await desktop.resolve(target)
+    return target
+
+
+async def before(tools: ToolContext, call: Call, target: TargetInfo | None = None) -> Before:
+    """What stands now. To be asked last, right before something is sent: what changes from now on counts as effect.
+
+    `target`: where it is another than the call's own.
+    """
+    desktop, target = tools.desktop, target or call.target
+    wanted = about(replace(call, target=target))
+    windows = await desktop.windows()
+    window = await _window_of(desktop, call, target, windows)
+    if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:
+        target = await read_if_there(desktop, target, window) or target
+    seen, shown, calm = call.command.seen, None, False
+    if window is not None and (not wanted.own or wanted.opens):
+        seen = await look_at(desktop, window)
+        shown = await _left_alone(desktop, call.command.seen, seen)
+        calm = await desktop.is_calm(window)
+    mark = await desktop.paint_mark()
+    return Before(windows, target, seen, window, mark, tools.effect_hold_s, wanted, shown, calm)
+
+
+async def _left_alone(desktop: Desktop, shown: Observation | None, seen: Observation | None) -> Observation | None:
+    """What the agent saw, where what is different by now is so by itself."""
+    if shown is None or seen is None or not same_window(shown.window, seen.window):
+        return None
+    return shown if await desktop.untouched_since(shown.at_s) else None
+
+
+async def _window_of(
+    desktop: Desktop, call: Call, target: TargetInfo | None, windows: tuple[TargetInfo, ...]
+) -> TargetInfo | None:
+    """The window in which an effect is looked for: the target's, else the one in front of the application."""
+    owner = target.fingerprint.owner if target and target.fingerprint else ""
+    if (own := next((window for window in windows if owner and window.handle == owner), None)) is not None:
+        return own
+    if call.window is None:
+        return None
+    try:
+        return await front_window(desktop, call.window)
+    except ApplicationGone:
+        return None
+
+
+async def look_at(desktop: Desktop, window: TargetInfo) -> Observation | None:
+    try:
+        return await desktop.observe(window, picture=False)
+    except UNREADABLE:
+        return None
+
+
+async def read_back(desktop: Desktop, target: TargetInfo) -> TargetInfo:
+    """The target by its handle alone: by what it does, what stands around it and its window's name may change.
+
+    It is not waited until its application has told all it shows. Raises: ElementStale, AmbiguousTarget,
+    ApplicationGone, ApplicationUnresponsive.
+    """
+    now = await desktop.resolve(replace(target, fingerprint=None))
+    return replace(now, fingerprint=target.fingerprint)
+
+
+async def read_if_there(desktop: Desktop, target: TargetInfo, window: TargetInfo | None) -> TargetInfo | None:
+    """The target as it is now, also under another name; None where it is gone. Raises: as `read_back`, but for that."""
+    try:
+        return await read_back(desktop, target)
+    except (ElementStale, AmbiguousTarget):
+        seen = await desktop.observe(window, picture=False) if window else None
+        return seen.find(target.handle) if seen else None

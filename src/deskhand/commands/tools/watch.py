@@ -1,0 +1,197 @@
+"""Looking for signs of one action, and for what changes by itself beside it (SPEC 4.3)."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import anyio
+
+from deskhand.commands.tools.about import VALUE
+from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
+from deskhand.commands.tools.differences import (
+    TELLING_STATES,
+    TEXT,
+    Difference,
+    Sign,
+    Trait,
+    difference,
+    own_changes,
+    own_difference,
+    told_states,
+    window_sign,
+)
+from deskhand.core.errors import ApplicationGone
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.base import Desktop
+
+_REST: Final = 3.0
+"""After a look at a whole window it is left alone for so many times as long, unless its program tells of something."""
+
+_SECOND_S: Final = 0.4
+"""What changes by itself does so again within this time: a clock that ticks."""
+
+_THIRD_S: Final = 0.8
+"""And then once more. What only changes twice, as from "saving" to "saved", does not do it by itself."""
+
+
+class Watch:
+    """Looks for signs of one action.
+
+    `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
+    `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing.
+    """
+
+    def __init__(self, desktop: Desktop, earlier: Before) -> None:
+        self._desktop = desktop
+        self._earlier = earlier
+        self._next_at = 0.0
+        self._told = -1
+        self.beside: Sign | None = None
+        self.problem = ""
+        self.read = ""
+        self.by_itself = ""
+        then, now = earlier.shown, earlier.seen
+        self._restless = set(own_changes(then, now)) if then is not None and now is not None else set[Trait]()
+        self._changes = Counter[Trait]()
+        self._last: Observation | None = earlier.seen
+        self._around_it: Difference | None = None
+
+    async def sign(self) -> Sign | None:
+        """The first sign of what was asked for that shows now; a whole window is not looked at all the time."""
+        return await self._look(patient=True)
+
+    async def sign_for_sure(self) -> Sign | None:
+        """As `sign`, whatever that takes."""
+        return await self._look(patient=False)
+
+    async def learns_restless(self) -> bool:
+        """Whether something of the latest sign turns out to change again and again, or it is gone: there may be others.
+
+        What the agent saw does not tell of all such things: what comes round again may have looked the same then.
+        """
+        if self._around_it is None or not self._earlier.hold_s or self._earlier.calm:
+            return False
+        sign = await self._until(lambda: self._signs() and self._signs() <= self._changed(2), _SECOND_S)
+        if self._restless and not self._restless & self._changed(2):  # its application is late: not even that ticks
+            sign = await self._until(lambda: self._restless & self._changed(2), _THIRD_S)
+        again = self._signs() & self._changed(2)
+        if sign is not None and not again:
+            return False
+        sign = await self._until(lambda: again <= self._changed(3), _THIRD_S)
+        self._restless |= self._changed(3)
+        return sign is None or bool(again & self._restless)
+
+    async def _until(self, holds: Callable[[], object], deadline_s: float) -> Sign | None:
+        """The latest sign, once something holds or at the deadline."""
+        sign: Sign | None = None
+
+        async def look() -> bool | None:
+            nonlocal sign
+            sign = await self.sign_for_sure()
+            return True if holds() else None
+
+        await self._desktop.wait_until(look, deadline_s=deadline_s)
+        return sign
+
+    def _signs(self) -> frozenset[Trait]:
+        return self._around_it.traits if self._around_it else frozenset()
+
+    def _changed(self, times: int) -> set[Trait]:
+        return {trait for trait, count in self._changes.items() if count >= times}
+
+    async def _look(self, *, patient: bool) -> Sign | None:
+        self.problem, self._around_it = "", None
+        try:
+            return await self._windows() or await self._own() or await self._around(patient=patient)
+        except UNREADABLE as error:
+            self.problem = error.message
+            return None
+
+    async def _windows(self) -> Sign | None:
+        earlier = self._earlier
+        pid = earlier.window.pid if earlier.window else None
+        now = await self._desktop.windows()
+        sign = window_sign(earlier.windows, now, pid, self._restless)
+        if sign is None and self._restless and (by_itself := window_sign(earlier.windows, now, pid)):
+            self.by_itself = by_itself.told
+        if sign is None or (not sign.mere and (not earlier.about.own or earlier.about.opens)):
+            return sign
+        self.beside = replace(sign, mere=sign.mere)
+        return None
+
+    async def _own(self) -> Sign | None:
+        """The target's own states and value."""
+        target, about_ = self._earlier.target, self._earlier.about
+        if target is None or target.kind is not TargetKind.CONTROL or target.sighting:
+            return None
+        now = await read_if_there(self._desktop, target, self._earlier.window)
+        if now is None:
+            sign = Sign(f"{target.describe} is gone", places_of(target))
+            if not about_.own or about_.opens:
+                return sign
+            self.beside = self.beside or replace(sign, certain=True)
+            return None
+        counts = about_.own or (TELLING_STATES | {VALUE, "enabled"})
+        if not about_.own and (target.handle, TEXT) in self._restless:
+            counts -= {VALUE}
+        told = own_difference(target, now, counts)
+        if told and about_.typed not in now.value:
+            self.beside = Sign(f"{told}, in which {about_.typed!r} does not stand", certain=True)
+            return None
+        if told:
+            return Sign(told, places_of(now, target))
+        if about_.own:
+            self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
+        return None
+
+    async def _around(self, *, patient: bool) -> Sign | None:
+        """Whatever is different in the window."""
+        earlier, began = self._earlier, anyio.current_time()
+        if earlier.seen is None or (earlier.about.own and not earlier.about.opens):
+            return None
+        told = await self._desktop.told(earlier.seen.window)
+        if patient and began < self._next_at and told == self._told:
+            return None
+        self._told = told
+        try:
+            now = await self._desktop.observe(earlier.seen.window, picture=False)
+        except ApplicationGone:
+            return Sign(f'the window "{earlier.seen.window.name}" is gone')
+        ended = anyio.current_time()
+        self._next_at = ended + _REST * (ended - began)
+        self.problem = now.truncated.reason if now.truncated else ""
+        if self._last is not None and now.controls != self._last.controls:
+            self._changes.update(own_changes(self._last, now))
+            self._last = now
+        found = difference(earlier.seen, now, earlier.target, earlier.about.focus)
+        found, by_itself = found.split(self._restless)
+        self.by_itself = by_itself.first() or self.by_itself
+        if not earlier.about.own:
+            self._around_it = found
+            self.read = f'{len(now.controls)} controls of "{now.window.name}" read as before'
+            return found.sign()
+        self.beside = self.beside or found.sign()
+        return replace(found, changed=()).sign()
+
+    async def elsewhere(self) -> None:
+        """Looks once for what changed instead of what was asked for."""
+        earlier = self._earlier
+        if self.beside is not None or earlier.seen is None or earlier.target is None:
+            return
+        now = await look_at(self._desktop, earlier.seen.window)
+        if now is not None:
+            self.beside = difference(earlier.seen, now, earlier.target, earlier.about.focus).sign()
+
+
+def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
+    if VALUE in own:
+        return repr(now.value)
+    states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
+    return told_states(now.states, states)
+
+
+def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
+    return tuple(look.rect for look in looks if not look.rect.empty)

@@ -1,0 +1,147 @@
+"""What changes by itself is no effect of an action, whoever presses whatever meanwhile (SPEC 4.3)."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import anyio
+import pytest
+
+from commands.bench import Bench, bench
+from deskhand.core.command import Command, Effect, Result
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl
+
+TICK_S = 0.1
+pytestmark = pytest.mark.requires("effect.restless")
+
+
+def clock() -> FakeControl:
+    return FakeControl(Role.LABEL, "0:00")
+
+
+async def beside(it: Bench, command: Command, *turns: Callable[[int], None]) -> Result:
+    """One action while something in its application changes all the time."""
+    done: list[Result] = []
+
+    async def act() -> None:
+        done.append(await it.send(command))
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(act)
+        number = 0
+        while True:
+            with anyio.move_on_after(TICK_S):
+                await anyio.sleep_forever()
+            number += 1
+            for turn in turns:
+                turn(number)
+            it.desktop.touch()
+    return done[0]
+
+
+def named(control: FakeControl) -> Callable[[int], None]:
+    def turn(number: int) -> None:
+        control.name = f"0:{number:02}"
+
+    return turn
+
+
+async def test_a_clock_that_ticked_since_the_window_was_seen_confirms_no_dead_button() -> None:
+    label, dead = clock(), FakeControl(Role.BUTTON, "Dead")
+    it = bench(label, dead)
+    command = await it.command("invoke", dead)
+    label.name = "9:59"
+    result = await beside(it, command, named(label))
+    assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
+    assert 'changes by itself: label "9:59" is now called' in result.evidence
+
+
+async def test_a_clock_that_nobody_saw_tick_before_confirms_no_dead_button_either() -> None:
+    label, dead = clock(), FakeControl(Role.BUTTON, "Dead")
+    it = bench(label, dead)
+    it.desktop.faults.never_still = True
+    result = await beside(it, await it.command("invoke", dead), named(label))
+    assert result.effect is Effect.UNVERIFIABLE
+    assert 'changes by itself: label "0:00" is now called' in result.evidence
+
+
+@pytest.mark.parametrize("known", [False, True])
+async def test_a_button_that_works_beside_a_clock_is_confirmed_by_what_it_does(known: bool) -> None:
+    label, status = clock(), FakeControl(Role.LABEL, "Ready")
+    press = FakeControl(Role.BUTTON, "Save", on_click=lambda: setattr(status, "name", "Saved"))
+    it = bench(label, status, press)
+    it.desktop.faults.never_still = True
+    command = await it.command("invoke", press)
+    label.name = "9:59" if known else label.name
+    result = await beside(it, command, named(label))
+    assert (result.effect, result.evidence) == (
+        Effect.CONFIRMED,
+        "0 controls came, 0 went, 1 changed: label \"Ready\" is now called 'Saved'",
+    )
+
+
+async def test_what_changes_in_two_steps_after_an_action_was_changed_by_it() -> None:
+    status = FakeControl(Role.LABEL, "Ready")
+    press = FakeControl(Role.BUTTON, "Save", on_click=lambda: setattr(status, "name", "Saving"))
+    it = bench(status, press)
+    it.desktop.faults.never_still = True
+
+    def turn(number: int) -> None:
+        status.name = "Saved" if number > 1 else "Saving"
+
+    assert (await beside(it, await it.command("invoke", press), turn)).effect is Effect.CONFIRMED
+
+
+async def test_what_differs_because_of_an_earlier_action_of_ours_does_not_change_by_itself() -> None:
+    status = FakeControl(Role.LABEL, "0")
+
+    def press() -> None:
+        status.name = str(int(status.name) + 1)
+
+    button = FakeControl(Role.BUTTON, "Add", on_click=press)
+    it = bench(status, button)
+    first, second = await it.command("invoke", button), await it.command("invoke", button)
+    second = replace(second, seen=first.seen)
+    assert [(await it.send(command)).effect for command in (first, second)] == [Effect.CONFIRMED, Effect.CONFIRMED]
+
+
+async def test_a_list_that_fills_by_itself_and_what_it_moves_confirm_nothing() -> None:
+    rows, dead = FakeControl(Role.LIST, "Log"), FakeControl(Role.BUTTON, "Dead")
+    it = bench(rows, dead)
+
+    def fill(_: int) -> None:
+        rows.children.append(FakeControl(Role.LISTITEM, f"line {len(rows.children)}"))
+
+    command = await it.command("invoke", dead)
+    fill(0)
+    result = await beside(it, command, fill)
+    assert result.effect is Effect.UNVERIFIABLE
+    assert 'listitem "line 1" came' in result.evidence
+    dead.on_click = lambda: rows.children.append(FakeControl(Role.BUTTON, "Undo"))
+    command = await it.command("invoke", dead)
+    fill(0)
+    assert 'button "Undo" came' in (await beside(it, command, fill)).evidence
+
+
+async def test_a_title_that_changes_by_itself_confirms_nothing() -> None:
+    dead = FakeControl(Role.BUTTON, "Dead")
+    it = bench(dead, title="0:00")
+
+    def turn(number: int) -> None:
+        it.window.title = f"0:{number:02}"
+
+    command = await it.command("invoke", dead)
+    it.window.title = "9:59"
+    result = await beside(it, command, turn)
+    assert result.effect is Effect.UNVERIFIABLE
+    assert 'changes by itself: the window "9:59" is now' in result.evidence
+
+
+async def test_own_state_and_new_windows_are_effects_whatever_ticks() -> None:
+    label, box = clock(), FakeControl(Role.CHECKBOX, "Bold")
+    it = bench(label, box)
+    command = await it.command("invoke", box)
+    label.name = "9:59"
+    result = await beside(it, command, named(label))
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'checkbox "Bold" [1] is now checked')
