@@ -224,7 +224,7 @@ class Looking:
     def __init__(self, transport: BusTransport, connection: XConnection, camera: Camera, activity: Activity) -> None:
         self.transport = transport
         self._activity = activity
-        self._applications = Applications(transport)
+        self._applications = Applications(transport, activity.ledger.belongs)
         self._connection, self._camera = connection, camera
         pulse = Pulse()
         self._documents = DocumentTables(transport, pulse, TableCopier(connection.name, pulse))
