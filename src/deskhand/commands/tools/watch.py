@@ -119,7 +119,7 @@ class Watch:
             self.by_itself = by_itself.told
         if sign is None or (not sign.mere and (not earlier.about.own or earlier.about.opens)):
             return sign
-        self.beside = replace(sign, mere=sign.mere)
+        self.beside = sign
         return None
 
     async def _own(self) -> Sign | None:
