@@ -9,7 +9,18 @@ from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import LABEL, LIST, PAGE_TAB, SHOWING, STATIC, TABLE, TABLE_CELL, TREE, VISIBLE
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    LABEL,
+    LIST,
+    PAGE_TAB,
+    SHOWING,
+    STATIC,
+    TABLE,
+    TABLE_CELL,
+    TREE,
+    VISIBLE,
+)
 from deskhand.desktop.linux.atspi.transport import Transport
 
 _CHROMIUM: Final = "Chromium"
@@ -42,6 +53,10 @@ class Toolkit:
     @cached_property
     def is_gtk4(self) -> bool:
         return self.name == "GTK" and self.version.startswith("4.")
+
+    @cached_property
+    def is_qt(self) -> bool:
+        return self.name == "Qt"
 
     @cached_property
     def is_chromium(self) -> bool:
@@ -106,7 +121,7 @@ class Toolkit:
     @cached_property
     def scales_by_screen(self) -> bool:
         """Whether its pixels count from the corner of each screen. Those of Qt do."""
-        return self.name == "Qt"
+        return self.is_qt
 
     @cached_property
     def frames_have_borders(self) -> bool:
@@ -118,20 +133,25 @@ class Toolkit:
         """Whether web pages are told in pixels of the screen, unlike all around them."""
         return self.name == _CHROMIUM
 
-    @cached_property
-    def names_from_labels(self) -> bool:
-        """Whether a control says its label's text as a name of its own."""
-        return self.is_gtk4 or self.name == "Qt"
+    def may_have_label(self, role: int, name: str) -> bool:
+        """Whether a label may give a control its name, or its name may be a label's.
+
+        In GTK 4 and Qt a control says its label's text as a name of its own, so that one without a name has no label;
+        but for Qt's combo boxes, which say what is chosen. A relation takes Qt ten times as long as any other answer.
+        """
+        if self.is_gtk4 or self.is_qt:
+            return bool(name) or role == COMBO_BOX
+        return not name
 
     @cached_property
     def shows_closed_lists(self) -> bool:
         """Whether the list of a closed combo box says that it shows, and only its place tells. In Qt 5 it does."""
-        return self.name == "Qt"
+        return self.is_qt
 
     @cached_property
     def leaves_menus_out(self) -> bool:
         """Whether menus that belong to no menu bar are in nobody's list of children. In Qt they are not."""
-        return self.name == "Qt"
+        return self.is_qt
 
     @cached_property
     def asks_labels(self) -> bool:
@@ -170,7 +190,7 @@ class Toolkit:
         """
         if self.name == _SWING:
             return False
-        return True if (self.is_gtk3 and not self.is_office) or self.name == "Qt" else None
+        return True if (self.is_gtk3 and not self.is_office) or self.is_qt else None
 
     @cached_property
     def counts_children(self) -> bool:
@@ -200,9 +220,12 @@ class Toolkit:
     def acts(self, role: int) -> bool:
         """Whether actions of that role are worth asking for.
 
-        GTK 4 labels say that they can cut and open links, and texts of a web page what is around them can do.
+        GTK 4 labels say that they can cut and open links, those of Qt that they can be focused, and texts of a web page
+        what is around them can do.
         """
-        return not ((self.is_gtk4 and role == LABEL) or (self.is_chromium and role == STATIC))
+        if self.is_gtk4 or self.is_qt:
+            return role != LABEL
+        return not (self.is_chromium and role == STATIC)
 
     @cached_property
     def actions_follow_state(self) -> bool:

@@ -368,7 +368,7 @@ class Visitor:
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if node.role == LABEL and self._toolkit.asks_labels:
             asked.append((calls.get_relations(ref), _take_labelled))
-        if (not node.name or self._toolkit.names_from_labels) and takes_name_from_label(role_of(node.role)):
+        if takes_name_from_label(role_of(node.role)) and self._toolkit.may_have_label(node.role, node.name):
             asked.append((calls.get_relations(ref), _take_labels))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
