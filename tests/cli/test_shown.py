@@ -1,5 +1,6 @@
 """The ids that `observe` shows, from one process to the next."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,17 @@ async def _shown(desktop: FakeDesktop) -> tuple[TargetInfo, dict[str, str]]:
     window = (await desktop.windows())[0]
     labelled = label(desktop, await desktop.observe(window, picture=False))
     return window, {control.name: control.id for control in labelled}
+
+
+def _files(folder: Path) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.is_file()]
+
+
+def _make_older(folder: Path) -> None:
+    """As if all that is there had been written a second before."""
+    for file in _files(folder):
+        earlier = file.stat().st_mtime - 1
+        os.utime(file, (earlier, earlier))
 
 
 async def test_a_control_keeps_its_id_and_no_other_gets_it() -> None:
@@ -50,3 +62,15 @@ async def test_each_window_counts_for_itself() -> None:
     await _shown(desktop)
     desktop.open(FakeWindow("Other", [FakeControl(Role.BUTTON, "Two")]))
     assert (await _shown(desktop))[1] == {"Two": "1"}
+
+
+async def test_what_was_shown_of_windows_long_gone_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deskhand.cli.shown.WINDOWS_KEPT", 3)
+    desktop = FakeDesktop()
+    windows: list[TargetInfo] = []
+    for number in range(5):
+        desktop.open(FakeWindow(f"Window {number}", [FakeControl(Role.BUTTON, "One")]))
+        windows.append((await _shown(desktop))[0])
+        _make_older(tmp_path)
+    assert [recall(desktop, window) is not None for window in windows] == [False, False, True, True, True]
+    assert len(_files(tmp_path)) == 3

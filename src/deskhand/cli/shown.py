@@ -1,7 +1,9 @@
 """What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
 
 import hashlib
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -12,6 +14,9 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.perception.labels import Labeller
 from deskhand.store.files import write_atomic
+
+WINDOWS_KEPT: Final = 200
+"""So many windows' ids hold; of those that were looked at longest ago they are forgotten."""
 
 
 class _Shown(BaseModel):
@@ -40,6 +45,7 @@ def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
     file = _file(desktop, window)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown")
+    _forget_all_but_latest(file.parent)
     return labelled
 
 
@@ -65,6 +71,16 @@ def control_shown(shown: Observation | None, label: str) -> TargetInfo:
     if found is None:
         raise ElementNotFound(f"nothing that was observed of this window has the id {label!r}", fix=_LOOK)
     return found
+
+
+def _forget_all_but_latest(folder: Path) -> None:
+    """Windows that are long gone leave nothing; another process may do the same just now."""
+    times: dict[Path, float] = {}
+    for file in folder.iterdir():
+        with suppress(FileNotFoundError):
+            times[file] = file.stat().st_mtime
+    for file in sorted(times, key=times.__getitem__)[:-WINDOWS_KEPT]:
+        file.unlink(missing_ok=True)
 
 
 _LOOK = "deskhand observe lists the controls and their ids"
