@@ -96,7 +96,8 @@ class Difference:
         first = self.first()
         drawn = [control for then, now in self.changed if not _is_the_keyboard(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.came, *self.went)]
-        return Sign(f"{told}: {first}" if first else told, tuple(rect for rect in shown if not rect.empty)[:_PLACES])
+        places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
+        return Sign(f"{told}: {first}" if first else told, places[:_PLACES])
 
     def first(self) -> str:
         """One thing that is different, as a sentence, and rather not that something moved; empty: nothing is."""

@@ -194,4 +194,4 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
 
 
 def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
-    return tuple(look.rect for look in looks if not look.rect.empty)
+    return tuple(dict.fromkeys(look.rect for look in looks if not look.rect.empty))
