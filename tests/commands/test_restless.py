@@ -124,6 +124,29 @@ async def test_a_list_that_fills_by_itself_and_what_it_moves_confirm_nothing() -
     assert 'button "Undo" came' in (await beside(it, command, fill)).evidence
 
 
+async def test_a_list_that_starts_again_with_the_object_of_an_old_item_confirms_nothing() -> None:
+    rows, dead = (
+        FakeControl(Role.LIST, "Log", children=[FakeControl(Role.LISTITEM, "line 0")]),
+        FakeControl(Role.BUTTON, "Dead"),
+    )
+    it = bench(rows, dead)
+    it.desktop.faults.never_still = True
+
+    def fill(number: int) -> None:
+        if number == 6:
+            rows.children[:] = rows.children[-1:]
+            rows.children[0].name = "line 0 again"
+        else:
+            rows.children.append(FakeControl(Role.LISTITEM, f"line {number}"))
+
+    for number in range(1, 5):
+        fill(number)
+    command = await it.command("invoke", dead)
+    fill(5)
+    result = await beside(it, command, lambda number: fill(number + 5))
+    assert result.effect is Effect.UNVERIFIABLE, result.evidence
+
+
 async def test_a_title_that_changes_by_itself_confirms_nothing() -> None:
     dead = FakeControl(Role.BUTTON, "Dead")
     it = bench(dead, title="0:00")

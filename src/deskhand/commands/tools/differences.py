@@ -60,7 +60,8 @@ class Difference:
         if not restless:
             return self, Difference()
         came, went = _outside(self.came, restless), _outside(self.went, restless)
-        kept = [pair for pair in self.changed if self._is_an_effect(*pair, restless)]
+        steady = {control.handle for control in _outside([then for then, _ in self.changed], restless)}
+        kept = [pair for pair in self.changed if self._is_an_effect(*pair, restless, pair[0].handle in steady)]
         if len(came) < len(self.came) or len(went) < len(self.went) or len(kept) < len(self.changed):
             kept = [pair for pair in kept if self._of(*pair) != {PLACE}]
         left = replace(self, came=came, went=went, changed=tuple(kept))
@@ -82,10 +83,12 @@ class Difference:
         both = zip(aspects, _facts(then, self.origins[0]), _facts(now, self.origins[1]), strict=True)
         return {aspect for aspect, was, is_now in both if was != is_now}
 
-    def _is_an_effect(self, then: TargetInfo, now: TargetInfo, restless: Set[Trait]) -> bool:
+    def _is_an_effect(self, then: TargetInfo, now: TargetInfo, restless: Set[Trait], steady: bool) -> bool:
+        """`steady`: it is no member of what is restless; those may be another one by now, under the same handle."""
         aspects = self._of(then, now)
         known = {aspect for aspect in aspects if (then.handle, aspect) in restless}
         known |= {PLACE} if (then.handle, TEXT) in restless else set()
+        known |= set() if steady else {TEXT, PLACE}
         return not aspects or bool(aspects - known)
 
     def sign(self) -> Sign | None:
