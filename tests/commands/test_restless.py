@@ -147,6 +147,22 @@ async def test_a_list_that_starts_again_with_the_object_of_an_old_item_confirms_
     assert result.effect is Effect.UNVERIFIABLE, result.evidence
 
 
+async def test_what_came_and_went_by_itself_is_not_what_confirms_an_effect_that_comes_after_it() -> None:
+    rows, status = FakeControl(Role.LIST, "Log"), FakeControl(Role.LABEL, "Ready")
+    it = bench(rows, status, late := FakeControl(Role.BUTTON, "Late"))
+    it.desktop.faults.never_still = True
+
+    def turn(number: int) -> None:
+        rows.children[:] = [
+            FakeControl(Role.LISTITEM, f"line {number}.{row}") for row in range((0, 1, 2, 1, 0)[min(number, 4)])
+        ]
+        status.name = "Done" if number > 1 else "Ready"
+
+    result = await beside(it, await it.command("invoke", late), turn)
+    assert result.effect is Effect.CONFIRMED
+    assert "label \"Ready\" is now called 'Done'" in result.evidence
+
+
 async def test_a_title_that_changes_by_itself_confirms_nothing() -> None:
     dead = FakeControl(Role.BUTTON, "Dead")
     it = bench(dead, title="0:00")
