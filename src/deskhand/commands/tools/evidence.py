@@ -53,8 +53,9 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
         sign = await _first_sign(desktop, earlier, watch, patient_s)
         if sign is None:
             break
+        judged = watch.traits
         found = await _judged(desktop, earlier, sign, watch.sign_for_sure)
-        if found.effect is Effect.CONFIRMED and await watch.learns_restless():
+        if found.effect is Effect.CONFIRMED and await watch.learns_restless(judged):
             continue
         if found.effect is not Effect.SUSPECTED_NOOP:
             return found

@@ -67,17 +67,23 @@ class Watch:
         """As `sign`, whatever that takes."""
         return await self._look(patient=False)
 
-    async def learns_restless(self) -> bool:
-        """Whether something of the latest sign turns out to change again and again, or it is gone: there may be others.
+    @property
+    def traits(self) -> frozenset[Trait]:
+        """What the latest look saw otherwise around the target."""
+        return self._around_it.traits if self._around_it else frozenset()
 
-        What the agent saw does not tell of all such things: what comes round again may have looked the same then.
+    async def learns_restless(self, judged: frozenset[Trait]) -> bool:
+        """Whether something of the sign that was judged, or of the latest, turns out to change again and again.
+
+        Or there is no sign any more: there may be others. What the agent saw does not tell of all such things: what comes
+        round again may have looked the same then.
         """
         if self._around_it is None or not self._earlier.hold_s or self._earlier.calm:
             return False
-        sign = await self._until(lambda: self._signs() and self._signs() <= self._changed(2), _SECOND_S)
+        sign = await self._until(lambda: self.traits and self.traits <= self._changed(2), _SECOND_S)
         if self._restless and not self._restless & self._changed(2):  # its application is late: not even that ticks
             sign = await self._until(lambda: self._restless & self._changed(2), _THIRD_S)
-        again = self._signs() & self._changed(2)
+        again = (self.traits | judged) & self._changed(2)
         if sign is not None and not again:
             return False
         sign = await self._until(lambda: again <= self._changed(3), _THIRD_S)
@@ -95,9 +101,6 @@ class Watch:
 
         await self._desktop.wait_until(look, deadline_s=deadline_s)
         return sign
-
-    def _signs(self) -> frozenset[Trait]:
-        return self._around_it.traits if self._around_it else frozenset()
 
     def _changed(self, times: int) -> set[Trait]:
         return {trait for trait, count in self._changes.items() if count >= times}
