@@ -256,3 +256,68 @@ async def test_where_not_everything_is_read_nothing_is_called_unchanged() -> Non
     it = bench(save, *(FakeControl(Role.LABEL, str(number)) for number in range(5)))
     it.desktop.faults.truncate_after = 3
     assert (await it.run("invoke", save)).effect is Effect.UNVERIFIABLE
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("does", [False, True])
+async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does: bool) -> None:
+    def choose() -> None:
+        popover.states.add("hidden")
+        menu.states.discard("checked")
+        title.name = "Saved" if does else title.name
+
+    save = FakeControl(Role.BUTTON, "Save All", on_click=choose)
+    popover = FakeControl(Role.GROUP, "Popover", children=[save, FakeControl(Role.BUTTON, "Close All")])
+    menu = FakeControl(Role.BUTTON, "Menu", states={"checked"}, raw_role="toggle button")
+    title = FakeControl(Role.LABEL, "Changed")
+    result = await bench(title, menu, popover).run("invoke", save)
+    assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
+    assert not does or "is now called 'Saved'" in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_menus_item_that_is_let_go_of_or_gone_did_nothing_by_that() -> None:
+    def close() -> None:
+        item.states.discard("selected")
+        menu.children.clear()
+
+    item = FakeControl(Role.MENUITEM, "Reload", states={"selected"}, on_click=close)
+    menu = FakeControl(Role.MENU, "File", states={"expanded"}, children=[item])
+    result = await bench(menu).run("invoke", item)
+    assert result.effect is Effect.SUSPECTED_NOOP, result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_button_that_opens_what_is_below_it_is_confirmed_by_that() -> None:
+    summary = FakeControl(
+        Role.BUTTON,
+        "More",
+        states={"expandable"},
+        raw_role="toggle button",
+        on_click=lambda: summary.states.add("expanded"),
+    )
+    result = await bench(summary).run("invoke", summary)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "More" [1] is now expanded')
+
+
+@pytest.mark.requires("effect.lasts")
+@pytest.mark.parametrize("saves", [False, True])
+async def test_a_button_that_is_disabled_while_it_works_may_have_worked(saves: bool) -> None:
+    def work() -> None:
+        save.states.add("disabled")
+
+    def end() -> None:
+        save.states.discard("disabled")
+        title.name = "Saved" if saves else title.name
+
+    save, title = FakeControl(Role.BUTTON, "Save", on_click=work), FakeControl(Role.LABEL, "Changed")
+    result = await meanwhile(bench(save, title), "invoke", save, 0.1, end)
+    assert (result.effect, result.retry_safe) == (Effect.CONFIRMED if saves else Effect.UNVERIFIABLE, False)
+    assert ("is now called 'Saved'" if saves else "is now not enabled: was so for") in result.evidence
+
+
+@pytest.mark.requires("effect.lasts")
+async def test_a_button_that_stays_disabled_is_confirmed_by_that() -> None:
+    send = FakeControl(Role.BUTTON, "Send", on_click=lambda: send.states.add("disabled"))
+    result = await bench(send).run("invoke", send)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "Send" [1] is now not enabled')

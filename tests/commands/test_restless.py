@@ -184,3 +184,17 @@ async def test_own_state_and_new_windows_are_effects_whatever_ticks() -> None:
     label.name = "9:59"
     result = await beside(it, command, named(label))
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'checkbox "Bold" [1] is now checked')
+
+
+@pytest.mark.long
+async def test_a_clock_of_seconds_confirms_no_dead_button_either() -> None:
+    label, dead = clock(), FakeControl(Role.BUTTON, "Dead")
+    it = bench(label, dead)
+    it.desktop.faults.never_still = True
+
+    def turn(number: int) -> None:
+        label.name = f"0:{int(number * TICK_S):02}"
+
+    result = await beside(it, await it.command("invoke", dead), turn)
+    assert result.effect is Effect.UNVERIFIABLE
+    assert 'changes by itself: label "0:00" is now called' in result.evidence

@@ -56,7 +56,7 @@ def about(call: Call) -> About:
         case "set_value":
             found = About(_CHECKED)
         case "select_item":
-            found = About(_CHECKED | _CHOSEN)
+            found = About(_CHECKED | {"selected"})
         case "keyboard_input":
             keys = str(arguments.get("keys", ""))
             types = target and target.type in _TEXTS and "{" not in keys
@@ -76,7 +76,7 @@ def _of_a_press(target: TargetInfo) -> About:
     if target.sighting:
         return ANYTHING
     if target.type in _CHECKS or target.raw_role == TOGGLE:
-        return About(_CHECKED)
+        return About(_CHECKED | {"expanded"} if "expandable" in target.states else _CHECKED)
     if target.type in _ITEMS and "selectable" in target.states and "selected" not in target.states:
         return About(_CHOSEN, opens=True)
     return About(focus=Focus.TARGET) if "editable" in target.states else ANYTHING

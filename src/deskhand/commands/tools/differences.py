@@ -12,7 +12,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
-_MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _PLACES: Final = 16
 
 Trait: TypeAlias = tuple[str, str]
@@ -29,12 +29,14 @@ class Sign:
 
     `places`: where on the screen it must have been painted; none: where it cannot be looked for. `certain`: the window
     system itself says so, which neither reverts nor hides. `mere`: it is not what was asked for, and only beside it.
+    `passing`: only that the target is disabled or enabled now, as a button is while it works.
     """
 
     told: str
     places: tuple[Rect, ...] = ()
     certain: bool = False
     mere: bool = False
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,30 +198,49 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     """What shows otherwise: controls that came or went, and those of another name, value, telling state or place.
 
     Where one of the two is not whole, what is in one of them alone tells nothing. That the menu closed in which
-    something was chosen is no effect of it.
+    something was chosen is no effect of it, nor that a popover did, which a toggle button holds open.
     """
-    chosen = target is not None and target.type in _MENUS
+    chosen = target is not None and target.type in MENUS
     old, new = _listed(then, without_menus=chosen), _listed(now, without_menus=chosen)
     whole = not (then.truncated or now.truncated)
     origins = (then.window.rect, now.window.rect)
     taker = target.handle if target else ""
     came = [control for handle, control in new.items() if handle not in old] if whole else []
     went = [control for handle, control in old.items() if handle not in new] if whole else []
+    changed = [(control, new[handle]) for handle, control in old.items() if handle in new]
+    let_go = [pair for pair in changed if _is_let_go(*pair)]
+    if target and let_go and (popover := _around(target, went)):
+        went = [control for control in went if control.handle not in popover]
+        changed = [pair for pair in changed if pair not in let_go]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
     return Difference(
         _but(came, made_anew, origins[1]),
         _but(went, made_anew, origins[0]),
         tuple(
             (control, now_control)
-            for handle, control in old.items()
-            if (now_control := new.get(handle))
-            and (
-                _facts(control, origins[0]) != _facts(now_control, origins[1])
-                or ("focused" in now_control.states - control.states and _counts(focus, handle, taker))
-            )
+            for control, now_control in changed
+            if _facts(control, origins[0]) != _facts(now_control, origins[1])
+            or ("focused" in now_control.states - control.states and _counts(focus, control.handle, taker))
         ),
         origins,
     )
+
+
+def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether a toggle button came up, as one does when the popover closes that it holds open."""
+    return then.raw_role == TOGGLE and "checked" in telling(then) - telling(now)
+
+
+def _around(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
+    """The handles of what went together with the target, from the same place; empty where it did not go."""
+    parents = {control.handle: control.parent for control in went}
+    tops = {handle: handle for handle in parents}
+    for handle, parent in parents.items():  # parents stand before their children
+        tops[handle] = tops.get(parent, handle)
+    if target.handle not in tops:
+        return set()
+    place = parents[tops[target.handle]]
+    return {handle for handle, top in tops.items() if parents[top] == place}
 
 
 def own_changes(then: Observation, now: Observation) -> frozenset[Trait]:
@@ -251,7 +272,7 @@ def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
     found: dict[str, TargetInfo] = {}
     in_menus: set[str] = set()
     for control in seen.controls:  # parents stand before their children
-        if control.type in _MENUS or control.parent in in_menus:
+        if control.type in MENUS or control.parent in in_menus:
             in_menus.add(control.handle)
         if not control.sighting and control.type is not Role.TOOLTIP:
             found[control.handle] = control

@@ -10,6 +10,8 @@ import anyio
 from deskhand.commands.tools.about import VALUE
 from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
 from deskhand.commands.tools.differences import (
+    MENUS,
+    PLACE,
     TELLING_STATES,
     TEXT,
     Difference,
@@ -31,9 +33,12 @@ _REST: Final = 3.0
 """After a look at a whole window it is left alone for so many times as long, unless its program tells of something."""
 
 _SECOND_S: Final = 0.4
-"""What changes by itself does so again within this time: a clock that ticks."""
+"""What changes by itself does so again within this time."""
 
-_THIRD_S: Final = 0.8
+_TICK_S: Final = 1.1
+"""What reads otherwise may be a clock: within this time it ticks again."""
+
+_THIRD_S: Final = 1.2
 """And then once more. What only changes twice, as from "saving" to "saved", does not do it by itself."""
 
 
@@ -41,7 +46,8 @@ class Watch:
     """Looks for signs of one action.
 
     `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
-    `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing.
+    `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set where
+    the target was disabled in passing only, which then is no sign any more.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
@@ -53,6 +59,7 @@ class Watch:
         self.problem = ""
         self.read = ""
         self.by_itself = ""
+        self.passes = False
         then, now = earlier.shown, earlier.seen
         self._restless = set(own_changes(then, now)) if then is not None and now is not None else set[Trait]()
         self._changes = Counter[Trait]()
@@ -75,12 +82,14 @@ class Watch:
     async def learns_restless(self, judged: frozenset[Trait]) -> bool:
         """Whether something of the sign that was judged, or of the latest, turns out to change again and again.
 
-        Or there is no sign any more: there may be others. What the agent saw does not tell of all such things: what comes
-        round again may have looked the same then.
+        Or there is no sign any more: there may be others. What the agent saw does not tell of all such things: what
+        comes round again may have looked the same then.
         """
         if self._around_it is None or not self._earlier.hold_s or self._earlier.calm:
             return False
-        sign = await self._until(lambda: self.traits and self.traits <= self._changed(2), _SECOND_S)
+        only_reads = {aspect for _, aspect in self.traits | judged} <= {TEXT, PLACE}
+        second_s = _TICK_S if only_reads else _SECOND_S
+        sign = await self._until(lambda: self.traits and self.traits <= self._changed(2), second_s)
         if self._restless and not self._restless & self._changed(2):  # its application is late: not even that ticks
             sign = await self._until(lambda: self._restless & self._changed(2), _THIRD_S)
         again = (self.traits | judged) & self._changed(2)
@@ -132,23 +141,35 @@ class Watch:
             return None
         now = await read_if_there(self._desktop, target, self._earlier.window)
         if now is None:
-            sign = Sign(f"{target.describe} is gone", places_of(target))
-            if not about_.own or about_.opens:
-                return sign
-            self.beside = self.beside or replace(sign, certain=True)
-            return None
-        counts = about_.own or (TELLING_STATES | {VALUE, "enabled"})
-        if not about_.own and (target.handle, TEXT) in self._restless:
-            counts -= {VALUE}
+            return self._gone(target)
+        counts = about_.own or self._counting(target)
         told = own_difference(target, now, counts)
         if told and about_.typed not in now.value:
             self.beside = Sign(f"{told}, in which {about_.typed!r} does not stand", certain=True)
             return None
         if told:
-            return Sign(told, places_of(now, target))
+            passing = not about_.own and not own_difference(target, now, counts - {"enabled"})
+            return Sign(told, places_of(now, target), passing=passing)
         if about_.own:
             self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
         return None
+
+    def _gone(self, target: TargetInfo) -> Sign | None:
+        """That a target is gone; an item of a menu goes with its menu."""
+        sign = Sign(f"{target.describe} is gone", places_of(target))
+        if not self._earlier.about.own:
+            return sign if target.type not in MENUS else None
+        if self._earlier.about.opens:
+            return sign
+        self.beside = self.beside or replace(sign, certain=True)
+        return None
+
+    def _counting(self, target: TargetInfo) -> frozenset[str]:
+        """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
+        restless = {VALUE} if (target.handle, TEXT) in self._restless else set[str]()
+        let_go = {"selected"} if target.type in MENUS else set[str]()
+        passing = set[str]() if self.passes else {"enabled"}
+        return (TELLING_STATES | {VALUE} | passing) - restless - let_go
 
     async def _around(self, *, patient: bool) -> Sign | None:
         """Whatever is different in the window."""
@@ -185,8 +206,9 @@ class Watch:
         if self.beside is not None or earlier.seen is None or earlier.target is None:
             return
         now = await look_at(self._desktop, earlier.seen.window)
-        if now is not None:
-            self.beside = difference(earlier.seen, now, earlier.target, earlier.about.focus).sign()
+        sign = difference(earlier.seen, now, earlier.target, earlier.about.focus).sign() if now else None
+        if sign is not None:
+            self.beside = replace(sign, told=f"since the window was last seen: {sign.told}")
 
 
 def _as_read(now: TargetInfo, own: frozenset[str]) -> str:

@@ -37,8 +37,9 @@ class FakeControl:
     `rect` is in physical screen pixels; left at NOWHERE, the window finds a place for it. `states` are the words an
     observation reports; "hidden" keeps a control (with its children) out of sight, "disabled" makes it refuse (an
     observation then lacks "enabled").
-    `actions` are filled from the role where none are given. Handlers run after the control itself has changed:
-    `on_text` gets the new text, `on_key` sees a chord first and returns True where it has dealt with it.
+    `actions` are filled from the role where none are given; `raw_role` is the role's own word then. Handlers run after
+    the control itself has changed: `on_text` gets the new text, `on_key` sees a chord first and returns True where it
+    has dealt with it.
     """
 
     role: Role
@@ -58,6 +59,7 @@ class FakeControl:
     on_select: Callable[[], None] | None = None
     on_scroll: Callable[[int], None] | None = None
     on_key: Callable[[Chord], bool] | None = None
+    raw_role: str = ""
     handle: str = field(default="", init=False)
     all_text_selected: bool = field(default=False, init=False)
 

@@ -110,7 +110,7 @@ class Snapshot:
             name=control.name,
             type=control.role,
             rect=self._rects.get(control, NOWHERE),
-            raw_role=control.role.value,
+            raw_role=control.raw_role or control.role.value,
             value=value,
             states=self._states(control),
             actions=control.actions,

@@ -13,7 +13,7 @@ _KEPT: Final = 256
 _CHILDREN: Final = "ChildrenChanged"
 _CHOICES: Final = frozenset({"selected", "focused"})
 
-CALM_S: Final = 0.6
+CALM_S: Final = 1.1
 """What changes nothing for so long does not change by itself all the time."""
 
 WORKS_ON_S: Final = 0.5
