@@ -21,6 +21,11 @@ def what(result: Result) -> tuple[Effect | None, Route | None]:
     return result.effect, result.route
 
 
+ONE_CELL: JsonValue = [["x"]]
+NO_ROW: JsonValue = []
+EMPTY_ROW: JsonValue = [[]]
+
+
 def counter() -> tuple[FakeControl, FakeControl]:
     """A button, and a label that shows that it was pressed."""
     label = FakeControl(Role.LABEL, "0")
@@ -287,17 +292,50 @@ async def test_a_range_of_a_spreadsheet_is_an_item_of_its_cells() -> None:
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
 
 
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize("item", ["ZZZ9999999", "A1048577", "XFE1", "A1:XFE2", "XFE2:A1"])
+async def test_a_cell_that_the_sheet_does_not_have_is_refused_and_makes_no_name(item: str) -> None:
+    it, table, cells = sheet_bench()
+    result = await it.run("select_item", cells, item=item)
+    assert (result.effect, result.delivered, table.names) == (Effect.REFUSED, False, [])
+    assert result.error
+    assert "its last one is XFD1048576" in result.error.message
+
+
+@pytest.mark.requires("command.write-table")
+async def test_how_far_a_sheet_goes_is_asked_of_the_sheet() -> None:
+    box, cells = spreadsheet(rows=1_048_576, columns=1024)
+    it = bench(box, cells)
+    it.window.focused = cells
+    assert cells.table
+    rows: list[JsonValue] = [["a", "b"]]
+    outside = [
+        await it.run("select_item", cells, item="AMK1"),
+        await it.run("write_table", start="AMK1", rows=ONE_CELL),
+        await it.run("write_table", start="AMJ1", rows=rows),
+    ]
+    assert [(result.effect, result.delivered) for result in outside] == [(Effect.REFUSED, False)] * 3
+    assert (cells.table.names, cells.table.texts()) == ([], [])
+    result = await it.run("write_table", start="AMI1", rows=rows)
+    assert (result.effect, cells.table.text(0, 1023)) == (Effect.CONFIRMED, "b")
+
+
+@pytest.mark.requires("command.write-table", "effect.about")
+@pytest.mark.parametrize("item", ["D4", "A1:B1"])
+async def test_what_the_name_box_shows_does_not_tell_that_cells_are_selected(item: str) -> None:
+    it, table, cells = sheet_bench()
+    table.select(2, 2, 2, 3)
+    it.window.controls[0].on_activate = lambda: None
+    result = await it.run("select_item", cells, item=item)
+    assert (result.effect, it.window.controls[0].value) == (Effect.UNVERIFIABLE, item)
+
+
 @pytest.mark.requires("command.write-table", "command.effect")
 async def test_a_cell_that_reads_otherwise_is_partial_and_named() -> None:
     it, table, _ = sheet_bench()
     it.desktop.faults.before("table_cells", lambda: table.write(0, 1, [["1 Jan"]]))
     result = await it.run("write_table", rows=[["a", "1/1"]])
     assert (result.effect, result.evidence) == (Effect.PARTIAL, "1 cells differ: B1 reads '1 Jan', not '1/1'")
-
-
-ONE_CELL: JsonValue = [["x"]]
-NO_ROW: JsonValue = []
-EMPTY_ROW: JsonValue = [[]]
 
 
 @pytest.mark.parametrize(("start", "rows"), [("A0", ONE_CELL), ("1A", ONE_CELL), ("A1", NO_ROW), ("A1", EMPTY_ROW)])
