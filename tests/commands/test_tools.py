@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands.bench import Bench, bench
+from deskhand.commands.tools.keys import in_braces
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
@@ -232,6 +233,26 @@ async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
     assert (first.value, second.value) == ("", "yo")
     with pytest.raises(ReplyDefect, match="keyboard_input: keys: there is no key 'NOKEY'"):
         await it.run("keyboard_input", keys="{NOKEY}")
+
+
+@pytest.mark.requires("typing.order")
+@pytest.mark.parametrize(
+    ("keys", "apart"),
+    [
+        ("{END}Q", ["{END}", "Q"]),
+        ("ab{ENTER}c {TAB}{F2}", ["ab{ENTER}c {TAB}{F2}"]),
+        ("{UP}{UP}{HOME}{DELETE}a{BACKSPACE}{BACKSPACE}b", ["{UP}{UP}{HOME}{DELETE}", "a{BACKSPACE}{BACKSPACE}", "b"]),
+        ("5{F2}{HOME}6", ["5{F2}", "{HOME}", "6"]),
+        ("{VK_CONTROL}a{END}{ENTER}", ["{VK_CONTROL}a", "{END}", "{ENTER}"]),
+        ("{VK_CONTROL}z{VK_CONTROL}z{VK_SHIFT}ab", ["{VK_CONTROL}z{VK_CONTROL}z", "{VK_SHIFT}ab"]),
+    ],
+)
+async def test_what_libreoffice_would_overtake_is_sent_apart_and_to_others_at_once(keys: str, apart: list[str]) -> None:
+    for application, sent in (("libreoffice-writer", apart), ("app", ["".join(apart)])):
+        it = bench(FakeControl(Role.TEXTBOX, "A"))
+        it.window.application = application
+        await it.run("keyboard_input", keys=keys)
+        assert [in_braces(call.arguments["chords"]) for call in it.desktop.calls_of("press")] == sent
 
 
 async def test_waiting_and_speaking_need_only_succeed() -> None:
