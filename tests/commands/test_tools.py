@@ -434,6 +434,23 @@ async def test_a_file_is_opened_through_the_dialog(tmp_path: Path) -> None:
 
 
 @pytest.mark.requires("command.effect")
+@pytest.mark.parametrize("others", [0, 1])
+async def test_the_file_dialog_may_be_the_window_itself(tmp_path: Path, others: int) -> None:
+    it = SaveDialog()
+    for _ in range(others):
+        it.desktop.open(FakeWindow("Untitled 2", [], "calc"))
+    on_dialog = Bench(it.desktop, it.dialog)
+    result = await on_dialog.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
+    named = "" if others else ", and the window is named after it"
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f"sales.ods: 7 bytes{named}")
+
+
+async def test_without_a_dialog_no_file_is_chosen(tmp_path: Path) -> None:
+    result = await bench(FakeControl(Role.TEXTBOX, "Name")).run("choose_file", path=str(tmp_path / "a"), create=True)
+    assert (result.effect, result.evidence) == (Effect.REFUSED, "no file dialog is open")
+
+
+@pytest.mark.requires("command.effect")
 async def test_a_file_that_never_came_is_partial_and_not_to_be_repeated(tmp_path: Path) -> None:
     it = SaveDialog(writes=False)
     result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
@@ -457,6 +474,9 @@ async def test_a_path_that_does_not_fit_is_refused_before_anything_is_typed(
     (tmp_path / "there").touch()
     result = await it.bench.run("choose_file", path=str(tmp_path / name) if name else "sales.ods", create=create)
     assert (result.effect, it.field.value) == (Effect.REFUSED, "Untitled 1")
+    assert result.error
+    assert said in result.error.message
+    assert result.error.fix
     assert said in result.evidence
 
 
