@@ -150,6 +150,39 @@ async def test_an_item_is_selected_and_read_back_by_the_least_intrusive_way_that
     assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
 
 
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize(
+    ("role", "fix"),
+    [
+        (Role.BUTTON, "invoke"),
+        (Role.CHECKBOX, "set_value"),
+        (Role.SLIDER, "set_value"),
+        (Role.TEXTBOX, "set_edit_text"),
+        (Role.LIST, "one of its items"),
+    ],
+)
+async def test_what_is_no_item_is_not_selected(role: Role, fix: str) -> None:
+    pressed: list[str] = []
+    mode = FakeControl(role, "Basic", on_click=lambda: pressed.append("Basic"))
+    it = bench(FakeControl(Role.TOOLBAR, "Bar", children=[mode]))
+    for on, item in ((mode, ""), (it.window.controls[0], "Basic")):
+        result = await it.run("select_item", on, item=item)
+        assert (result.effect, result.delivered, pressed) == (Effect.REFUSED, False, [])
+        assert result.error
+        assert fix in result.error.fix
+
+
+@pytest.mark.requires("effect.about")
+async def test_an_item_that_only_unfolds_is_not_selected() -> None:
+    node = FakeControl(Role.GENERIC, "Folder")
+    it = bench(FakeControl(Role.TREE, "Files", children=[node]))
+    it.desktop.faults.lie("select")
+    it.desktop.faults.lie("focus")
+    node.on_click = lambda: node.states.add("expanded")
+    result = await it.run("select_item", node)
+    assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
+
+
 async def test_an_item_that_is_not_there_is_refused_before_anything_happens() -> None:
     box = FakeControl(Role.LIST, "Format", children=[FakeControl(Role.LISTITEM, "ods")])
     result = await bench(box).run("select_item", box, item="pdf")
