@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands.bench import Bench, bench
+from deskhand.commands.tools.keys import in_braces
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
@@ -19,6 +20,11 @@ from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindo
 
 def what(result: Result) -> tuple[Effect | None, Route | None]:
     return result.effect, result.route
+
+
+ONE_CELL: JsonValue = [["x"]]
+NO_ROW: JsonValue = []
+EMPTY_ROW: JsonValue = [[]]
 
 
 def counter() -> tuple[FakeControl, FakeControl]:
@@ -144,6 +150,39 @@ async def test_an_item_is_selected_and_read_back_by_the_least_intrusive_way_that
     assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
 
 
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize(
+    ("role", "fix"),
+    [
+        (Role.BUTTON, "invoke"),
+        (Role.CHECKBOX, "set_value"),
+        (Role.SLIDER, "set_value"),
+        (Role.TEXTBOX, "set_edit_text"),
+        (Role.LIST, "one of its items"),
+    ],
+)
+async def test_what_is_no_item_is_not_selected(role: Role, fix: str) -> None:
+    pressed: list[str] = []
+    mode = FakeControl(role, "Basic", on_click=lambda: pressed.append("Basic"))
+    it = bench(FakeControl(Role.TOOLBAR, "Bar", children=[mode]))
+    for on, item in ((mode, ""), (it.window.controls[0], "Basic")):
+        result = await it.run("select_item", on, item=item)
+        assert (result.effect, result.delivered, pressed) == (Effect.REFUSED, False, [])
+        assert result.error
+        assert fix in result.error.fix
+
+
+@pytest.mark.requires("effect.about")
+async def test_an_item_that_only_unfolds_is_not_selected() -> None:
+    node = FakeControl(Role.GENERIC, "Folder")
+    it = bench(FakeControl(Role.TREE, "Files", children=[node]))
+    it.desktop.faults.lie("select")
+    it.desktop.faults.lie("focus")
+    node.on_click = lambda: node.states.add("expanded")
+    result = await it.run("select_item", node)
+    assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
+
+
 async def test_an_item_that_is_not_there_is_refused_before_anything_happens() -> None:
     box = FakeControl(Role.LIST, "Format", children=[FakeControl(Role.LISTITEM, "ods")])
     result = await bench(box).run("select_item", box, item="pdf")
@@ -229,6 +268,26 @@ async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
         await it.run("keyboard_input", keys="{NOKEY}")
 
 
+@pytest.mark.requires("typing.order")
+@pytest.mark.parametrize(
+    ("keys", "apart"),
+    [
+        ("{END}Q", ["{END}", "Q"]),
+        ("ab{ENTER}c {TAB}{F2}", ["ab{ENTER}c {TAB}{F2}"]),
+        ("{UP}{UP}{HOME}{DELETE}a{BACKSPACE}{BACKSPACE}b", ["{UP}{UP}{HOME}{DELETE}", "a{BACKSPACE}{BACKSPACE}", "b"]),
+        ("5{F2}{HOME}6", ["5{F2}", "{HOME}", "6"]),
+        ("{VK_CONTROL}a{END}{ENTER}", ["{VK_CONTROL}a", "{END}", "{ENTER}"]),
+        ("{VK_CONTROL}z{VK_CONTROL}z{VK_SHIFT}ab", ["{VK_CONTROL}z{VK_CONTROL}z", "{VK_SHIFT}ab"]),
+    ],
+)
+async def test_what_libreoffice_would_overtake_is_sent_apart_and_to_others_at_once(keys: str, apart: list[str]) -> None:
+    for application, sent in (("libreoffice-writer", apart), ("app", ["".join(apart)])):
+        it = bench(FakeControl(Role.TEXTBOX, "A"))
+        it.window.application = application
+        await it.run("keyboard_input", keys=keys)
+        assert [in_braces(call.arguments["chords"]) for call in it.desktop.calls_of("press")] == sent
+
+
 async def test_waiting_and_speaking_need_only_succeed() -> None:
     it = bench(FakeControl(Role.BUTTON, "Save"))
     labels: list[JsonValue] = ["1"]
@@ -287,17 +346,50 @@ async def test_a_range_of_a_spreadsheet_is_an_item_of_its_cells() -> None:
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
 
 
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize("item", ["ZZZ9999999", "A1048577", "XFE1", "A1:XFE2", "XFE2:A1"])
+async def test_a_cell_that_the_sheet_does_not_have_is_refused_and_makes_no_name(item: str) -> None:
+    it, table, cells = sheet_bench()
+    result = await it.run("select_item", cells, item=item)
+    assert (result.effect, result.delivered, table.names) == (Effect.REFUSED, False, [])
+    assert result.error
+    assert "its last one is XFD1048576" in result.error.message
+
+
+@pytest.mark.requires("command.write-table")
+async def test_how_far_a_sheet_goes_is_asked_of_the_sheet() -> None:
+    box, cells = spreadsheet(rows=1_048_576, columns=1024)
+    it = bench(box, cells)
+    it.window.focused = cells
+    assert cells.table
+    rows: list[JsonValue] = [["a", "b"]]
+    outside = [
+        await it.run("select_item", cells, item="AMK1"),
+        await it.run("write_table", start="AMK1", rows=ONE_CELL),
+        await it.run("write_table", start="AMJ1", rows=rows),
+    ]
+    assert [(result.effect, result.delivered) for result in outside] == [(Effect.REFUSED, False)] * 3
+    assert (cells.table.names, cells.table.texts()) == ([], [])
+    result = await it.run("write_table", start="AMI1", rows=rows)
+    assert (result.effect, cells.table.text(0, 1023)) == (Effect.CONFIRMED, "b")
+
+
+@pytest.mark.requires("command.write-table", "effect.about")
+@pytest.mark.parametrize("item", ["D4", "A1:B1"])
+async def test_what_the_name_box_shows_does_not_tell_that_cells_are_selected(item: str) -> None:
+    it, table, cells = sheet_bench()
+    table.select(2, 2, 2, 3)
+    it.window.controls[0].on_activate = lambda: None
+    result = await it.run("select_item", cells, item=item)
+    assert (result.effect, it.window.controls[0].value) == (Effect.UNVERIFIABLE, item)
+
+
 @pytest.mark.requires("command.write-table", "command.effect")
 async def test_a_cell_that_reads_otherwise_is_partial_and_named() -> None:
     it, table, _ = sheet_bench()
     it.desktop.faults.before("table_cells", lambda: table.write(0, 1, [["1 Jan"]]))
     result = await it.run("write_table", rows=[["a", "1/1"]])
     assert (result.effect, result.evidence) == (Effect.PARTIAL, "1 cells differ: B1 reads '1 Jan', not '1/1'")
-
-
-ONE_CELL: JsonValue = [["x"]]
-NO_ROW: JsonValue = []
-EMPTY_ROW: JsonValue = [[]]
 
 
 @pytest.mark.parametrize(("start", "rows"), [("A0", ONE_CELL), ("1A", ONE_CELL), ("A1", NO_ROW), ("A1", EMPTY_ROW)])
@@ -375,6 +467,23 @@ async def test_a_file_is_opened_through_the_dialog(tmp_path: Path) -> None:
 
 
 @pytest.mark.requires("command.effect")
+@pytest.mark.parametrize("others", [0, 1])
+async def test_the_file_dialog_may_be_the_window_itself(tmp_path: Path, others: int) -> None:
+    it = SaveDialog()
+    for _ in range(others):
+        it.desktop.open(FakeWindow("Untitled 2", [], "calc"))
+    on_dialog = Bench(it.desktop, it.dialog)
+    result = await on_dialog.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
+    named = "" if others else ", and the window is named after it"
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f"sales.ods: 7 bytes{named}")
+
+
+async def test_without_a_dialog_no_file_is_chosen(tmp_path: Path) -> None:
+    result = await bench(FakeControl(Role.TEXTBOX, "Name")).run("choose_file", path=str(tmp_path / "a"), create=True)
+    assert (result.effect, result.evidence) == (Effect.REFUSED, "no file dialog is open")
+
+
+@pytest.mark.requires("command.effect")
 async def test_a_file_that_never_came_is_partial_and_not_to_be_repeated(tmp_path: Path) -> None:
     it = SaveDialog(writes=False)
     result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
@@ -398,6 +507,9 @@ async def test_a_path_that_does_not_fit_is_refused_before_anything_is_typed(
     (tmp_path / "there").touch()
     result = await it.bench.run("choose_file", path=str(tmp_path / name) if name else "sales.ods", create=create)
     assert (result.effect, it.field.value) == (Effect.REFUSED, "Untitled 1")
+    assert result.error
+    assert said in result.error.message
+    assert result.error.fix
     assert said in result.evidence
 
 

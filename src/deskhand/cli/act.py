@@ -37,6 +37,10 @@ from deskhand.session.windows import chosen_window
 
 _REJECTED: Final = 3
 _CODES: Final = {"NotAllowed": _REJECTED, "Cancelled": EXIT_CANCELLED, "StoppedByPerson": EXIT_CANCELLED}
+_INSTEAD_OF_CLIPBOARD: Final = (
+    "put the text where it is wanted, with set_edit_text or keyboard_input; "
+    "a clipboard is kept by deskhand run and deskhand mcp"
+)
 _CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
 
 
@@ -140,6 +144,8 @@ async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
     """Raises: AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
     spec = hand.offered(wanted.tool)
     given = _given(wanted.arguments, spec)
+    if wanted.tool == "clipboard" and given.get("text") is not None:
+        raise UsageError("what one command puts on the clipboard is gone when it ends", fix=_INSTEAD_OF_CLIPBOARD)
     if AgentKind.HOST in spec.audience:
         chosen = await chosen_window(desktop, str(given["id"])) if spec.takes_target and "id" in given else None
         return await hand.act(wanted.tool, given, target=chosen)

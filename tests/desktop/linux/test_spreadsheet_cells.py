@@ -11,8 +11,8 @@ import pytest
 
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.tables import select_range
-from deskhand.core.command import Command, ToolType
-from deskhand.core.errors import ElementStale
+from deskhand.core.command import Command, Effect, ToolType
+from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -265,10 +265,13 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
 @pytest.mark.requires("command.write-table")
 async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, FROZEN)
-    command = Command("select_item", {}, ToolType.ACTION, window=calc.window)
-    for cell in ("A1", "C2", "A9", "D9"):
-        await select_range(ToolContext(desktop, {}), Call(command, None, calc.window), cell)
-        await calc.until_at(await calc.name_box(), cell)
+    call = Call(Command("select_item", {}, ToolType.ACTION, window=calc.window), None, calc.window)
+    for cells in ("A1", "C2", "A9", "D9", "B1:D4"):
+        done = await select_range(ToolContext(desktop, {}), call, cells)
+        assert (done.effect, done.evidence) == (Effect.CONFIRMED, f"{cells} is selected")
+        await calc.until_at(await calc.name_box(), cells)
+    with pytest.raises(ActionRefused, match="the sheet has no cell ZZZ9999999: its last one is XFD1048576"):
+        await select_range(ToolContext(desktop, {}), call, "ZZZ9999999")
 
 
 @pytest.mark.requires("desktop.sheet-cells")

@@ -13,9 +13,11 @@ from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
+from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.entering import WAYS as LADDER
 from deskhand.commands.tools.entering import by_accessibility, by_keys, by_paste
-from deskhand.core.command import Effect, Route
+from deskhand.commands.tools.text import Keys, keyboard_input
+from deskhand.core.command import Command, Effect, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.x11.input import XInput
@@ -255,3 +257,21 @@ async def test_a_megabyte_ends_in_time_and_is_never_wrongly_confirmed(typing: Ty
     told = await typing.told("page", text)
     assert (result.effect is Effect.CONFIRMED) <= (told == text)
     await typing.put("page", "", [by_accessibility])
+
+
+@pytest.mark.requires("typing.order")
+async def test_keys_sent_together_are_taken_in_their_order_by_writer(tmp_path: Path) -> None:
+    everything = "{VK_CONTROL}a"
+    async with linux_desktop(tmp_path) as desktop:
+        writer = await launch_typing(desktop, "Writer", tmp_path)
+        call = Call(Command("keyboard_input", window=writer.window), None, writer.window)
+        for keys, wanted in (
+            ("hello", "hello"),
+            (everything, "hello"),
+            ("{END}Q", "helloQ"),
+            ("{LEFT}{LEFT}x{BACKSPACE}y{HOME}z", "zhellyoQ"),
+            (f"{everything}{{RIGHT}}{{ENTER}}", "zhellyoQ\n"),
+            (f"{everything}{{BACKSPACE}}one{{VK_CONTROL}}{{HOME}}two", "twoone"),
+        ):
+            await keyboard_input(ToolContext(desktop, {}), call, Keys(keys=keys))
+            assert await writer.told("page", wanted) == wanted

@@ -1,6 +1,7 @@
 """The file dialog (SPEC 4.2)."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -32,8 +33,10 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     _check_path(path, create=arguments.create)
     root = call.need_window()
     dialog = await front_window(desktop, root)
-    if dialog.handle == root.handle:
+    if dialog.type is not Role.DIALOG:
         raise ElementNotFound("no file dialog is open", fix="open one first")
+    if dialog.handle == root.handle:
+        root = _owner(await desktop.windows(), dialog)
     seen = await desktop.observe(dialog, picture=False)
     field, button = _field(seen), _button(seen)
     tools.delivered = True
@@ -50,13 +53,20 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     return ToolOutcome({"path": str(path)}, Effect.CONFIRMED, Route.ACCESSIBILITY, ended, retry_safe=False)
 
 
+def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
+    """The window that a dialog belongs to; itself where that is not known."""
+    others = [window for window in windows if window.pid == dialog.pid and window.type is not Role.DIALOG]
+    owner = next((window for window in windows if window.handle == dialog.parent), None)
+    return owner or (others[0] if len(others) == 1 else dialog)
+
+
 def _check_path(path: Path, *, create: bool) -> None:
     if not path.is_absolute():
-        raise ActionRefused(f"{str(path)!r} is not an absolute path")
+        raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
     if create and path.exists():
         raise ActionRefused(f"{path} exists already", fix="choose another name")
     if not create and not path.exists():
-        raise ActionRefused(f"{path} does not exist")
+        raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
 
 def _field(seen: Observation) -> TargetInfo:
@@ -86,8 +96,10 @@ async def _ended(desktop: Desktop, root: TargetInfo, dialog: TargetInfo, path: P
         return None
     if not create:
         return f"the dialog is gone; {path.name} was chosen"
-    title = next((w.name for w in windows if w.handle == root.handle), "")
     size = size_of(path)
+    if root.handle == dialog.handle:
+        return f"{path.name}: {size} bytes" if size else None
+    title = next((w.name for w in windows if w.handle == root.handle), "")
     return f"{path.name}: {size} bytes, and the window is named after it" if size and path.name in title else None
 
 

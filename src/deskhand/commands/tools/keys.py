@@ -61,6 +61,11 @@ KEYS: Final = {
 }
 
 
+_TYPED: Final = frozenset({"space", "enter", "tab"})
+_MOVING: Final = frozenset(
+    {"left", "right", "up", "down", "home", "end", "pageup", "pagedown", "backspace", "delete", "insert", "esc"}
+)
+
 _CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
 _NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
 _SHOWN: Final = {"ctrl": "{VK_CONTROL}", "shift": "{VK_SHIFT}", "alt": "{VK_MENU}", "super": "{VK_LWIN}"}
@@ -93,6 +98,23 @@ def parse_keys(text: str) -> tuple[Chord, ...]:
 def in_braces(chords: Sequence[Chord]) -> str:
     """The one way of writing that rules about keys are written for; `parse_keys` of it gives the same chords."""
     return "".join("".join(_SHOWN[name] for name in chord.modifiers) + _shown(chord.key) for chord in chords)
+
+
+def is_overtaken(chord: Chord, following: Chord) -> bool:
+    """Whether LibreOffice may handle the second of two before the first, or take it as though the first were not yet.
+
+    It types a character at once, and puts off what a key stands for (End, Backspace, Ctrl+Home, F2) until later: those
+    that move stay in order among themselves, behind others (F2) a key may mean something else.
+    """
+    if chord == following or _is_typed(chord):
+        return False
+    return _is_typed(following) or chord.key not in _MOVING or bool(_NO_LETTERS & {*chord.modifiers})
+
+
+def _is_typed(chord: Chord) -> bool:
+    if _NO_LETTERS & {*chord.modifiers}:
+        return False
+    return len(chord.key) == 1 or (chord.key in _TYPED and not chord.modifiers)
 
 
 def _shown(key: str) -> str:

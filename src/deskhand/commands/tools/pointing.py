@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.about import About
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
@@ -20,6 +21,17 @@ from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
 
 Button = Literal["left", "middle", "right"]
+
+_CONTAINERS: Final = frozenset(
+    {Role.LIST, Role.MENUBAR, Role.TABLE, Role.TABLIST, Role.TABPANEL, Role.TOOLBAR, Role.TREE}
+)
+_NO_ITEMS: Final = {
+    **dict.fromkeys((Role.BUTTON, Role.LINK), "press it with invoke"),
+    **dict.fromkeys((Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX), "check it with set_value"),
+    **dict.fromkeys((Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR), "give it a number with set_value"),
+    **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
+}
+"""What is no item, unless it says that it can be selected, and what to do with it instead."""
 
 
 Pressed = Annotated[Button, Field(description="which mouse button")]
@@ -153,8 +165,9 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         return await select_range(tools, call, arguments.item)
     if arguments.item:
         target = await _child(tools.desktop, call, target, arguments.item)
+    _require_item(target)
     target = await require_usable(tools.desktop, call, target)
-    earlier = await before(tools, call, target)
+    earlier = replace(await before(tools, call, target), about=About(frozenset({_chosen(target)})))
     sent, refused = False, list[ActionRefused]()
     for route, attempt in _ways_to_select(tools, call, target):
         tools.delivered = True
@@ -172,6 +185,20 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _require_item(target: TargetInfo) -> None:
+    """Raises: ActionRefused."""
+    if target.type in _CONTAINERS:
+        raise ActionRefused(f"{target.describe} is no item", fix="name one of its items as item")
+    fix = _NO_ITEMS.get(target.type, "")
+    if fix and "selectable" not in target.states:
+        raise ActionRefused(f"{target.describe} is no item that can be selected", fix=fix)
+
+
+def _chosen(item: TargetInfo) -> str:
+    """The state that says of an item that it is the one chosen."""
+    return "checked" if item.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
 
 
 def _ways_to_select(
@@ -192,7 +219,7 @@ def _ways_to_select(
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
     """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
-    state = "checked" if target.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
+    state = _chosen(target)
     box = container if container and container.type is Role.COMBOBOX else None
 
     async def look() -> str | None:

@@ -24,6 +24,7 @@ _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _ROWS_OF_A_SHEET: Final = 65_536
 _PASTE_S: Final = 10.0
 _CLEARED_S: Final = 3.0
+_MARKED_S: Final = 2.0
 
 
 class WriteTable(Arguments):
@@ -70,6 +71,17 @@ def parse_address(text: str) -> Address:
     return Address(int(match.group(2)) - 1, column - 1)
 
 
+async def _require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) -> None:
+    """Of an address that a sheet does not have, the Name Box makes a new name. Raises: ActionRefused."""
+    rows, columns = await desktop.table_shape(sheet.cells)
+    for address in addresses:
+        if address.row >= rows or address.column >= columns:
+            raise ActionRefused(
+                f"the sheet has no cell {address}: its last one is {Address(rows - 1, columns - 1)}",
+                fix="choose cells inside the sheet",
+            )
+
+
 def _letters(column: int) -> str:
     text = ""
     number = column + 1
@@ -98,6 +110,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)
     sheet = await _sheet(desktop, call)
+    await _require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     block, top, left = trimmed(rows)
     tools.delivered = True
     if block:
@@ -124,18 +137,37 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
     """Selects cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
     first, _, last = name.partition(":")
     start, end = parse_address(first), parse_address(last or first)
-    cells = (abs(end.row - start.row) + 1) * (abs(end.column - start.column) + 1)
+    rows = range(min(start.row, end.row), max(start.row, end.row) + 1)
+    columns = range(min(start.column, end.column), max(start.column, end.column) + 1)
+    cells = len(rows) * len(columns)
     sheet = await _sheet(tools.desktop, call)
+    await _require_inside(tools.desktop, sheet, start, end)
     tools.delivered = True
     if cells == 1:
         await _go_to(tools.desktop, call, sheet, str(start))
     else:
         await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
         await _select(tools.desktop, sheet, f"{start}:{end}", cells)
-    if sheet.name_box is not None:
-        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{name} is selected")
-    effect = Effect.UNVERIFIABLE if cells == 1 else Effect.CONFIRMED
-    return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, f"{cells} cells are selected")
+    route = Route.SYNTHETIC_INPUT if sheet.name_box is None else Route.ACCESSIBILITY
+
+    async def marked() -> bool | None:
+        return True if await _shows_marked(tools.desktop, call, rows, columns) else None
+
+    if await tools.desktop.wait_until(marked, deadline_s=_MARKED_S):
+        return ToolOutcome(None, Effect.CONFIRMED, route, f"{name} is selected")
+    return ToolOutcome(None, Effect.UNVERIFIABLE, route, f"the cells in view do not say that {name} is selected")
+
+
+async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: range) -> bool:
+    """Whether of the cells in view just those of a block say that they are selected, or have the cursor.
+
+    What the Name Box shows does not tell: it is what was put there.
+    """
+    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    cells = {c.name: c.states for c in seen.controls if c.type is Role.CELL and _ADDRESS.fullmatch(c.name)}
+    places = {name: parse_address(name) for name in cells}
+    wanted = {name for name, place in places.items() if place.row in rows and place.column in columns}
+    return bool(wanted) and wanted == {name for name, states in cells.items() if states & {"selected", "focused"}}
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:

@@ -9,7 +9,7 @@ from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolCo
 from deskhand.commands.tools.before import before, require_usable
 from deskhand.commands.tools.entering import WAYS, enter, forms_of, goes_apart, opened
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
-from deskhand.commands.tools.keys import in_braces, parse_keys
+from deskhand.commands.tools.keys import in_braces, is_overtaken, parse_keys
 from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
@@ -18,6 +18,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
+_OFFICE: Final = ("libreoffice", "soffice")
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 
 
@@ -87,10 +88,12 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
 
 
 async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
-    """What goes apart is handled before the next is sent, see `entering.goes_apart`."""
+    """What goes apart is handled before the next is sent, see `entering.goes_apart` and `keys.is_overtaken`."""
+    office = call.window is not None and call.window.application.lower().startswith(_OFFICE)
     start = 0
     for end in range(1, len(chords) + 1):
-        if end == len(chords) or goes_apart(chords[end - 1].key, chords[end].key):
+        one, following = chords[end - 1], chords[end : end + 1]
+        if not following or goes_apart(one.key, following[0].key) or (office and is_overtaken(one, following[0])):
             if start:
                 await desktop.settle(call.window, deadline_s=_HANDLED_S)
             await desktop.press(chords[start:end])

@@ -119,7 +119,8 @@ class FakeTable:
     Cells exist once somebody asked for them, so a spreadsheet may have a million rows. `selection` is (top row, left
     column, bottom row, right column), inclusive. `visible` is how many rows and columns an observation lists when
     the table is too large to list whole. A spreadsheet names its cells `A1`, takes typed text into the current cell
-    and keeps the text of its `name_box` at the selection.
+    and keeps the text of its `name_box` at the selection. What is put there and is no address of it becomes one of its
+    `names`.
     """
 
     rows: int
@@ -130,6 +131,7 @@ class FakeTable:
     selection: tuple[int, int, int, int] | None = None
     name_box: FakeControl | None = None
     typing: str | None = field(default=None, init=False)
+    names: list[str] = field(default_factory=list[str], init=False)
     cells: dict[tuple[int, int], FakeControl] = field(default_factory=dict[tuple[int, int], FakeControl], init=False)
 
     @classmethod
@@ -145,7 +147,8 @@ class FakeTable:
             raise LookupError(f"no cell {row},{column} in a table of {self.rows} x {self.columns}")
         if (row, column) not in self.cells:
             name = cell_name(row, column) if self.spreadsheet else ""
-            self.cells[row, column] = FakeControl(Role.CELL, name)
+            states = {"selected"} if self.selects(row, column) else set[str]()
+            self.cells[row, column] = FakeControl(Role.CELL, name, states=states)
         return self.cells[row, column]
 
     def text(self, row: int, column: int) -> str:
@@ -294,7 +297,7 @@ def spreadsheet(rows: int = 1_048_576, columns: int = 16_384) -> tuple[FakeContr
         if wanted and wanted[2] < rows and wanted[3] < columns:
             table.select(*wanted)
         else:
-            name_box.value = table.selected_range
+            table.names.append(name_box.value)
 
     name_box.on_activate = go
     table.select(0, 0, 0, 0)
