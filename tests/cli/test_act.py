@@ -78,6 +78,28 @@ def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, t
 
 
 @pytest.mark.requires("cli.act")
+@pytest.mark.parametrize("wrong", ["label=12", "double=perhaps", "double"])
+def test_a_wrong_argument_is_answered_with_those_that_the_tool_takes(
+    console: Console, notes: Notes, wrong: str
+) -> None:
+    done = console("act", "click_input", f"id={label(console, 'Save')}", wrong)
+    assert (done.code, "fix: click_input takes id, name, button, double" in done.err) == (2, True), done.err
+    assert notes.log == []
+
+
+@pytest.mark.requires("cli.act")
+@pytest.mark.parametrize("line", [("act", "--help"), ("act", "click_input", "--help"), ("act", "press", "--help")])
+def test_the_help_lists_the_tools_with_their_arguments_one_a_line(console: Console, line: tuple[str, ...]) -> None:
+    done = console(*line)
+    assert done.code == 0
+    lines = [" ".join(told.split()) for told in done.out.splitlines()]
+    assert "click_input id [name] [button] [double]" in lines
+    assert "set_edit_text id [name] text [clear]" in lines
+    assert not any(told.startswith(("verify ", "get_ui_tree")) for told in lines)
+    assert all(len(told) <= 120 for told in lines)
+
+
+@pytest.mark.requires("cli.act")
 def test_ids_are_those_of_the_latest_observation_and_of_no_other_control(console: Console, notes: Notes) -> None:
     save = label(console, "Save")
     done = console("act", "invoke", f"id={save}", "name=Delete", "--json")
@@ -121,6 +143,7 @@ def test_an_unknown_tool_and_one_of_the_program_itself_are_named(console: Consol
         done = console("act", tool)
         assert done.code == 2
         assert "there is no tool" in done.err
+        assert "fix: deskhand act --help lists the tools" in done.err
         assert "click_input" in done.err
 
 
