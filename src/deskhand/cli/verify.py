@@ -22,6 +22,10 @@ from deskhand.session.windows import chosen_window
 
 _CODES: Final = {Satisfaction.SATISFIED: 0, Satisfaction.UNSATISFIED: EXIT_FAILED, Satisfaction.UNKNOWN: EXIT_ERROR}
 
+_EXPECTED: Final = (
+    "give --opens, --file, or a control by --role, --name or --value; with --gone that it shows no longer"
+)
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("verify")(verify)
@@ -66,6 +70,8 @@ def _wanted(opens: str, file: str, contains: str, selector: dict[str, str], stat
         path = str(Path(file).absolute()) if file else ""
         if gone and control is None:
             raise UsageError("--gone is of a control", fix="say which one with --role, --name or --value")
+        if not (opens or file or contains or control or states):
+            raise UsageError("nothing is expected", fix=_EXPECTED)
         return Wanted(
             window=opens,
             file=path,
