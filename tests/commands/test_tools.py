@@ -209,6 +209,21 @@ async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> No
     assert box.value == "Grace"
 
 
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize("also", [(), ("disabled",)])
+async def test_a_field_that_is_for_reading_only_is_refused_at_once_and_called_so(also: tuple[str, ...]) -> None:
+    box = FakeControl(Role.TEXTBOX, "Total", "12", states={"read_only", *also})
+    it = bench(box)
+    result = await it.run("set_edit_text", box, text="13")
+    assert (result.effect, result.delivered, box.value) == (Effect.REFUSED, False, "12")
+    assert result.error is not None
+    assert result.error.message.startswith('textbox "Total"')
+    assert result.error.message.endswith("is read-only")
+    assert "makes it editable" in result.error.fix
+    asked = {call.method for call in it.desktop.calls}
+    assert not asked & {"set_text", "press", "click", "offer_clipboard", "activate"}
+
+
 @pytest.mark.requires("policy.typed-passwords")
 async def test_a_password_is_typed_and_never_read_back() -> None:
     box = FakeControl(Role.PASSWORD, "Secret")
