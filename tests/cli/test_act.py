@@ -59,6 +59,14 @@ def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes
 
 
 @pytest.mark.requires("cli.act")
+@pytest.mark.usefixtures("notes")
+def test_also_what_has_no_effect_says_what_came_of_it(console: Console) -> None:
+    assert console("act", "wait", "seconds=0.1").out.startswith("success: quiet")
+    assert console("act", "summary", "text=12 rows").out.startswith("success: 7 characters are kept\n")
+    assert console("act", "annotation", 'control_labels=["1"]').out.startswith("success\n")
+
+
+@pytest.mark.requires("cli.act")
 def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, tmp_path: Path) -> None:
     text = label(console, "Text")
     assert console("act", "set_edit_text", f"id={text}", "text=007", "clear=false").code == 0

@@ -231,7 +231,8 @@ def _tell(told: JsonObject, *, as_json: bool) -> None:
         print_json(told)
         return
     route = f" by {told['route']}" if told["route"] else ""
-    say(printable(f"{told['effect'] or told['status']}{route}: {told['evidence']}"))
+    evidence = f": {told['evidence']}" if told["evidence"] else ""
+    say(printable(f"{told['effect'] or told['status']}{route}{evidence}"))
     if told["result"] is not None:
         say(printable(json.dumps(told["result"], ensure_ascii=False)))
     if isinstance(error := told["error"], dict):

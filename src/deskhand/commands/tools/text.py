@@ -126,13 +126,13 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
 
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
     """Waits until the window is quiet, at most this many seconds."""
-    await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
-    return ToolOutcome()
+    settled = await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
+    return ToolOutcome(evidence=settled.told)
 
 
 async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOutcome:  # noqa: ARG001
     """Keeps a text as this step's result."""
-    return ToolOutcome({"text": arguments.text})
+    return ToolOutcome({"text": arguments.text}, evidence=f"{len(arguments.text)} characters are kept")
 
 
 async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> ToolOutcome:  # noqa: ARG001
