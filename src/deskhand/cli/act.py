@@ -125,7 +125,10 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Carry out one action in a window, and say what came of it; ids are those of the latest `observe` of it."""
+    """Carry out one action in a window, and say what came of it; ids are those of the latest `observe` of it.
+
+    Exit codes: 0 confirmed, 1 refused, failed or not seen to have worked, 2 wrong arguments, 3 not let by the policy.
+    """
     configuration = load(Sources(os.environ, Path.cwd(), config))
     interactor = interactor_for("off", confirm).interactor
     deed = _Deed(_Wanted(tool, tuple(arguments or ()), desktop, window), configuration, interactor)

@@ -34,7 +34,9 @@ def add_to(app: typer.Typer) -> None:
 def verify(  # noqa: PLR0913, PLR0917 - what can be expected
     desktop: DesktopOption = "",
     window: WindowOption = "",
-    opens: Annotated[str, typer.Option("--opens", help="A window of this title is open; /…/ is searched for.")] = "",
+    opens: Annotated[
+        str, typer.Option("--opens", help="A window of this whole title is open; /…/ is searched for.")
+    ] = "",
     file: Annotated[str, typer.Option("--file", help="This file is there and not empty.")] = "",
     contains: Annotated[str, typer.Option("--contains", help="This text stands in the file.")] = "",
     role: Annotated[str, typer.Option("--role", help="A control of this role shows; /…/ is searched for.")] = "",
