@@ -68,6 +68,14 @@ def test_nothing_is_put_on_a_clipboard_that_ends_with_the_command(console: Conso
 
 
 @pytest.mark.requires("cli.act")
+@pytest.mark.usefixtures("notes")
+def test_also_what_has_no_effect_says_what_came_of_it(console: Console) -> None:
+    assert console("act", "wait", "seconds=0.1").out.startswith("success: quiet")
+    assert console("act", "summary", "text=12 rows").out.startswith("success: 7 characters are kept\n")
+    assert console("act", "annotation", 'control_labels=["1"]').out.startswith("success\n")
+
+
+@pytest.mark.requires("cli.act")
 def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, tmp_path: Path) -> None:
     text = label(console, "Text")
     assert console("act", "set_edit_text", f"id={text}", "text=007", "clear=false").code == 0
@@ -84,6 +92,28 @@ def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, t
         done = console("act", "wait", wrong, "--json")
         assert (done.code, said in done.err) == (2, True), done.err
         assert set(done.json) == {"error"}
+
+
+@pytest.mark.requires("cli.act")
+@pytest.mark.parametrize("wrong", ["label=12", "double=perhaps", "double"])
+def test_a_wrong_argument_is_answered_with_those_that_the_tool_takes(
+    console: Console, notes: Notes, wrong: str
+) -> None:
+    done = console("act", "click_input", f"id={label(console, 'Save')}", wrong)
+    assert (done.code, "fix: click_input takes id, name, button, double" in done.err) == (2, True), done.err
+    assert notes.log == []
+
+
+@pytest.mark.requires("cli.act")
+@pytest.mark.parametrize("line", [("act", "--help"), ("act", "click_input", "--help"), ("act", "press", "--help")])
+def test_the_help_lists_the_tools_with_their_arguments_one_a_line(console: Console, line: tuple[str, ...]) -> None:
+    done = console(*line)
+    assert done.code == 0
+    lines = [" ".join(told.split()) for told in done.out.splitlines()]
+    assert "click_input id [name] [button] [double]" in lines
+    assert "set_edit_text id [name] text [clear]" in lines
+    assert not any(told.startswith(("verify ", "get_ui_tree")) for told in lines)
+    assert all(len(told) <= 120 for told in lines)
 
 
 @pytest.mark.requires("cli.act")
@@ -130,6 +160,7 @@ def test_an_unknown_tool_and_one_of_the_program_itself_are_named(console: Consol
         done = console("act", tool)
         assert done.code == 2
         assert "there is no tool" in done.err
+        assert "fix: deskhand act --help lists the tools" in done.err
         assert "click_input" in done.err
 
 

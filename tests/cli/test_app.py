@@ -60,6 +60,20 @@ def test_the_version_is_printed(console: Console) -> None:
     assert done.out.startswith("deskhand ")
 
 
+@pytest.mark.requires("cli.public-names")
+def test_the_package_runs_as_a_module_too() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "deskhand", "nosuch"],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("deskhand: ")
+
+
 def test_no_arguments_print_the_help_and_are_a_usage_error(console: Console) -> None:
     done = console()
     assert done.code == 2

@@ -67,3 +67,22 @@ def test_what_cannot_be_expected_is_a_usage_error_and_still_one_object(
 ) -> None:
     done = console("verify", *wrong, "--json")
     assert (done.code, set(done.json)) == (2, {"error"}), done.err
+
+
+@pytest.mark.requires("cli.verify")
+@pytest.mark.usefixtures("notes")
+def test_a_role_that_there_is_not_is_a_usage_error_that_lists_the_roles(console: Console) -> None:
+    for gone in ((), ("--gone",)):
+        done = console("verify", "--role", "chekbox", *gone, "--wait", "0")
+        assert (done.code, done.out) == (2, "")
+        assert "there is no role 'chekbox'; roles are alert, " in done.err
+    assert console("verify", "--role", "/check/", "--wait", "0").code == 0
+
+
+@pytest.mark.requires("cli.verify")
+@pytest.mark.usefixtures("notes")
+def test_where_nothing_is_expected_the_options_are_named(console: Console) -> None:
+    done = console("verify")
+    assert done.code == 2
+    for option in ("--opens", "--file", "--role", "--name", "--value", "--gone"):
+        assert option in done.err

@@ -321,3 +321,9 @@ async def test_a_button_that_stays_disabled_is_confirmed_by_that() -> None:
     send = FakeControl(Role.BUTTON, "Send", on_click=lambda: send.states.add("disabled"))
     result = await bench(send).run("invoke", send)
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "Send" [1] is now not enabled')
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_menu_that_opens_is_confirmed_by_being_selected() -> None:
+    menu = FakeControl(Role.MENU, "File", on_click=lambda: menu.states.add("selected"))
+    assert (await bench(menu).run("invoke", menu)).effect is Effect.CONFIRMED

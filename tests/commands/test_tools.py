@@ -183,6 +183,53 @@ async def test_an_item_that_only_unfolds_is_not_selected() -> None:
     assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
 
 
+def closed_box() -> FakeControl:
+    """A combo box whose items show once it was opened."""
+    items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in ("Apple", "Banana")]
+    box = FakeControl(Role.COMBOBOX, "Fruit", "Apple", children=items, actions=("open",))
+
+    def show() -> None:
+        box.states.add("expanded")
+        for item in items:
+            item.states.discard("hidden")
+
+    box.on_click = show
+    return box
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_closed_combo_box_that_can_be_opened_is_opened_for_its_item() -> None:
+    box = closed_box()
+    result = await bench(box).run("select_item", box, item="Banana")
+    assert (result.effect, box.value, "expanded" in box.states) == (Effect.CONFIRMED, "Banana", True), result
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_closed_combo_box_that_shows_the_item_already_is_left_alone() -> None:
+    box = closed_box()
+    result = await bench(box).run("select_item", box, item="Apple")
+    assert (result.effect, result.delivered, "expanded" in box.states) == (Effect.CONFIRMED, False, False)
+    assert result.evidence == "combobox \"Fruit\" [1] shows 'Apple' already"
+
+
+@pytest.mark.requires("act.tools")
+async def test_an_item_that_a_combo_box_does_not_show_is_told_with_what_to_do_next() -> None:
+    box = closed_box()
+    opened = await bench(box).run("select_item", box, item="Cherry")
+    assert (opened.ok, opened.effect, opened.delivered) == (False, Effect.UNVERIFIABLE, True)
+    assert opened.error is not None
+    assert opened.error.fix == "it was opened: observe the window, choose one of its items or close it"
+    shut = FakeControl(Role.COMBOBOX, "Fruit", "Apple")
+    refused = await bench(shut).run("select_item", shut, item="Cherry")
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+    assert refused.error is not None
+    assert refused.error.fix.startswith("open it first")
+    listed = FakeControl(Role.LIST, "Fruit", children=[FakeControl(Role.LISTITEM, "Apple")])
+    missing = await bench(listed).run("select_item", listed, item="Cherry")
+    assert missing.error is not None
+    assert missing.error.fix == "scroll to it, or choose another"
+
+
 async def test_an_item_that_is_not_there_is_refused_before_anything_happens() -> None:
     box = FakeControl(Role.LIST, "Format", children=[FakeControl(Role.LISTITEM, "ods")])
     result = await bench(box).run("select_item", box, item="pdf")
@@ -246,6 +293,21 @@ async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> No
     it.desktop.faults.fail("set_text", ActionRefused("no text by accessibility"))
     assert what(await it.run("set_edit_text", box, text="Grace")) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
     assert box.value == "Grace"
+
+
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize("also", [(), ("disabled",)])
+async def test_a_field_that_is_for_reading_only_is_refused_at_once_and_called_so(also: tuple[str, ...]) -> None:
+    box = FakeControl(Role.TEXTBOX, "Total", "12", states={"read_only", *also})
+    it = bench(box)
+    result = await it.run("set_edit_text", box, text="13")
+    assert (result.effect, result.delivered, box.value) == (Effect.REFUSED, False, "12")
+    assert result.error is not None
+    assert result.error.message.startswith('textbox "Total"')
+    assert result.error.message.endswith("is read-only")
+    assert "makes it editable" in result.error.fix
+    asked = {call.method for call in it.desktop.calls}
+    assert not asked & {"set_text", "press", "click", "offer_clipboard", "activate"}
 
 
 @pytest.mark.requires("policy.typed-passwords")

@@ -63,6 +63,16 @@ async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_pa
         assert await looked(it, **expect) == (Satisfaction.UNSATISFIED, [detail])
 
 
+@pytest.mark.requires("verify.three")
+async def test_a_role_that_there_is_not_is_refused_and_the_roles_are_listed_also_within() -> None:
+    it, _ = window()
+    typo: JsonValue = {"role": "buton", "name": "Save"}
+    inside: JsonValue = {"name": "Save", "within": {"role": "buton"}}
+    for expect in ({"gone": typo}, {"shows": typo}, {"gone": inside}):
+        with pytest.raises(ReplyDefect, match=r"there is no role 'buton'; roles are alert, .*, window"):
+            await looked(it, **expect)
+
+
 @pytest.mark.requires("mcp.files")
 async def test_a_link_that_comes_while_it_is_waited_is_not_followed_out_of_the_folders(tmp_path: Path) -> None:
     it, _ = window()

@@ -88,7 +88,34 @@ class _Deed:
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command("act")(act)
+    app.command("act", epilog=_listed_tools())(act)
+
+
+def _listed_tools() -> str:
+    """The tools with their arguments, a line each, as the help shows them."""
+    lines = [f"  {name}  {_taken(spec)}".rstrip() for name, spec in sorted(_offered().items())]
+    return "\n".join(["\b", "Tools and their arguments (those in brackets may be left out):", *lines])
+
+
+def _offered() -> dict[str, ToolSpec]:
+    catalogue = Catalogue(standard_catalogue())
+    return {**catalogue.specs(AgentKind.APP), **catalogue.specs(AgentKind.HOST)}
+
+
+def _taken(spec: ToolSpec) -> str:
+    required = spec.parameters.get("required")
+    wanted = required if isinstance(required, list) else []
+    return " ".join(name if name in wanted else f"[{name}]" for name in _arguments(spec))
+
+
+def _arguments(spec: ToolSpec) -> JsonObject:
+    """The schema of each argument, by its name."""
+    properties = spec.parameters.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def _takes(spec: ToolSpec) -> str:
+    return f"{spec.name} takes {', '.join(_arguments(spec)) or 'nothing'}"
 
 
 def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
@@ -102,7 +129,10 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Carry out one action in a window, and say what came of it; ids are those of the latest `observe` of it."""
+    """Carry out one action in a window, and say what came of it; ids are those of the latest `observe` of it.
+
+    Exit codes: 0 confirmed, 1 refused, failed or not seen to have worked, 2 wrong arguments, 3 not let by the policy.
+    """
     configuration = load(Sources(os.environ, Path.cwd(), config))
     interactor = interactor_for("off", confirm).interactor
     deed = _Deed(_Wanted(tool, tuple(arguments or ()), desktop, window), configuration, interactor)
@@ -132,12 +162,17 @@ def _conclude(deed: _Deed, work: Work[Result], *, as_json: bool) -> int:
     except ElementNotFound as error:
         result = _not_begun(ErrorInfo.of(error))
     except ReplyDefect as error:
-        raise UsageError(error.message, fix="deskhand act --help; the message names what is wrong") from error
+        raise UsageError(error.message, fix=_fix(deed.wanted.tool)) from error
     _tell(result_json(result), as_json=as_json)
     sys.stdout.flush()
     if result.ok:
         return 0
     return _CODES.get(result.error.type, EXIT_FAILED) if result.error else EXIT_FAILED
+
+
+def _fix(tool: str) -> str:
+    spec = _offered().get(tool)
+    return _takes(spec) if spec else "deskhand act --help lists the tools and their arguments"
 
 
 async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
@@ -165,15 +200,12 @@ def _looks(tool: str) -> bool:
 
 def _given(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:
     """NAME=VALUE by the tool's schema. Raises: UsageError."""
-    properties = spec.parameters.get("properties")
-    known = properties if isinstance(properties, dict) else {}
+    known = _arguments(spec)
     given: JsonObject = {}
     for argument in arguments:
         name, equals, text = argument.partition("=")
         if not equals or not name:
-            raise UsageError(
-                f"{argument!r} is not NAME=VALUE", fix=f"{spec.name} takes {', '.join(known) or 'nothing'}"
-            )
+            raise UsageError(f"{argument!r} is not NAME=VALUE", fix=_takes(spec))
         given[name] = _value(name, text, known.get(name))
     return given
 
@@ -208,7 +240,8 @@ def _tell(told: JsonObject, *, as_json: bool) -> None:
         print_json(told)
         return
     route = f" by {told['route']}" if told["route"] else ""
-    say(printable(f"{told['effect'] or told['status']}{route}: {told['evidence']}"))
+    evidence = f": {told['evidence']}" if told["evidence"] else ""
+    say(printable(f"{told['effect'] or told['status']}{route}{evidence}"))
     if told["result"] is not None:
         say(printable(json.dumps(told["result"], ensure_ascii=False)))
     if isinstance(error := told["error"], dict):

@@ -21,7 +21,9 @@ from deskhand.session.windows import title_of
 DesktopOption: TypeAlias = Annotated[
     str, typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only one that is up.")
 ]
-WindowOption: TypeAlias = Annotated[str, typer.Option("--window", help="Id or title; default: the active one.")]
+WindowOption: TypeAlias = Annotated[
+    str, typer.Option("--window", help="Id, or a part of the title; default: the active one.")
+]
 JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 

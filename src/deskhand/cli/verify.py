@@ -22,6 +22,10 @@ from deskhand.session.windows import chosen_window
 
 _CODES: Final = {Satisfaction.SATISFIED: 0, Satisfaction.UNSATISFIED: EXIT_FAILED, Satisfaction.UNKNOWN: EXIT_ERROR}
 
+_EXPECTED: Final = (
+    "give --opens, --file, or a control by --role, --name or --value; with --gone that it shows no longer"
+)
+
 
 def add_to(app: typer.Typer) -> None:
     app.command("verify")(verify)
@@ -30,7 +34,9 @@ def add_to(app: typer.Typer) -> None:
 def verify(  # noqa: PLR0913, PLR0917 - what can be expected
     desktop: DesktopOption = "",
     window: WindowOption = "",
-    opens: Annotated[str, typer.Option("--opens", help="A window of this title is open; /…/ is searched for.")] = "",
+    opens: Annotated[
+        str, typer.Option("--opens", help="A window of this whole title is open; /…/ is searched for.")
+    ] = "",
     file: Annotated[str, typer.Option("--file", help="This file is there and not empty.")] = "",
     contains: Annotated[str, typer.Option("--contains", help="This text stands in the file.")] = "",
     role: Annotated[str, typer.Option("--role", help="A control of this role shows; /…/ is searched for.")] = "",
@@ -66,6 +72,8 @@ def _wanted(opens: str, file: str, contains: str, selector: dict[str, str], stat
         path = str(Path(file).absolute()) if file else ""
         if gone and control is None:
             raise UsageError("--gone is of a control", fix="say which one with --role, --name or --value")
+        if not (opens or file or contains or control or states):
+            raise UsageError("nothing is expected", fix=_EXPECTED)
         return Wanted(
             window=opens,
             file=path,

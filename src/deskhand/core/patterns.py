@@ -6,10 +6,13 @@ pattern, the first characters are searched (`core.effort`).
 
 import re
 from functools import lru_cache
+from typing import Final
 
 from deskhand.core.effort import searchable
+from deskhand.core.roles import Role
 from deskhand.core.target import comparable_name
 
+_ROLES: Final = tuple(role.value for role in Role)
 _PATTERN = re.compile(r"/(?P<body>.+)/(?P<flags>i?)", re.DOTALL)
 
 
@@ -47,6 +50,14 @@ def found_in(pattern: str, text: str) -> bool:
 def literal(text: str) -> str:
     """A wanted text that means exactly `text`, also where it looks like a pattern (a folder such as `/tmp/`)."""
     return f"/^{re.escape(text)}$/" if is_pattern(text) else text
+
+
+def require_role(wanted: str) -> None:
+    """Raises: ValueError where no control can be of a wanted role, as there is none of that name; it lists them all."""
+    if is_pattern(wanted):
+        compile_pattern(wanted)
+    elif wanted and wanted not in _ROLES:
+        raise ValueError(f"there is no role {wanted!r}; roles are {', '.join(_ROLES)}")
 
 
 def matches_name(wanted: str, name: str) -> bool:

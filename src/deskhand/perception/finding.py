@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deskhand.core.geometry import Rect
-from deskhand.core.patterns import compile_pattern, found_in, is_pattern, matches_name
-from deskhand.core.roles import Role
+from deskhand.core.patterns import compile_pattern, found_in, is_pattern, matches_name, require_role
 from deskhand.core.target import TargetInfo
 
 Region = tuple[float, float, float, float]
@@ -27,12 +26,10 @@ class Sought:
     region: Region | None = None
 
     def __post_init__(self) -> None:
-        for pattern in (self.role, self.name, self.text):
+        for pattern in (self.name, self.text):
             if is_pattern(pattern):
                 compile_pattern(pattern)
-        roles = [role.value for role in Role]
-        if self.role and not is_pattern(self.role) and self.role not in roles:
-            raise ValueError(f"there is no role {self.role!r}; roles are {', '.join(roles)}")
+        require_role(self.role)
         if self.region is not None:
             left, top, right, bottom = self.region
             if not (0 <= left <= right <= 1 and 0 <= top <= bottom <= 1):

@@ -7,7 +7,7 @@ from time import monotonic
 import anyio
 import pytest
 
-from deskhand.core.errors import ActionDeadline, ApplicationUnresponsive, DesktopError
+from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive, DesktopError, ElementStale
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.deed import Deed
@@ -104,3 +104,23 @@ async def test_what_is_asked_at_once_and_not_answered_is_too_late() -> None:
 
 async def test_an_action_that_does_not_answer_soon_is_left_to_itself() -> None:
     assert await Deed(Slow(60), "the button").send_briefly(PRESS, 0.02) is None
+
+
+@dataclass
+class Refusing(Slow):
+    """What it is asked or told is refused, or concerns what is gone."""
+
+    refusal: DesktopError = field(default_factory=lambda: DesktopError(""))
+
+    async def batch(self, asked: Sequence[Call], *, deadline_s: float) -> list[Reply]:
+        assert deadline_s > 0
+        return [self.refusal for _ in asked]
+
+
+@pytest.mark.requires("act.names-controls")
+@pytest.mark.parametrize("kind", [ActionRefused, ElementStale])
+async def test_what_is_refused_or_gone_is_called_what_it_is_and_not_by_its_path(kind: type[DesktopError]) -> None:
+    refusal = kind("/go of :1.1 said no", fix="Observe the window again.")
+    with pytest.raises(kind) as raised:
+        await Deed(Refusing(0, refusal=refusal), 'button "Go" [1]').ask(LOOK)
+    assert (raised.value.message, raised.value.fix) == ('button "Go" [1] said no', "Observe the window again.")

@@ -59,7 +59,7 @@ class FakeObject:
     """One accessible object; `count` is what it says of its children where that differs from what it lists.
 
     A child is a path, or one of another application: its bus name, a blank, its path. `above` is what it calls its
-    parent, `place` is left, top, width and height, `cells` is the one row of a table.
+    parent, `place` is left, top, width and height, `cells` is the one row of a table, `chosen` what is selected in it.
     """
 
     role: int
@@ -76,6 +76,7 @@ class FakeObject:
     number: float | None = None
     place: tuple[int, int, int, int] = (0, 0, 10, 10)
     cells: Sequence[str] = ()
+    chosen: Sequence[str] | None = None
 
 
 class Endless(dict[str, FakeObject]):
@@ -160,11 +161,14 @@ class FakeApplication:
                 + [calls.ACTION] * bool(it.actions)
                 + [calls.VALUE] * (it.number is not None)
                 + [calls.TABLE] * bool(it.cells)
+                + [calls.SELECTION] * (it.chosen is not None)
             ],
             "CurrentValue": [it.number],
             "NRows": [1],
             "NColumns": [len(it.cells)],
             "GetAccessibleAt": [[ROOT.bus, it.cells[int(str(call.body[1]))]]] if call.member in TABLE_CALLS else None,
+            "GetChildAtIndex": [[ROOT.bus, it.children[0]]] if it.children else None,
+            "GetSelectedChild": [[ROOT.bus, it.chosen[0]]] if it.chosen else None,
             "GetActions": [[(name, "", "") for name in it.actions]],
             "GetName": ["unnamed"],
             "DoAction": [True],
@@ -617,6 +621,26 @@ async def test_a_slider_of_chromium_has_a_number_though_it_has_a_text_too() -> N
     }
     walk = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == ["30", "1.50 €"]
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(("chosen", "value"), [(["/pear"], "Pear"), ([], ""), (None, "")])
+async def test_a_closed_combo_box_of_chromium_reads_what_is_selected_in_its_list(
+    chosen: list[str] | None, value: str
+) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/combo", "/own"]),
+        "/combo": FakeObject(COMBO_BOX, "Fruit", text="\ufffc", children=["/menu"]),
+        "/menu": FakeObject(MENU, state=ENABLED, children=["/pear"], chosen=chosen),
+        "/pear": FakeObject(MENU_ITEM, "Pear"),
+        "/own": FakeObject(COMBO_BOX, "City", text="Bonn", children=["/menu"]),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == [value, "Bonn"]
+    combo = Ref(ROOT.bus, "/combo")
+    assert (await TreeReader(app).read(combo, deadline_s=5)).text == value
+    assert await Actor(app, Pulse()).read_text(combo, "it") == value
 
 
 @pytest.mark.requires("observe.chromium")

@@ -56,7 +56,7 @@ def about(call: Call) -> About:
         case "set_value":
             found = About(_CHECKED)
         case "select_item":
-            found = About(_CHECKED | {"selected"})
+            found = About(frozenset({chosen_state(target)} if target else ()))
         case "keyboard_input":
             keys = str(arguments.get("keys", ""))
             types = target and target.type in _TEXTS and "{" not in keys
@@ -70,6 +70,11 @@ def about(call: Call) -> About:
         case _:
             found = ANYTHING
     return found
+
+
+def chosen_state(item: TargetInfo) -> str:
+    """The state that says of an item that it is the one chosen."""
+    return "checked" if item.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
 
 
 def _of_a_press(target: TargetInfo) -> About:

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import About
+from deskhand.commands.tools.about import chosen_state
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
@@ -32,6 +32,9 @@ _NO_ITEMS: Final = {
     **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
 }
 """What is no item, unless it says that it can be selected, and what to do with it instead."""
+
+_OPEN: Final = "open"
+"""What Chromium calls the action that shows the items of a combo box."""
 
 
 Pressed = Annotated[Button, Field(description="which mouse button")]
@@ -164,18 +167,21 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     if arguments.item and await is_sheet(tools.desktop, target):
         return await select_range(tools, call, arguments.item)
     if arguments.item:
-        target = await _child(tools.desktop, call, target, arguments.item)
+        if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):
+            told = f"{target.describe} shows {target.value!r} already"
+            return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
+        target = await _item(tools, call, target, arguments.item)
     _require_item(target)
     target = await require_usable(tools.desktop, call, target)
-    earlier = replace(await before(tools, call, target), about=About(frozenset({_chosen(target)})))
-    sent, refused = False, list[ActionRefused]()
+    earlier = await before(tools, call, target)
+    sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
     for route, attempt in _ways_to_select(tools, call, target):
         tools.delivered = True
         try:
             await attempt()
         except ActionRefused as error:
             refused.append(error)
-            tools.delivered = sent
+            tools.delivered = sent or was_opened
             continue
         sent = True
         found = await _selected(tools.desktop, earlier, target, call.target if arguments.item else None)
@@ -196,11 +202,6 @@ def _require_item(target: TargetInfo) -> None:
         raise ActionRefused(f"{target.describe} is no item that can be selected", fix=fix)
 
 
-def _chosen(item: TargetInfo) -> str:
-    """The state that says of an item that it is the one chosen."""
-    return "checked" if item.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
-
-
 def _ways_to_select(
     tools: ToolContext, call: Call, target: TargetInfo
 ) -> tuple[tuple[Route, Callable[[], Awaitable[object]]], ...]:
@@ -219,7 +220,7 @@ def _ways_to_select(
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
     """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
-    state = _chosen(target)
+    state = chosen_state(target)
     box = container if container and container.type is Role.COMBOBOX else None
 
     async def look() -> str | None:
@@ -234,7 +235,33 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
     return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
 
 
-async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo:
+def _is_closed(container: TargetInfo) -> bool:
+    """Whether it is a combo box that shows its items once it is opened, and says how."""
+    return container.type is Role.COMBOBOX and _OPEN in container.actions and "expanded" not in container.states
+
+
+async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
+    """An item that shows; where need be the combo box is opened for it. Raises: ElementNotFound; as `do_action`."""
+    desktop = tools.desktop
+    found = await _child(desktop, call, container, name)
+    if found is None and _is_closed(container):
+        container = await require_usable(desktop, call, container)
+        tools.delivered = True
+        await desktop.do_action(container, _OPEN)
+        found = await desktop.wait_until(lambda: _child(desktop, call, container, name), deadline_s=PATIENT_S)
+    if found is not None:
+        return found
+    closed = container.type is Role.COMBOBOX and "expanded" not in container.states
+    fix = (
+        "open it first (invoke, or click it), then observe the window" if closed else "scroll to it, or choose another"
+    )
+    if tools.delivered:
+        fix = "it was opened: observe the window, choose one of its items or close it"
+    raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
+
+
+async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
+    """What stands in the container under that name, as far as it shows."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
     inside = {container.handle}
     for control in seen.controls:
@@ -242,7 +269,7 @@ async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str)
             inside.add(control.handle)
             if comparable_name(control.name) == comparable_name(name):
                 return control
-    raise ElementNotFound(f"{container.describe} has no item {name!r} showing")
+    return None
 
 
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:

@@ -105,7 +105,9 @@ async def read_table(tools: ToolContext, call: Call, arguments: TargetArguments)
 
 
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
-    """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell."""
+    """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell; a text such as
+    "=B2*2" is written as that text, not as a formula.
+    """
     desktop = tools.desktop
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)

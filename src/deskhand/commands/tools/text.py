@@ -6,20 +6,23 @@ from typing import Final
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.before import before, require_usable
+from deskhand.commands.tools.before import before, require_usable, with_final_states
 from deskhand.commands.tools.entering import WAYS, enter, forms_of, goes_apart, opened
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, is_overtaken, parse_keys
 from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ReplyDefect
+from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
 _OFFICE: Final = ("libreoffice", "soffice")
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
+_READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
+"""Of others the application may say it of the page or document that they are part of."""
 
 
 class SetText(TargetArguments):
@@ -68,8 +71,17 @@ class Annotation(Arguments):
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
     """Puts text into a text field, replacing what is there unless clear is false. The focus may stay where it is: to go
     on with keys in that field, name it in keyboard_input."""
+    await _require_editable(tools.desktop, call, call.need_target())
     target = await require_usable(tools.desktop, call, call.need_target())
     return await enter(await opened(tools, call, target, arguments.text, clear=arguments.clear), WAYS)
+
+
+async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) -> None:
+    """Raises: ActionRefused where a field says that it is for reading only, enabled or not; ElementStale."""
+    if target.type not in _READ_ONLY or "read_only" not in target.states:
+        return
+    if "read_only" in (await with_final_states(desktop, call, target)).states:
+        raise ActionRefused(f"{target.describe} is read-only", fix="find out what makes it editable, or only read it")
 
 
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
@@ -117,13 +129,13 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
 
 async def wait(tools: ToolContext, call: Call, arguments: Wait) -> ToolOutcome:
     """Waits until the window is quiet, at most this many seconds."""
-    await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
-    return ToolOutcome()
+    settled = await tools.desktop.settle(call.window, deadline_s=arguments.seconds)
+    return ToolOutcome(evidence=settled.told)
 
 
 async def summary(tools: ToolContext, call: Call, arguments: Summary) -> ToolOutcome:  # noqa: ARG001
     """Keeps a text as this step's result."""
-    return ToolOutcome({"text": arguments.text})
+    return ToolOutcome({"text": arguments.text}, evidence=f"{len(arguments.text)} characters are kept")
 
 
 async def annotation(tools: ToolContext, call: Call, arguments: Annotation) -> ToolOutcome:  # noqa: ARG001

@@ -167,7 +167,7 @@ class Watch:
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
         restless = {VALUE} if (target.handle, TEXT) in self._restless else set[str]()
-        let_go = {"selected"} if target.type in MENUS else set[str]()
+        let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
         return (TELLING_STATES | {VALUE} | passing) - restless - let_go
 

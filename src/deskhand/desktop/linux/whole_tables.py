@@ -6,6 +6,7 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.saying import speaking_of
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.writer.tables import DocumentTables
 
@@ -27,7 +28,8 @@ class WholeTables:
         if place:
             return await self._documents.read(*place, deadline_s=deadline_s)
         ref = _ref(table)
-        rows, columns = await self._tables.shape(ref)
+        with speaking_of(ref, table.describe):
+            rows, columns = await self._tables.shape(ref)
         document = await self._documents.document_of(ref, deadline_s=_ASK_S)
         if document:
             return await self._documents.read_outside(ref, document, deadline_s=deadline_s)
@@ -36,13 +38,15 @@ class WholeTables:
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
                 fix="Read a range of its cells.",
             )
-        return await self._tables.cells(ref, range(rows), range(columns), deadline_s=deadline_s)
+        with speaking_of(ref, table.describe):
+            return await self._tables.cells(ref, range(rows), range(columns), deadline_s=deadline_s)
 
     async def shape(self, table: TargetInfo) -> tuple[int, int]:
         """See `Eyes.table_shape`."""
         place = calls.parse_document_table(table.handle)
         if place is None:
-            return await self._tables.shape(_ref(table))
+            with speaking_of(_ref(table), table.describe):
+                return await self._tables.shape(_ref(table))
         rows = await self._documents.read(*place, deadline_s=_SHAPE_S)
         return len(rows), len(rows[0])
 
@@ -52,7 +56,8 @@ class WholeTables:
         """See `Eyes.table_cells`."""
         place = calls.parse_document_table(table.handle)
         if place is None:
-            return await self._tables.cells(_ref(table), rows, columns, deadline_s=deadline_s)
+            with speaking_of(_ref(table), table.describe):
+                return await self._tables.cells(_ref(table), rows, columns, deadline_s=deadline_s)
         whole = await self._documents.read(*place, deadline_s=deadline_s)
         shape = (len(whole), len(whole[0]))
         if not _inside(rows, shape[0]) or not _inside(columns, shape[1]):

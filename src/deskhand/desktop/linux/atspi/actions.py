@@ -7,7 +7,7 @@ from deskhand.desktop.base import Caret
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
-from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
@@ -125,6 +125,8 @@ class Actor:
         text = await _whole_text(deed, ref)
         if toolkit.is_swing:
             return await _ungarbled(deed, ref, text)
+        if role == COMBO_BOX and toolkit.hides_choice and set(text) == {calls.EMBEDDED}:
+            return await _chosen(deed, ref)
         return "" if calls.is_other_than_shown(text, shown) else text
 
     async def caret(self, ref: Ref, described: str) -> Caret:
@@ -177,6 +179,16 @@ async def _whole_text(deed: Deed, ref: Ref) -> str:
     # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
     length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
     return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
+
+
+async def _chosen(deed: Deed, box: Ref) -> str:
+    """The name of what is selected in a combo box's list, "" where nothing is."""
+    inside = calls.ref_in(await deed.ask(calls.get_child(box, 0)))
+    if inside is None or calls.SELECTION not in await _interfaces(deed, inside):
+        return ""
+    (reply,) = await deed.ask_all([calls.get_chosen(inside)])
+    chosen = calls.ref_in(reply)
+    return calls.text_in(await deed.ask(calls.get_name(chosen))) if chosen else ""
 
 
 async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:

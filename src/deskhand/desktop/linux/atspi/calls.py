@@ -36,6 +36,9 @@ LABEL_FOR: Final = 1
 LABELLED_BY: Final = 2
 """Numbers of relations."""
 
+EMBEDDED: Final = "\ufffc"
+"""Stands in a text for each object that is embedded in it; the objects are its children."""
+
 _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"
 _IN_SHEET: Final = "@"
@@ -193,6 +196,11 @@ def count_selections(ref: Ref) -> Call:
 def get_selection(ref: Ref) -> Call:
     """The first one: its start and end."""
     return ref.call(TEXT, "GetSelection", "i", 0)
+
+
+def get_chosen(ref: Ref) -> Call:
+    """The first selected child of what has a selection."""
+    return ref.call(SELECTION, "GetSelectedChild", "i", 0)
 
 
 def get_shown_line(ref: Ref) -> Call:

@@ -5,6 +5,8 @@ from time import monotonic
 from typing import Final
 
 from deskhand.core.errors import ActionDeadline, ApplicationUnresponsive
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.saying import speaking_of
 from deskhand.desktop.linux.atspi.transport import Body, Call, Reply, Transport
 
 DEADLINE_S: Final = 5.0
@@ -65,7 +67,8 @@ class Deed:
 
     async def _call(self, call: Call, left: float) -> Body:
         try:
-            return await self._transport.call(call, deadline_s=left)
+            with speaking_of(Ref(call.destination, call.path), self._described):
+                return await self._transport.call(call, deadline_s=left)
         except ApplicationUnresponsive as error:
             raise self._late(call.member) from error
 

@@ -173,6 +173,11 @@ class Toolkit:
         return self.is_gtk4
 
     @cached_property
+    def hides_choice(self) -> bool:
+        """Whether what is chosen in a combo box is told by the selection of its list alone, shown or not."""
+        return self.is_chromium
+
+    @cached_property
     def tells_late(self) -> bool:
         """Whether it tells of changes and scrolling only a while after they are seen. Chromium does."""
         return self.is_chromium

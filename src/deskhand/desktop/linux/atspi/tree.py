@@ -139,7 +139,7 @@ class TreeReader:
         reply = await self._transport.call(calls.accessible_at(table, row, column), deadline_s=deadline_s)
         ref = calls.ref_in(reply)
         if ref is None:
-            raise ElementStale(f"{table.path} has no cell at {(row, column)} now.", fix="Observe the window again.")
+            raise ElementStale(f"The table has no cell at {(row, column)} now.", fix="Observe the window again.")
         return ref
 
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
@@ -150,7 +150,7 @@ class TreeReader:
         ref = calls.ref_in(await self._transport.call(calls.get_child(container, index), deadline_s=deadline_s))
         said = calls.text_in(await self._transport.call(calls.get_name(ref), deadline_s=deadline_s)) if ref else ""
         if ref is None or comparable_name(said) != comparable_name(name):
-            raise ElementStale(f"{name!r} is not at {index} of {container.path} now.", fix="Observe the window again.")
+            raise ElementStale(f"{name!r} is not at {index} of what it stood in now.", fix="Observe the window again.")
         return ref
 
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:

@@ -60,9 +60,6 @@ _UNSAID: Final = "the application does not say what some elements are"
 _UNCOUNTED: Final = -(2**31)
 """No number of children."""
 
-_EMBEDDED: Final = "\ufffc"
-"""Stands in a text for each object that is embedded in it; the objects are its children."""
-
 DEPTH_LIMIT: Final = 200
 """Levels below a root that are looked at; a deep web page has a hundred."""
 
@@ -385,7 +382,32 @@ class Visitor:
             return calls.get_shown_line(node.ref), self._take_shown
         if self._toolkit.counts_text:
             return calls.get_text_length(node.ref), self._take_length
+        if node.role == COMBO_BOX and self._toolkit.hides_choice:
+            return calls.get_text(node.ref), self._take_choice
         return calls.get_text(node.ref), _take_text
+
+    def _take_choice(self, node: Node, reply: Reply) -> None:
+        """The text of a combo box; where that is its list and nothing else, the name of what is selected there."""
+        _take_text(node, reply)
+        if node.text or calls.EMBEDDED not in calls.text_in(reply):
+            return
+
+        def take(replies: list[Reply]) -> None:
+            node.text = calls.text_in(replies[0])[:TEXT_LIMIT]
+
+        def ask_name(replies: list[Reply]) -> None:
+            if chosen := calls.ref_in(replies[0]):
+                self._post([calls.get_name(chosen)], take)
+
+        def ask_chosen(box: Ref, replies: list[Reply]) -> None:
+            if calls.SELECTION in calls.words_in(replies[0]):
+                self._post([calls.get_chosen(box)], ask_name)
+
+        def ask_list(replies: list[Reply]) -> None:
+            if box := calls.ref_in(replies[0]):
+                self._post([calls.get_interfaces(box)], partial(ask_chosen, box))
+
+        self._post([calls.get_child(node.ref, 0)], ask_list)
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
         """A password's text is never asked for, whatever its control says of its role.
@@ -422,7 +444,7 @@ class Visitor:
 
 
 def _take_text(node: Node, reply: Reply) -> None:
-    node.text = calls.text_in(reply).replace(_EMBEDDED, "")[:TEXT_LIMIT]
+    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_LIMIT]
 
 
 def _take_place(node: Node, replies: list[Reply]) -> None:

@@ -1,0 +1,19 @@
+"""What is said of a control where its application said no."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from deskhand.core.errors import ActionRefused, ElementStale
+from deskhand.desktop.linux.atspi.calls import Ref
+
+
+@contextmanager
+def speaking_of(ref: Ref, described: str) -> Generator[None]:
+    """What is refused or gone is called what it is to whoever acts: the path of its object means nothing to them."""
+    try:
+        yield
+    except (ActionRefused, ElementStale) as error:
+        said = error.message.replace(f"{ref.path} of {ref.bus}", described).replace(ref.path, described)
+        if said == error.message:
+            raise
+        raise type(error)(said, fix=error.fix) from error
