@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from commands.bench import Bench, bench
-from deskhand.commands.tools.keys import in_braces
+from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
@@ -347,7 +347,8 @@ async def test_what_libreoffice_would_overtake_is_sent_apart_and_to_others_at_on
         it = bench(FakeControl(Role.TEXTBOX, "A"))
         it.window.application = application
         await it.run("keyboard_input", keys=keys)
-        assert [in_braces(call.arguments["chords"]) for call in it.desktop.calls_of("press")] == sent
+        pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
+        assert pressed == [parse_keys(keys) for keys in sent]
 
 
 async def test_waiting_and_speaking_need_only_succeed() -> None:
