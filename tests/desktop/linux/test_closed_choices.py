@@ -1,0 +1,29 @@
+"""What is chosen in a combo box that is closed, where only the selection of its list tells it."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.roles import Role
+from deskhand.desktop.base import Application
+from desktop.linux.fixture import linux_desktop
+
+pytestmark = pytest.mark.desktop
+
+PAGE = """<!doctype html><title>Fruits</title>
+<label>Fruit <select><option>Apple<option selected>Pear<option>Plum</select></label>"""
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_a_closed_select_of_a_page_reads_what_it_shows(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Fruits"))
+
+        async def shown() -> str | None:
+            seen = await desktop.observe(window, picture=False)
+            box = next((control for control in seen.controls if control.type is Role.COMBOBOX), None)
+            return f"{box.value} {await desktop.read_text(box)}" if box and box.value else None
+
+        assert await desktop.wait_until(shown, deadline_s=20) == "Pear Pear"
