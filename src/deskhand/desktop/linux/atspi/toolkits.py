@@ -136,11 +136,14 @@ class Toolkit:
     def may_have_label(self, role: int, name: str) -> bool:
         """Whether a label may give a control its name, or its name may be a label's.
 
-        In GTK 4 and Qt a control says its label's text as a name of its own, so that one without a name has no label;
-        but for Qt's combo boxes, which say what is chosen. A relation takes Qt ten times as long as any other answer.
+        In GTK 4 and Qt a control says its label's text as a name of its own; but items of a popover of GTK 4.18 leave
+        that to their labels. In Qt one without a name has no label, except for combo boxes, which say what is chosen
+        instead; a relation takes Qt ten times as long as any other answer.
         """
-        if self.is_gtk4 or self.is_qt:
+        if self.is_qt:
             return bool(name) or role == COMBO_BOX
+        if self.is_gtk4:
+            return True
         return not name
 
     @cached_property
