@@ -105,7 +105,10 @@ def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:
         raise _ambiguous(target, found, "which of them was meant cannot be told")
     if wanted.name and not wanted.record and len(named) > 1:
         raise _ambiguous(target, named, "none of them stands where it stood")
-    raise ElementStale(f"{target.describe} no longer exists in {wanted.window!r}", fix=_FIX)
+    raise ElementStale(
+        f"{target.describe} does not show in {wanted.window!r} any more",
+        fix="Scroll to it if it is out of view, else observe the window again and choose anew.",
+    )
 
 
 def told_apart(controls: Iterable[TargetInfo]) -> tuple[str, ...]:

@@ -97,12 +97,13 @@ class Difference:
         """None where there is none."""
         if not (self.came or self.went or self.changed):
             return None
-        told = f"{len(self.came)} controls came, {len(self.went)} went, {len(self.changed)} changed"
-        first = self.first()
+        counts = ((len(self.came), "came"), (len(self.went), "went"), (len(self.changed), "changed"))
+        many = ", ".join(f"{count} {what}" for count, what in counts if count)
+        told = self.first() if sum(count for count, _ in counts) == 1 else f"{self.first()} ({many})"
         drawn = [control for then, now in self.changed if not _is_the_keyboard(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.came, *self.went)]
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
-        return Sign(f"{told}: {first}" if first else told, places[:_PLACES])
+        return Sign(told, places[:_PLACES])
 
     def first(self) -> str:
         """One thing that is different, as a sentence, and rather not that something moved; empty: nothing is."""
