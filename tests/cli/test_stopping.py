@@ -58,6 +58,12 @@ def test_a_signal_cancels_the_work_and_a_second_one_does_not_disturb_the_end(num
     assert steps == ["torn down", "told"]
 
 
+def _reading(pipe: Path, program: str) -> subprocess.Popen[str]:
+    """A Python program that becomes `deskhand run` with a playbook that is a pipe."""
+    argv = [sys.executable, "-c", program, "run", "x", "--playbook", str(pipe), "--json"]
+    return subprocess.Popen(argv, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 @pytest.mark.requires("cli.signals")
 def test_a_signal_that_comes_while_nothing_can_be_raised_stops_all_the_same(tmp_path: Path) -> None:
     """An exception in a finaliser is dropped: there the signal is caught, and the program goes on to wait."""
@@ -75,9 +81,8 @@ def test_a_signal_that_comes_while_nothing_can_be_raised_stops_all_the_same(tmp_
         "app._run, app._PATIENCE_S = run, 1\n"
         "app.main()\n"
     )
-    argv = [sys.executable, "-c", program, "run", "x", "--playbook", str(pipe), "--json"]
     held = os.open(pipe, os.O_RDWR)  # it may be stopped before it reads, or while it does
-    process = subprocess.Popen(argv, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = _reading(pipe, program)
     done = finish(process)
     os.close(held)
     assert (done.code, done.item("outcome")) == (6, "cancelled"), done.err
@@ -105,8 +110,7 @@ def test_a_signal_right_before_a_wait_begins_ends_that_wait(tmp_path: Path) -> N
         "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
         "app.main()\n"
     )
-    argv = [sys.executable, "-c", program, "run", "x", "--playbook", str(pipe), "--json"]
-    process = subprocess.Popen(argv, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = _reading(pipe, program)
     with writing_to(pipe, _STARTS_S):
         wait_for(lambda: _waits(process.pid))
         process.send_signal(signal.SIGTERM)

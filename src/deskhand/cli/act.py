@@ -14,7 +14,7 @@ from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
 from deskhand.cli.shown import control_shown, recall
 from deskhand.cli.stopping import Stopped, Work, run_and_tell
-from deskhand.commands import Catalogue, standard_catalogue
+from deskhand.commands import standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Effect, Result, ResultStatus, ToolSpec, ToolType
@@ -93,16 +93,16 @@ def add_to(app: typer.Typer) -> None:
 
 def _listed_tools() -> str:
     """The tools with their arguments, a line each, as the help shows them."""
-    lines = [f"  {name}  {_taken(spec)}".rstrip() for name, spec in sorted(_offered().items())]
+    lines = [f"  {name}  {_as_listed(spec)}".rstrip() for name, spec in sorted(_offered().items())]
     return "\n".join(["\b", "Tools and their arguments (those in brackets may be left out):", *lines])
 
 
 def _offered() -> dict[str, ToolSpec]:
-    catalogue = Catalogue(standard_catalogue())
+    catalogue = standard_catalogue()
     return {**catalogue.specs(AgentKind.APP), **catalogue.specs(AgentKind.HOST)}
 
 
-def _taken(spec: ToolSpec) -> str:
+def _as_listed(spec: ToolSpec) -> str:
     required = spec.parameters.get("required")
     wanted = required if isinstance(required, list) else []
     return " ".join(name if name in wanted else f"[{name}]" for name in _arguments(spec))
@@ -194,7 +194,7 @@ async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
 
 def _looks(tool: str) -> bool:
     """Whether a tool only looks, which others may do meanwhile."""
-    spec = Catalogue(standard_catalogue()).spec(tool)
+    spec = standard_catalogue().spec(tool)
     return spec is not None and spec.tool_type is ToolType.DATA_COLLECTION
 
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
@@ -46,7 +46,7 @@ class Hand:
     ) -> None:
         self._who = who
         self._interactor = interactor
-        self.catalogue = Catalogue(standard_catalogue())
+        self.catalogue = standard_catalogue()
         registry = application_registry(configuration.applications)
         self._words = ""
         surroundings = Surroundings(

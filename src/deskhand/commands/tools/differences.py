@@ -210,7 +210,7 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     went = [control for handle, control in old.items() if handle not in new] if whole else []
     changed = [(control, new[handle]) for handle, control in old.items() if handle in new]
     let_go = [pair for pair in changed if _is_let_go(*pair)]
-    if target and let_go and (popover := _around(target, went)):
+    if target and let_go and (popover := _gone_with(target, went)):
         went = [control for control in went if control.handle not in popover]
         changed = [pair for pair in changed if pair not in let_go]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
@@ -232,7 +232,7 @@ def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
     return then.raw_role == TOGGLE and "checked" in telling(then) - telling(now)
 
 
-def _around(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
+def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
     """The handles of what went together with the target, from the same place; empty where it did not go."""
     parents = {control.handle: control.parent for control in went}
     tops = {handle: handle for handle in parents}

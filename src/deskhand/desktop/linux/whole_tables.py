@@ -28,8 +28,7 @@ class WholeTables:
         if place:
             return await self._documents.read(*place, deadline_s=deadline_s)
         ref = _ref(table)
-        with speaking_of(ref, table.describe):
-            rows, columns = await self._tables.shape(ref)
+        rows, columns = await self.shape(table)
         document = await self._documents.document_of(ref, deadline_s=_ASK_S)
         if document:
             return await self._documents.read_outside(ref, document, deadline_s=deadline_s)
@@ -38,8 +37,7 @@ class WholeTables:
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
                 fix="Read a range of its cells.",
             )
-        with speaking_of(ref, table.describe):
-            return await self._tables.cells(ref, range(rows), range(columns), deadline_s=deadline_s)
+        return await self.cells(table, range(rows), range(columns), deadline_s=deadline_s)
 
     async def shape(self, table: TargetInfo) -> tuple[int, int]:
         """See `Eyes.table_shape`."""
