@@ -15,7 +15,7 @@ from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, LIST, MANAGES_DESCENDANTS, SELECTED, SHOWING
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, LIST, MANAGES_DESCENDANTS, SELECTED, SHOWING, VISIBLE
 from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
@@ -41,6 +41,7 @@ FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL,
 BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION, MENU_ITEM = (43, 46, 51, 52, 116, 75, 35)
 TABLE_CALLS = {"GetAccessibleAt"}
 ROOT = Ref(":1.1", "/frame")
+CACHE = "/org/a11y/atspi/cache"
 WRONG_SHAPES: list[Body] = [
     [],
     [7],
@@ -94,7 +95,8 @@ class Endless(dict[str, FakeObject]):
 class FakeApplication:
     """A transport to one application in memory. After `patience` calls it does what `then` says.
 
-    `toolkit` is what it says that it is made with, and of which version; `name` and `windows` are its own.
+    `toolkit` is what it says that it is made with, and of which version; `name` and `windows` are its own; `listed` are
+    the paths that its list of all elements has.
     """
 
     objects: dict[str, FakeObject]
@@ -104,6 +106,7 @@ class FakeApplication:
     toolkit: tuple[str, str] = ("", "")
     name: str = ""
     windows: Sequence[str] = ("/frame",)
+    listed: Sequence[str] = ()
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
         (reply,) = await self.batch([call], deadline_s=deadline_s)
@@ -144,7 +147,19 @@ class FakeApplication:
             if self.then:
                 return self.then()
             await anyio.sleep_forever()
+        if call.path == CACHE:
+            return [[self._item(path) for path in self.listed]]
         return self._reply(call, self.objects[call.path])
+
+    def _item(self, path: str) -> Sequence[object]:
+        it, null = self.objects[path], ["", calls.NULL_PATH]
+        own = [ROOT.bus, path]
+        interfaces, state = [
+            body[0]
+            for member in ("GetInterfaces", "GetState")
+            if not isinstance(body := self._reply(Call(ROOT.bus, path, "", member), it), DesktopError)
+        ]
+        return [own, null, null, 0, len(it.children), interfaces, it.name, it.role, "", state]
 
     def _reply(self, call: Call, it: FakeObject) -> Reply:
         has_text = it.text is not None
@@ -328,7 +343,7 @@ async def test_a_cell_that_stands_nowhere_does_not_show() -> None:
 async def test_actions_are_kept_only_where_they_follow_role_and_state(toolkit: tuple[str, str]) -> None:
     button = FakeObject(BUTTON, "Go", actions=["press"])
     objects = {"/frame": FakeObject(FRAME, "Window", children=["/go"]), "/go": button}
-    app = FakeApplication({**objects, "/org/a11y/atspi/cache": FakeObject(0)}, toolkit=toolkit)
+    app = FakeApplication(objects, toolkit=toolkit)
     reader = TreeReader(app)
     await reader.walk([ROOT], deadline_s=5)
     button.actions = ["open"]
@@ -691,8 +706,31 @@ async def test_libreoffice_is_not_asked_for_the_list_of_all_that_it_has() -> Non
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=("gtk", "3.24.38"), name="soffice")
     await TreeReader(app).walk([ROOT], deadline_s=5)
     assert {call.path for call in app.asked} == {"/frame"}
-    with pytest.raises(KeyError, match="cache"):
-        await TreeReader(replace(app, name="gedit")).walk([ROOT], deadline_s=5)
+    other = replace(app, name="gedit", asked=[])
+    await TreeReader(other).walk([ROOT], deadline_s=5)
+    assert {call.path for call in other.asked} == {CACHE, "/frame"}
+
+
+@pytest.mark.requires("desktop.bulk")
+async def test_of_what_gtk_4_lists_only_places_children_and_details_are_asked() -> None:
+    """What nobody has looked at yet is not in its list, and is asked for one by one."""
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/box", "/new"]),
+        "/box": FakeObject(PANEL, "Box", state=VISIBLE, children=["/text", "/hidden", "/empty"]),
+        "/text": FakeObject(ENTRY, "Name", text="Ada"),
+        "/hidden": FakeObject(PANEL, "Hidden", state=ENABLED),
+        "/empty": FakeObject(PANEL, "Empty", place=(0, 0, 0, 0)),
+        "/new": FakeObject(BUTTON, "New", actions=["press"]),
+    }
+    told = FakeApplication(objects, toolkit=("GTK", "4.8.3"), listed=["/frame", "/box", "/text", "/hidden", "/empty"])
+    alone = FakeApplication(objects, toolkit=("GTK", "4.8.3"))
+    walk, other = [await TreeReader(app).walk([ROOT], deadline_s=5) for app in (told, alone)]
+    assert list(walk.nodes.values()) == list(other.nodes.values())
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Box", "Name", "New"]
+    assert told.members("/box") == {"GetExtents", "GetChildren"}
+    assert told.members("/text") == {"GetExtents", "GetStringAtOffset", "CharacterCount", "GetText", "GetRelationSet"}
+    assert told.members("/hidden") == set()
+    assert {"GetState", "GetRole", "Name", "GetInterfaces"} <= told.members("/new")
 
 
 @pytest.mark.requires("observe.popups")

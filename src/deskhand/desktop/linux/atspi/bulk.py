@@ -1,8 +1,9 @@
 """All elements of an application in one answer, where its toolkit tells the truth there.
 
-GTK 3 does: what it says of each element is asked of the widgets at that moment. Only which elements there are it knows
-from its own notes, where new ones are missing for a moment; they are found out by the number of children.
-(LibreOffice leaves its documents out, GTK 4 what nobody has looked at yet, Qt everything.)
+GTK 3 and GTK 4 do: what they say of each element is asked of the widgets at that moment. Only which elements there are
+they know from their own notes: GTK 3 lacks new ones for a moment, GTK 4 all that nobody has looked at yet. Those are
+found out by the number of children, and asked for one by one.
+(LibreOffice leaves its documents out, Qt everything.)
 """
 
 from collections.abc import Mapping
@@ -35,12 +36,15 @@ def get_items(bus: str) -> Call:
     return Call(bus, _PATH, _CACHE, "GetItems")
 
 
-def items_in(reply: Reply, bus: str) -> Mapping[Ref, Listed]:
-    """The elements of one application; empty where it does not answer, or something else."""
+def items_in(reply: Reply, bus: str, *, links: bool) -> Mapping[Ref, Listed]:
+    """The elements of one application; empty where it does not answer, or something else.
+
+    `links`: what they say they stand in lists them as its children, in that order.
+    """
     told = [item for row in calls.rows_in(reply) if (item := _item(row, bus))]
     below: dict[Ref, dict[int, Ref]] = {}
     for ref, parent, index, *_ in told:
-        if parent is not None:
+        if links and parent is not None:
             below.setdefault(parent, {})[index] = ref
     return {
         ref: Listed(state, role, name, interfaces, _all_of(below.get(ref, {}), count))

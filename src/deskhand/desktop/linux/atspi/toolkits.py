@@ -73,7 +73,15 @@ class Toolkit:
 
         In LibreOffice it says that what it draws stands in the window itself: boxes and menu bar would be lost.
         """
-        return self.is_gtk3 and not self.is_office
+        return (self.is_gtk3 and not self.is_office) or self.is_gtk4
+
+    @cached_property
+    def lists_children(self) -> bool:
+        """Whether elements of that list are children of what they say they stand in.
+
+        In GTK 4 what is on a page of a notebook says that it stands in the page, and is listed beside it.
+        """
+        return self.is_gtk3
 
     @cached_property
     def is_office(self) -> bool:

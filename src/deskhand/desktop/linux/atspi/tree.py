@@ -107,7 +107,7 @@ class TreeReader:
         (reply,) = await self._transport.batch([get_items(bus)], deadline_s=deadline_s / _LIST_SHARE)
         if isinstance(reply, ApplicationUnresponsive):
             self._wasteful.add(bus)
-        return items_in(reply, bus)
+        return items_in(reply, bus, links=toolkit.lists_children)
 
     async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS) -> Node:
         """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""

@@ -113,8 +113,7 @@ class Visitor:
         self, refs: Sequence[Ref], above: Node | None, *, every: bool = False, descend: bool = True
     ) -> None:
         """Asks for the states first; visits those that show (`every`: all that live)."""
-        parent, depth = (above.ref, above.depth + 1) if above else (None, 0)
-        in_view = above is not None and _has_only_shown_children(above)
+        parent = above.ref if above else None
 
         def take(ref: Ref, replies: list[Reply]) -> None:
             reply, *embedded_in = replies
@@ -122,25 +121,28 @@ class Visitor:
                 return  # it belongs to somebody else's window
             if isinstance(reply, DesktopError):
                 self._note(ref, reply)
-                return
-            if not calls.has_bits(reply):
+            elif calls.has_bits(reply):
+                self._meet(ref, calls.bits_in(reply), above, every=every, descend=descend)
+            else:
                 self._walk.truncated = self._walk.truncated or _UNSAID
-                return
-            state = calls.bits_in(reply)
-            state |= SHOWING if in_view or state & self._toolkit.shown else 0
-            if (every or state & SHOWING) and not state & DEFUNCT:
-                self.visit(Node(ref, parent, state, depth=depth), descend=descend)
-            elif above is not None:
-                self._visit_if_it_lies(Node(ref, parent, state, depth=depth), above)
 
         for ref in refs:
             if ref in self._listed:
-                self._visit_listed(ref, parent, depth, every=every)
+                self._meet(ref, self._listed[ref].state, above, every=every, descend=descend)
                 continue
             asked = [calls.get_state(ref)]
             if ref.bus != self._bus:
                 asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
             self._post(asked, partial(take, ref))
+
+    def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
+        in_view = above is not None and _has_only_shown_children(above)
+        state |= SHOWING if in_view or state & self._toolkit.shown else 0
+        node = Node(ref, above.ref, state, depth=above.depth + 1) if above else Node(ref, None, state)
+        if (every or state & SHOWING) and not state & DEFUNCT:
+            self.visit(node, descend=descend)
+        elif above is not None:
+            self._visit_if_it_lies(node, above)
 
     def _visit_if_it_lies(self, node: Node, above: Node) -> None:
         """LibreOffice says of frozen panes that they do not show, and of Calc's input line that it is dead."""
@@ -174,59 +176,34 @@ class Visitor:
             return
         self._walk.nodes[node.ref] = node
         ref = node.ref
+        if (listed := self._listed.get(ref)) is not None:
+            asked = [calls.get_extents(ref, self._toolkit.space)]
+            if descend and (_managed(node) or listed.children is None):
+                asked.append(self._children_of(node))
+            self._post(asked, partial(self._take_place, node, listed, descend=descend))
+            return
         asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref, self._toolkit.space)]
         if descend:
-            counts = _managed(node) or self._toolkit.counts_children
-            asked.append(calls.get_child_count(ref) if counts else calls.get_children(ref))
+            asked.append(self._children_of(node))
         known = self._known.get(ref)
         if known is None:
             asked.append(calls.get_interfaces(ref))
         self._post(asked, partial(self._take, node, known, descend=descend))
 
-    def _visit_listed(self, ref: Ref, parent: Ref | None, depth: int, *, every: bool) -> None:
-        """An element of the list and all below it that are in the list: nothing but places and details is asked."""
-        stack = [(ref, parent, depth, every)]
-        while stack:
-            ref, parent, depth, every = stack.pop()
-            listed = self._listed[ref]
-            if listed.state & DEFUNCT or not (every or listed.state & SHOWING):
-                continue
-            if self._is_full():
-                return
-            node = Node(ref, parent, listed.state, listed.role, self._toolkit.name_in(listed.name[:TEXT_LIMIT]))
-            node.depth, node.interfaces = depth, listed.interfaces
-            self._walk.nodes[ref] = node
-            self._post([calls.get_extents(ref, self._toolkit.space)], partial(_take_place, node))
-            self._ask_details(node, self._known.get(ref))
-            if _managed(node):
-                self._post([calls.get_child_count(ref)], lambda replies, node=node: self._go_below(node, replies[0]))
-            elif listed.children is None:
-                self._post([calls.get_children(ref)], partial(self._descend, node))
-            else:
-                node.children = self._claim(self._children(node, listed.children))
-                inside = [child for child in node.children if child in self._listed]
-                stack += [(child, ref, depth + 1, False) for child in inside]
-                self._ask_states([child for child in node.children if child not in self._listed], node)
+    def _children_of(self, node: Node) -> Call:
+        """Them, or how many they are, as `_go_below` takes it."""
+        counts = _managed(node) or self._toolkit.counts_children
+        return calls.get_child_count(node.ref) if counts else calls.get_children(node.ref)
 
     def _take(self, node: Node, known: Facts | None, replies: list[Reply], *, descend: bool) -> None:
         role, name, rect, *rest = replies
         if isinstance(role, DesktopError):
             self._note(node.ref, role)
             return
-        node.name = self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
+        node.role, node.name = calls.int_in(role), self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
         node.rect = calls.rect_in(rect)
-        node.role = calls.int_in(role)
-        if node.role == MENU_BAR and node.rect.empty:
-            return  # LibreOffice's second, dead copy of its whole menu
-        if self._popups.places:
-            node.surface = self._popups.surface_of(node, self._above(node))
-        if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
-            if descend:
-                del self._walk.nodes[node.ref]
-                return
-            node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
-        if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
-            self._views.open(node, self._above(node))
+        if not self._is_in_view(node, descend=descend):
+            return
         if known is None:
             self._take_interfaces(node, rest[-1:])
         elif known.role == node.role:
@@ -236,6 +213,33 @@ class Visitor:
             self._post([calls.get_interfaces(node.ref)], partial(self._take_interfaces, node))
         if descend:
             self._go_below(node, rest[0])
+
+    def _take_place(self, node: Node, listed: Listed, replies: list[Reply], *, descend: bool) -> None:
+        """Of an element of the list nothing but its place, details, and children that the list lacks are asked."""
+        node.role, node.name = listed.role, self._toolkit.name_in(listed.name[:TEXT_LIMIT])
+        node.interfaces, node.rect = listed.interfaces, calls.rect_in(replies[0])
+        if not self._is_in_view(node, descend=descend):
+            return
+        self._ask_details(node, self._known.get(node.ref))
+        if len(replies) > 1:
+            self._go_below(node, replies[1])
+        elif descend:
+            self._go_into(node, listed.children or ())
+
+    def _is_in_view(self, node: Node, *, descend: bool) -> bool:
+        """Whether a node whose role and place are known is to be read on; one that is not is taken out of the walk."""
+        if node.role == MENU_BAR and node.rect.empty:
+            return False  # LibreOffice's second, dead copy of its whole menu
+        if self._popups.places:
+            node.surface = self._popups.surface_of(node, self._above(node))
+        if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
+            if descend:
+                del self._walk.nodes[node.ref]
+                return False
+            node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
+        if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
+            self._views.open(node, self._above(node))
+        return True
 
     def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
         node.interfaces = calls.words_in(replies[0])
@@ -323,7 +327,10 @@ class Visitor:
     def _descend(self, node: Node, replies: list[Reply]) -> None:
         if isinstance(replies[0], DesktopError):
             self._note(node.ref, replies[0])
-        children = self._children(node, calls.refs_in(replies[0]))
+        self._go_into(node, calls.refs_in(replies[0]))
+
+    def _go_into(self, node: Node, refs: Sequence[Ref]) -> None:
+        children = self._children(node, refs)
         if len(children) > MANY:
             self._look_through_viewport(node, len(children), children)
         elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
@@ -445,10 +452,6 @@ class Visitor:
 
 def _take_text(node: Node, reply: Reply) -> None:
     node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_LIMIT]
-
-
-def _take_place(node: Node, replies: list[Reply]) -> None:
-    node.rect = calls.rect_in(replies[0])
 
 
 def _take_number(node: Node, reply: Reply) -> None:
