@@ -49,6 +49,15 @@ class Person:
         return self._answer
 
 
+class Absent(Person):
+    """Is asked and never answers."""
+
+    async def __call__(self, context: ClientRequestContext, params: types.ElicitRequestParams) -> types.ElicitResult:
+        self.asked.append(params.message)
+        await anyio.sleep_forever()
+        raise AssertionError("nobody wakes it")
+
+
 @asynccontextmanager
 async def connected(server: Any, era: str, person: Person | None = None) -> AsyncGenerator[Client]:  # Any: as Client's
     with anyio.fail_after(DEADLINE_S):

@@ -1,6 +1,7 @@
 """A desktop in memory, served to the official client over HTTP: tools, answers, confirmations, and who gets in."""
 
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,13 +10,16 @@ import httpx2
 import mcp_types as types
 import pytest
 
-from deskhand.config.sections import Configuration
+from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.serve.http import Place, serve_http
 from deskhand.serve.mcp import make_server
 from notes import Notes
-from serve.clients import ERAS, TOKEN, Person, ids, over_http, refused, text_of, told
+from serve.clients import ERAS, TOKEN, Absent, Person, ids, over_http, refused, text_of, told
+
+HERE = Place()
+EVERYWHERE = Place("0.0.0.0", names=("desk.example",))  # noqa: S104 - as is meant
 
 
 @dataclass(frozen=True)
@@ -25,17 +29,25 @@ class Served:
     folder: Path
 
 
-@pytest.fixture
-async def served(tmp_path: Path) -> AsyncGenerator[Served]:
+@asynccontextmanager
+async def serving(
+    tmp_path: Path, place: Place = HERE, configuration: Configuration | None = None
+) -> AsyncGenerator[Served]:
     """The only folder whose files it may look into is empty."""
     notes, folder = Notes(), tmp_path / "project"
     folder.mkdir()
     send, receive = anyio.create_memory_object_stream[str](1)
     async with anyio.create_task_group() as group, send, receive:
-        server = make_server(notes.desktop, Configuration(), (folder,))
-        group.start_soon(lambda: serve_http(server, Place(), TOKEN, ready=send.send_nowait))
+        server = make_server(notes.desktop, configuration or Configuration(), (folder,))
+        group.start_soon(lambda: serve_http(server, place, TOKEN, ready=send.send_nowait))
         yield Served(await receive.receive(), notes, folder)
         group.cancel_scope.cancel()
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncGenerator[Served]:
+    async with serving(tmp_path) as it:
+        yield it
 
 
 @pytest.mark.requires("mcp.tools", "mcp.ids")
@@ -185,3 +197,32 @@ async def test_nobody_gets_in_without_the_token_or_under_another_name(served: Se
         ):
             assert (await http.post(served.address, json=body, headers=headers)).status_code == status
         assert (await http.get(served.address)).status_code == 401
+
+
+@pytest.mark.requires("mcp.http")
+async def test_a_server_that_others_reach_answers_under_its_address_and_the_names_it_was_given(tmp_path: Path) -> None:
+    body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    known = {"authorization": f"Bearer {TOKEN}", "accept": "application/json, text/event-stream"}
+    async with (
+        serving(tmp_path, EVERYWHERE) as it,
+        httpx2.AsyncClient(trust_env=False) as http,
+    ):
+        port = it.address.split(":")[2].split("/")[0]
+        address = f"http://127.0.0.1:{port}/mcp"
+        statuses = {
+            host: (await http.post(address, json=body, headers={**known, "host": host})).status_code
+            for host in (f"desk.example:{port}", f"0.0.0.0:{port}", f"127.0.0.1:{port}", "evil.example")
+        }
+        assert [status == 421 for status in statuses.values()] == [False, False, True, True]
+        assert (await http.post(address, json=body, headers={"host": "desk.example"})).status_code == 401
+
+
+@pytest.mark.requires("mcp.confirm")
+async def test_a_person_who_never_answers_has_not_approved(tmp_path: Path) -> None:
+    configuration = Configuration(system=SystemSection(ask_timeout=0.05))
+    async with serving(tmp_path, configuration=configuration) as it:
+        async with over_http(it.address, "legacy", Absent()) as client:
+            of = await ids(client)
+            answer = await refused(client, "invoke", id=of("Delete"), name="Delete")
+        assert "delete-by-name" in answer
+        assert it.notes.log == []
