@@ -1,17 +1,21 @@
 """`deskhand act`, on a desktop in memory: ids of the latest observation, the policy, values by the tool's schema."""
 
 import os
+import re
 import signal
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 
 from cli.driver import Console
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop
+from deskhand.session.interactors import read_script
 from notes import Notes
+from support import ROOT
 
 KEYS = {"status", "effect", "route", "evidence", "error", "delivered", "retry_safe", "result"}
 
@@ -152,6 +156,23 @@ def test_what_a_rule_wants_approved_is_not_done_without_and_done_with_it(
     answers.write_text("confirmations: [approve]\n")
     done = console("act", "invoke", f"id={delete}", "--confirm", answers, "--json")
     assert (done.code, notes.log) == (0, ["Delete"]), done.err
+
+
+@pytest.mark.requires("cli.act")
+def test_the_file_of_decisions_that_the_readme_shows_decides_and_help_and_refusal_tell_its_form(
+    console: Console, notes: Notes, tmp_path: Path
+) -> None:
+    (shown,) = re.findall(r"```yaml\n(confirmations: .*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    (tmp_path / "answers.yaml").write_text(shown)
+    delete = label(console, "Delete")
+    refused = console("act", "invoke", f"id={delete}", "--json").item("error", "fix")
+    assert "confirmations: [approve]" in str(refused)
+    done = console("act", "invoke", f"id={delete}", "--confirm", "answers.yaml", "--json")
+    assert (done.code, notes.log) == (0, ["Delete"]), done.err
+    script = read_script(tmp_path / "answers.yaml")
+    assert anyio.run(script.ask, "Writer", ["Which file?"]).answers == {"Which file?": "the newer one"}
+    for verb in ("act", "run"):
+        assert "confirmations: [approve, reject, …]" in " ".join(console(verb, "--help").out.split())
 
 
 @pytest.mark.requires("cli.act")

@@ -327,3 +327,31 @@ async def test_a_button_that_stays_disabled_is_confirmed_by_that() -> None:
 async def test_a_menu_that_opens_is_confirmed_by_being_selected() -> None:
     menu = FakeControl(Role.MENU, "File", on_click=lambda: menu.states.add("selected"))
     assert (await bench(menu).run("invoke", menu)).effect is Effect.CONFIRMED
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("inert", [False, True])
+async def test_a_dialog_that_opens_in_the_window_is_told_first_also_where_what_is_behind_it_goes(inert: bool) -> None:
+    def show() -> None:
+        title.name = "Asking"
+        if inert:
+            page.children.clear()
+        page.children.append(dialog)
+
+    dialog = FakeControl(Role.DIALOG, "Are you sure", children=[FakeControl(Role.BUTTON, "Yes")])
+    title, ask = FakeControl(Role.LABEL, "Page"), FakeControl(Role.BUTTON, "Ask me", on_click=show)
+    page = FakeControl(Role.DOCUMENT, "Page", children=[title, ask])
+    result = await bench(page).run("click_input", ask)
+    assert result.effect is Effect.CONFIRMED
+    assert result.evidence.startswith('dialog "Are you sure" came (2 came, '), result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_where_no_dialog_came_the_target_that_is_gone_is_told() -> None:
+    def swap() -> None:
+        page.children[:] = [FakeControl(Role.LABEL, "Done")]
+
+    ask = FakeControl(Role.BUTTON, "Ask me", on_click=swap)
+    page = FakeControl(Role.DOCUMENT, "Page", children=[ask])
+    result = await bench(page).run("click_input", ask)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "Ask me" [1] is gone')

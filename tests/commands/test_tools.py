@@ -9,12 +9,12 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect, Result, Route, ToolType
-from deskhand.core.errors import ActionRefused, ElementStale, ReplyDefect
+from deskhand.core.errors import ActionRefused, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.desktop.base import MouseButton
+from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 
 
@@ -255,6 +255,28 @@ async def test_a_number_that_did_not_arrive_or_cannot_be_read_is_never_a_success
     silent = bench(mute)
     silent.desktop.faults.lie("set_value")
     assert (await silent.run("set_value", mute, value=7)).effect is Effect.UNVERIFIABLE
+
+
+@pytest.mark.requires("command.effect", "typing.order")
+@pytest.mark.parametrize(("wanted", "effect"), [(7.25, Effect.CONFIRMED), (7.254, Effect.PARTIAL)])
+async def test_a_number_that_has_to_be_typed_goes_in_by_keys_alone_and_is_read_with_its_unit(
+    wanted: float, effect: Effect
+) -> None:
+    def leave(chord: Chord) -> bool:
+        if chord != Chord("tab"):
+            return False
+        number.value = f"{float(number.value):.2f}″"
+        return True
+
+    number = FakeControl(Role.SPINBUTTON, "Width", "8.27″", on_key=leave)
+    it = bench(number)
+    it.window.application = "libreoffice-calc"
+    it.desktop.faults.fail("set_value", NotOffered("it takes a number as text"))
+    result = await it.run("set_value", number, value=wanted)
+    assert (*what(result), number.value) == (effect, Route.SYNTHETIC_INPUT, "7.25″"), result.evidence
+    assert not it.desktop.calls_of("click")
+    pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
+    assert pressed == [parse_keys("{VK_CONTROL}a"), parse_keys(f"{wanted}{{TAB}}")]
 
 
 async def test_a_box_is_checked_once_and_left_alone_where_it_is_so() -> None:

@@ -107,3 +107,35 @@ def test_what_changes_while_a_record_stays_the_same_says_nothing_of_it() -> None
     plain = (WINDOW, *row(1, "Ada"))
     more = (*plain, element("bar", "row1", Role.PROGRESSBAR, "45 %"), element("star", "row1", Role.BUTTON, "Star"))
     assert records(*plain)["delete1"] == records(*more)["delete1"]
+
+
+def titled(mark: str, *others: Element[str]) -> tuple[Element[str], ...]:
+    """A window with two menus, one beside the name of its document, as gedit has them."""
+    return (
+        element("w", None, Role.WINDOW, f"{mark}a.txt (~) - gedit"),
+        element("bar", "w", Role.GROUP),
+        element("title", "bar", Role.LABEL, f"{mark}a.txt"),
+        element("menu", "bar", Role.BUTTON, "Menu"),
+        element("list", "w", Role.GROUP),
+        *others,
+        element("menu2", "list", Role.BUTTON, "Menu"),
+    )
+
+
+@pytest.mark.requires("identity.record")
+def test_that_a_document_was_saved_moves_no_control_beside_its_name() -> None:
+    seen = records(*titled("*"))["menu"]
+    assert seen == ("a.txt",)
+    assert Surroundings(titled("")).stands_among("menu", seen)
+
+
+@pytest.mark.requires("identity.record")
+def test_a_mark_is_part_of_a_name_that_stands_there_without_it_too_or_in_a_row_or_is_not_the_windows() -> None:
+    twin = element("other", "list", Role.LABEL, "a.txt")
+    assert records(*titled("*", twin))["menu"] == ("*a.txt",)
+    rows = (*titled("*"), *row(1, "*a.txt"), *row(2, "b.txt"))
+    assert records(*rows)["delete1"] == ("*a.txt",)
+    named = (element("row", "w", Role.ROW, "*a.txt"), element("delete", "row", Role.BUTTON, "Delete"))
+    assert records(*titled("*"), *named)["delete"] == ("*a.txt",)
+    other = (*titled("")[:2], element("title", "bar", Role.LABEL, "*a.txt"), *titled("")[3:])
+    assert records(*other)["menu"] == ("*a.txt",)

@@ -118,6 +118,8 @@ def test_what_the_demo_does_is_allowed(sent: Command, target: TargetInfo | None)
         (command("invoke"), on(Role.BUTTON, "Don't _Save"), "discard-by-name"),
         (command("invoke"), on(Role.BUTTON, "Replace"), "overwrite-by-name"),
         (command("keyboard_input", keys="{ENTER}"), on(Role.BUTTON, "Delete"), "delete-by-name"),
+        (command("click_input", button="middle"), on(Role.LINK, "Delete"), "delete-by-name"),
+        (command("click_input", button="right"), on(Role.MENUITEM, "Send"), "send-by-menu"),
         (command("invoke", window("*report.odt")), on(Role.MENUITEM, "Quit"), "close-by-name"),
         (command("keyboard_input", window("*report.odt"), keys="{VK_MENU}{F4}"), None, "close-by-key"),
         (command("keyboard_input", window("*report.odt"), keys="{VK_CONTROL}w"), None, "close-by-key"),
@@ -146,6 +148,8 @@ def test_what_cannot_be_taken_back_needs_a_persons_yes(sent: Command, target: Ta
         (command("read_table"), on(Role.BUTTON, "Delete")),
         (command("invoke", window("Find & Replace")), on(Role.BUTTON, "Replace All")),
         (command("invoke"), on(Role.BUTTON, "Deleted items")),
+        (command("click_input", button="right"), on(Role.BUTTON, "Send")),
+        (command("click_input", button="right", double=False), on(Role.LINK, "Delete")),
     ],
 )
 def test_what_is_harmless_is_allowed(sent: Command, target: TargetInfo | None) -> None:

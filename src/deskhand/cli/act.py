@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.cli.asking import interactor_for
+from deskhand.cli.asking import ConfirmOption, interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
 from deskhand.cli.shown import control_shown, recall
@@ -41,6 +41,7 @@ _INSTEAD_OF_CLIPBOARD: Final = (
     "put the text where it is wanted, with set_edit_text or keyboard_input; "
     "a clipboard is kept by deskhand run and deskhand mcp"
 )
+_APPROVE: Final = "approve it at a terminal, or with --confirm FILE, where FILE says confirmations: [approve]"
 _CANCELLED: Final = ErrorInfo("Cancelled", "cancelled by the user")
 
 
@@ -125,7 +126,7 @@ def act(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     ] = None,
     desktop: DesktopOption = "",
     window: WindowOption = "",
-    confirm: Annotated[str, typer.Option(metavar="ask|never|FILE", help="Who approves actions.")] = "",
+    confirm: ConfirmOption = "",
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
@@ -157,7 +158,7 @@ def _conclude(deed: _Deed, work: Work[Result], *, as_json: bool) -> int:
     except StoppedByPerson as error:
         result = deed.stopped(ErrorInfo.of(error))
     except NotAllowed as error:
-        info = ErrorInfo("NotAllowed", str(error), "approve it at a terminal, or with --confirm FILE")
+        info = ErrorInfo("NotAllowed", str(error), _APPROVE)
         result = _not_begun(info)
     except ElementNotFound as error:
         result = _not_begun(ErrorInfo.of(error))

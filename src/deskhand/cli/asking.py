@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
 
 from deskhand.cli.console import at_terminal
 from deskhand.core.errors import UsageError
@@ -11,6 +13,18 @@ from deskhand.session.interactors import AutoInteractor, SplitInteractor, read_s
 
 if TYPE_CHECKING:
     from deskhand.cli.terminal import TerminalInteractor
+
+AskOption: TypeAlias = Annotated[
+    str,
+    typer.Option(metavar="off|terminal|FILE", help="Who answers questions; a FILE says answers: {question: answer}."),
+]
+ConfirmOption: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="ask|never|FILE",
+        help="Who approves actions; a FILE says confirmations: [approve, reject, …], in the order asked.",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Annotated
 import anyio
 import typer
 
-from deskhand.cli.asking import interactor_for, person_at_terminal
+from deskhand.cli.asking import AskOption, ConfirmOption, interactor_for, person_at_terminal
 from deskhand.cli.batch import carry_out_batch
 from deskhand.cli.before import make_room, readable_file
 from deskhand.cli.deciding import who_decides
@@ -67,8 +67,8 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Where to work.")] = "",
     out: Annotated[Path | None, typer.Option(help="Folder for the report and the log.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace what an earlier run left in the folder.")] = False,
-    ask: Annotated[str, typer.Option(metavar="off|terminal|FILE", help="Who answers questions.")] = "",
-    confirm: Annotated[str, typer.Option(metavar="ask|never|FILE", help="Who approves actions.")] = "",
+    ask: AskOption = "",
+    confirm: ConfirmOption = "",
     max_step: Annotated[int | None, typer.Option(help="Steps of all agents.")] = None,
     max_round: Annotated[int | None, typer.Option(help="Requests of one session.")] = None,
     max_seconds: Annotated[float | None, typer.Option(help="Seconds of work.")] = None,

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
-from deskhand.core.patterns import compile_pattern, is_pattern
+from deskhand.core.patterns import compile_pattern, is_pattern, require_role
 from deskhand.core.statuses import normalise_status
 
 _COUNT: Final = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]{1,9}")
@@ -36,6 +36,11 @@ def _checked(wanted: str) -> str:
     return wanted
 
 
+def _a_role(wanted: str) -> str:
+    require_role(wanted)
+    return wanted
+
+
 def _counted(wanted: str) -> str:
     if wanted.strip() and not _COUNT.fullmatch(wanted.strip()):
         raise ValueError('a number or a comparison such as ">=2"')
@@ -52,6 +57,8 @@ Count = Annotated[str, AfterValidator(_counted)]
 SaveAs = Annotated[str, AfterValidator(_word)]
 Wanted = Annotated[str, AfterValidator(_checked)]
 """A wanted name or text; a bad regular expression goes back to whoever wrote it."""
+WantedRole = Annotated[str, AfterValidator(_a_role)]
+"""A wanted role; of one that there is not nothing ever shows, so that it would always be gone."""
 Texts = Annotated[list[str], BeforeValidator(_as_list)]
 Text = Annotated[str, BeforeValidator(_as_text)]
 Status = Annotated[str, BeforeValidator(lambda value: normalise_status(value) if isinstance(value, str) else value)]
@@ -64,7 +71,7 @@ class _Reply(BaseModel):
 class Selector(_Reply):
     """A control addressed by what it is, not by a label: role, name or value (`/…/` is a regular expression)."""
 
-    role: Wanted = ""
+    role: WantedRole = ""
     name: Wanted = ""
     value: Wanted = ""
     within: "Selector | list[Wanted] | None" = None

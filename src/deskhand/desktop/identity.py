@@ -95,7 +95,7 @@ def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:
     wanted = target.fingerprint
     if wanted is None:
         raise ElementStale(f"{target.describe} is gone and has no fingerprint to find it by", fix=_FIX)
-    if _unmarked(scene.title) != _unmarked(wanted.window):
+    if unmarked(scene.title) != unmarked(wanted.window):
         raise ElementStale(f"{target.describe} is gone, and its window is now called {scene.title!r}", fix=_FIX)
     named = [control for control in scene.controls if control.type is wanted.role and same_name(target, control)]
     found = [c for c in named if _answers_to(wanted, c) and (not wanted.record or scene.stands_among(c, wanted.record))]
@@ -163,5 +163,6 @@ def _containers(print_: Fingerprint) -> tuple[str, ...]:
     return tuple(comparable_name(step) for step in print_.path[:-1] if ":" in step)
 
 
-def _unmarked(title: str) -> str:
+def unmarked(title: str) -> str:
+    """A title, or the name of a document in it, without the mark that says that it is not saved."""
     return _MODIFIED.sub("", comparable_name(title))

@@ -10,10 +10,13 @@ from typing import Final, Generic, TypeVar
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import ITEMS, comparable_name
+from deskhand.desktop.identity import unmarked
 
 K = TypeVar("K")
 
 _RECORDS: Final = frozenset({Role.ARTICLE, Role.LISTITEM, Role.ROW, Role.TREEITEM})
+_WINDOWS: Final = frozenset({Role.DIALOG, Role.WINDOW})
+_MARKS: Final = frozenset("*•●")
 _QUESTIONS: Final = frozenset({Role.ALERT, Role.DIALOG})
 _FIELDS: Final = frozenset(
     {
@@ -92,6 +95,7 @@ class Surroundings(Generic[K]):
         self._children: dict[K | None, list[K]] = {}
         for element in self._elements.values():
             self._children.setdefault(element.parent, []).append(element.key)
+        self._title = next((comparable_name(e.name) for e in self._elements.values() if e.role in _WINDOWS), "")
         self._asking: dict[K, bool] = {}
         self._shelves: dict[K | None, _Shelf[K]] = {}
 
@@ -210,6 +214,16 @@ class Surroundings(Generic[K]):
         return self._shelves[container]
 
     def _says(self, key: K) -> str:
+        text = self._written(key)
+        if text[:1] not in _MARKS and text[-1:] not in _MARKS:
+            return text
+        plain, role = unmarked(text), self._elements[key].role
+        if not plain or text not in self._title or role in _RECORDS | ITEMS or self._home(key) is not None:
+            return text
+        return text if any(self._written(other) == plain for other in self._elements) else plain
+
+    def _written(self, key: K) -> str:
+        """What it says, with the mark that its window's document is not saved."""
         element = self._elements[key]
         if element.role in _SILENT or (element.role is Role.ROWHEADER and element.name.isdecimal()):
             return ""  # a row's number is its place, not itself

@@ -27,3 +27,34 @@ async def test_a_closed_select_of_a_page_reads_what_it_shows(tmp_path: Path) -> 
             return f"{box.value} {await desktop.read_text(box)}" if box and box.value else None
 
         assert await desktop.wait_until(shown, deadline_s=20) == "Pear Pear"
+
+
+SHOWN = """<!doctype html><title>Fruits</title>
+<label>Hint <select><option disabled selected hidden>Choose<option>Pear</select></label>
+<label>Locked <select disabled><option>Apple<option selected>Plum</select></label>
+<label>Nothing <select id=n><option>Apple<option>Plum</select></label>
+<label>Grouped <select disabled><optgroup label=G><option>Fig<option selected>Pear</optgroup></select></label>
+<script>n.selectedIndex = -1</script>"""
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_what_a_select_shows_is_read_also_where_it_or_its_item_is_disabled_and_never_guessed(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(SHOWN, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Fruits"))
+
+        async def shown() -> dict[str, tuple[str, str]] | None:
+            seen = await desktop.observe(window, picture=False)
+            boxes = [control for control in seen.controls if control.type is Role.COMBOBOX]
+            read = {box.name: (box.value, await desktop.read_text(box)) for box in boxes}
+            return read if len(read) == 4 and read["Locked"][0] else None
+
+        assert await desktop.wait_until(shown, deadline_s=20) == {
+            "Hint": ("Choose", "Choose"),
+            "Locked": ("Plum", "Plum"),
+            "Nothing": ("", ""),
+            "Grouped": ("", ""),
+        }

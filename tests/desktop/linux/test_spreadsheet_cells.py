@@ -282,6 +282,19 @@ async def test_what_is_selected_says_so(plain: Calc) -> None:
     assert selected == ["B2", "C2", "B3", "C3", "B4", "C4"]
 
 
+@pytest.mark.requires("command.read-table", "command.write-table")
+async def test_a_sheet_that_is_too_large_to_be_read_says_how_its_cells_are_read_and_they_are_read_so(
+    plain: Calc,
+) -> None:
+    table = next(c for c in (await plain.see()).controls if c.type is Role.TABLE)
+    with pytest.raises(ActionRefused, match="too large to be read whole") as refused:
+        await plain.desktop.read_table(table)
+    assert refused.value.fix.startswith("Bring a part of it into view (cells of a spreadsheet with select_item, ")
+    call = Call(Command("select_item", {}, ToolType.ACTION, window=plain.window), None, plain.window)
+    await select_range(ToolContext(plain.desktop, {}), call, "B20")
+    assert (await plain.cells())["B20"].value == plain.sheet.text(19, 1)
+
+
 @pytest.mark.requires("desktop.sheet-identity")
 async def test_a_cell_stays_the_same_control_until_it_is_out_of_view(plain: Calc) -> None:
     cells = await plain.cells()

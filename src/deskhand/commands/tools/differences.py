@@ -105,9 +105,18 @@ class Difference:
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(told, places[:_PLACES])
 
+    @property
+    def dialog(self) -> TargetInfo | None:
+        """One that opened inside of the window."""
+        return next((control for control in self.came if control.type is Role.DIALOG), None)
+
     def first(self) -> str:
-        """One thing that is different, as a sentence, and rather not that something moved; empty: nothing is."""
-        told = [told_of(*pair) for pair in self.changed if self._of(*pair) != {PLACE}][:1]
+        """One thing that is different, as a sentence: rather that a dialog came, rather not that something moved.
+
+        Empty: nothing is.
+        """
+        told = [f"{self.dialog.describe} came"] if self.dialog else []
+        told += [told_of(*pair) for pair in self.changed if self._of(*pair) != {PLACE}][:1]
         told += [f"{control.describe} came" for control in self.came[:1]]
         told += [f"{control.describe} went" for control in self.went[:1]]
         told += [told_of(*pair) for pair in self.changed[:1]]

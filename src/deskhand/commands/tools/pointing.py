@@ -1,5 +1,6 @@
 """Pressing, choosing and pointing (SPEC 4.2)."""
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Literal
@@ -10,8 +11,9 @@ from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolCo
 from deskhand.commands.tools.about import chosen_state
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
-from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
+from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.pressing import press_in_order
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, NotOffered
@@ -32,6 +34,8 @@ _NO_ITEMS: Final = {
     **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
 }
 """What is no item, unless it says that it can be selected, and what to do with it instead."""
+
+_WITH_UNIT: Final = re.compile(r"\s*(?P<number>[-+]?[0-9]+(\.[0-9]+)?)\s*[^\s0-9.,+-][^0-9.,]*")
 
 _OPEN: Final = "open"
 """What Chromium calls the action that shows the items of a combo box."""
@@ -303,15 +307,14 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
 
 
 async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float) -> Before:
-    """Types a number into a field and leaves it, which is when it counts. Raises: as `point_at`; ActionRefused."""
-    earlier = await click_once(tools, call, target)
+    """Types a number into a field and leaves it, which is when it counts. Raises: as `take_keyboard`.
 
-    async def has_keyboard() -> bool | None:
-        return True if "focused" in (await read_back(tools.desktop, target)).states else None
-
-    if not await tools.desktop.wait_until(has_keyboard, deadline_s=QUICK_S):
-        raise ActionRefused(f"{target.describe} was clicked and did not take the keyboard", fix="use keyboard_input")
-    await tools.desktop.press([Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")])
+    It is not clicked where asking for the keyboard helps: in its middle may be the button that counts it down.
+    """
+    await take_keyboard(tools, call, target, sure=True)
+    earlier = await before(tools, call, target)
+    chords = [Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")]
+    await press_in_order(tools.desktop, call, chords)
     return earlier
 
 
@@ -321,8 +324,10 @@ def _is_number(text: str, wanted: float) -> bool:
 
 
 def _number(text: str) -> float | None:
+    """Of a text that is a number, or one with its unit; of "1,000" nobody can say."""
+    found = _WITH_UNIT.fullmatch(text)
     try:
-        return float(text)
+        return float(found["number"] if found else text)
     except ValueError:
         return None
 

@@ -1,25 +1,23 @@
 """Entering text and keys, and the tools that only speak (SPEC 4.2)."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import before, require_usable, with_final_states
-from deskhand.commands.tools.entering import WAYS, enter, forms_of, goes_apart, opened
+from deskhand.commands.tools.entering import WAYS, enter, forms_of, opened
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
-from deskhand.commands.tools.keys import in_braces, is_overtaken, parse_keys
+from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.pressing import press_in_order
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.desktop.base import Desktop
 
-_HANDLED_S: Final = 1.0
-_OFFICE: Final = ("libreoffice", "soffice")
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
 """Of others the application may say it of the page or document that they are part of."""
@@ -94,22 +92,9 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
         target = await require_usable(tools.desktop, call, call.target)
         await take_keyboard(tools, call, target, sure=target.type in _FIELDS)
     earlier = await before(tools, call)
-    await _press(tools.desktop, call, chords)
+    await press_in_order(tools.desktop, call, chords)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
-
-
-async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
-    """What goes apart is handled before the next is sent, see `entering.goes_apart` and `keys.is_overtaken`."""
-    office = call.window is not None and call.window.application.lower().startswith(_OFFICE)
-    start = 0
-    for end in range(1, len(chords) + 1):
-        one, following = chords[end - 1], chords[end : end + 1]
-        if not following or goes_apart(one.key, following[0].key) or (office and is_overtaken(one, following[0])):
-            if start:
-                await desktop.settle(call.window, deadline_s=_HANDLED_S)
-            await desktop.press(chords[start:end])
-            start = end
 
 
 async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> ToolOutcome:  # noqa: ARG001

@@ -20,7 +20,7 @@ from deskhand.core.errors import (
     FileOutOfBounds,
 )
 from deskhand.core.observation import Observation
-from deskhand.core.patterns import matches_name, require_role
+from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.target import TargetInfo
@@ -62,16 +62,7 @@ class Wanted(Expectation):
             raise ValueError("effect, rows and columns are of an action's result, which is not looked at here")
         if not (self.window or self.file or self.gone or self.shows):
             raise ValueError("nothing is expected: give window, file, gone or shows")
-        for selector in (self.gone, self.shows):
-            _require_roles(selector)
         return self
-
-
-def _require_roles(selector: Selector | list[str] | None) -> None:
-    """Nothing is of a role that there is not, so that it would always be gone. Raises: ValueError."""
-    if isinstance(selector, Selector):
-        require_role(selector.role)
-        _require_roles(selector.within)
 
 
 class Verify(Arguments):

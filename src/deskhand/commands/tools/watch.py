@@ -141,7 +141,7 @@ class Watch:
             return None
         now = await read_if_there(self._desktop, target, self._earlier.window)
         if now is None:
-            return self._gone(target)
+            return await self._gone(target)
         counts = about_.own or self._counting(target)
         told = own_difference(target, now, counts)
         if told and about_.typed not in now.value:
@@ -154,15 +154,27 @@ class Watch:
             self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
         return None
 
-    def _gone(self, target: TargetInfo) -> Sign | None:
-        """That a target is gone; an item of a menu goes with its menu."""
-        sign = Sign(f"{target.describe} is gone", places_of(target))
+    async def _gone(self, target: TargetInfo) -> Sign | None:
+        """That a target is gone, or the dialog that came, behind which nothing can be used.
+
+        An item of a menu goes with its menu.
+        """
+        sign = await self._dialog() or Sign(f"{target.describe} is gone", places_of(target))
         if not self._earlier.about.own:
             return sign if target.type not in MENUS else None
         if self._earlier.about.opens:
             return sign
         self.beside = self.beside or replace(sign, certain=True)
         return None
+
+    async def _dialog(self) -> Sign | None:
+        """A dialog that came into the window. Raises: as `observe`."""
+        earlier = self._earlier
+        if earlier.seen is None:
+            return None
+        now = await self._desktop.observe(earlier.seen.window, picture=False)
+        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless)
+        return found.sign() if found.dialog else None
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""

@@ -11,6 +11,10 @@ from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.writer.tables import DocumentTables
 
 CELL_LIMIT: Final = 20_000
+_IN_VIEW: Final = (
+    "Bring a part of it into view (cells of a spreadsheet with select_item, their address as item; else scroll), "
+    "then observe the window: it lists the cells that show."
+)
 _ASK_S: Final = 2.0
 _SHAPE_S: Final = 10.0
 
@@ -35,7 +39,7 @@ class WholeTables:
         if rows * columns > CELL_LIMIT:
             raise ActionRefused(
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
-                fix="Read a range of its cells.",
+                fix=_IN_VIEW,
             )
         return await self.cells(table, range(rows), range(columns), deadline_s=deadline_s)
 

@@ -187,8 +187,22 @@ async def _chosen(deed: Deed, box: Ref) -> str:
     if inside is None or calls.SELECTION not in await _interfaces(deed, inside):
         return ""
     (reply,) = await deed.ask_all([calls.get_chosen(inside)])
-    chosen = calls.ref_in(reply)
+    chosen = calls.ref_in(reply) or await _numbered(deed, box, inside)
     return calls.text_in(await deed.ask(calls.get_name(chosen))) if chosen else ""
+
+
+async def _numbered(deed: Deed, box: Ref, inside: Ref) -> Ref | None:
+    """The item that a combo box shows by its number, see `choices.Choice`."""
+    (attributes,) = await deed.ask_all([calls.get_attributes(box)])
+    number = calls.number_in(attributes)
+    if not number:
+        return None
+    (reply,) = await deed.ask_all([calls.get_child(inside, number - 1)])
+    item = calls.ref_in(reply)
+    if item is None:
+        return None
+    (own,) = await deed.ask_all([calls.get_attributes(item)])
+    return item if calls.number_in(own) == number else None
 
 
 async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:

@@ -157,6 +157,10 @@ def get_child(ref: Ref, index: int) -> Call:
     return ref.call(ACCESSIBLE, "GetChildAtIndex", "i", index)
 
 
+def get_attributes(ref: Ref) -> Call:
+    return ref.call(ACCESSIBLE, "GetAttributes")
+
+
 def get_index(ref: Ref) -> Call:
     """Its number among the children of what it stands in."""
     return ref.call(ACCESSIBLE, "GetIndexInParent")
@@ -373,3 +377,9 @@ def attributes_in(reply: Reply) -> dict[str, str]:
     value = _first(reply)
     items = cast("dict[Any, Any]", value).items() if isinstance(value, dict) else ()  # typed by the signature
     return {str(name): str(text) for name, text in items}
+
+
+def number_in(attributes: Reply) -> int:
+    """Which of its like it says to be, from 1; of a combo box of Chromium, which of its items it shows. 0: none."""
+    number = attributes_in(attributes).get("posinset", "")
+    return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else 0

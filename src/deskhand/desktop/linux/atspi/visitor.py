@@ -11,6 +11,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
@@ -394,27 +395,10 @@ class Visitor:
         return calls.get_text(node.ref), _take_text
 
     def _take_choice(self, node: Node, reply: Reply) -> None:
-        """The text of a combo box; where that is its list and nothing else, the name of what is selected there."""
+        """The text of a combo box; where that is its list and nothing else, the name of what it shows of that."""
         _take_text(node, reply)
-        if node.text or calls.EMBEDDED not in calls.text_in(reply):
-            return
-
-        def take(replies: list[Reply]) -> None:
-            node.text = calls.text_in(replies[0])[:TEXT_LIMIT]
-
-        def ask_name(replies: list[Reply]) -> None:
-            if chosen := calls.ref_in(replies[0]):
-                self._post([calls.get_name(chosen)], take)
-
-        def ask_chosen(box: Ref, replies: list[Reply]) -> None:
-            if calls.SELECTION in calls.words_in(replies[0]):
-                self._post([calls.get_chosen(box)], ask_name)
-
-        def ask_list(replies: list[Reply]) -> None:
-            if box := calls.ref_in(replies[0]):
-                self._post([calls.get_interfaces(box)], partial(ask_chosen, box))
-
-        self._post([calls.get_child(node.ref, 0)], ask_list)
+        if not node.text and calls.EMBEDDED in calls.text_in(reply):
+            Choice(self._post, node).read()
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
         """A password's text is never asked for, whatever its control says of its role.

@@ -69,7 +69,7 @@ class Chain:
 
     async def pages(self) -> str:
         """How many pages the document has as far as it is laid out."""
-        reply = (await self._asker.ask([self._document.call(calls.ACCESSIBLE, "GetAttributes")]))[0]
+        reply = (await self._asker.ask([calls.get_attributes(self._document)]))[0]
         return calls.attributes_in(reply).get("total-pages", "")
 
     async def in_view(self) -> Place | None:
