@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 from changing import TABS, TITLE, WORDS, World, commands
+from changing_told import Told, told_of
 from web import WaitingPages, version
 
 PAGE = """<!doctype html>
@@ -176,110 +177,15 @@ FORMS = {
 ROLES = {"check": "checkbox", "entry": "textbox", "spin": "spinbutton", "label": "heading"}
 
 
-class Toolkit:
+class Toolkit(Told):
     forms = FORMS
     dialogs_are_windows = False
 
     def __init__(self):
-        self.orders, self.sent, self.told, self.waiting = [], queue.Queue(), None, {}
-        self.number = 0
-
-    def finish(self, done):
-        self.number += 1
-        self.waiting[self.number] = done
-        self.sent.put({"number": self.number, "orders": self.orders})
-        self.orders = []
-
-    def hear(self, said):
-        self.told = said["look"]
-        self.waiting.pop(said["number"])()
-
-    def say(self, *order):
-        self.orders.append(order)
-
-    def set_title(self, title):
-        self.say("title", title)
-
-    def make(self, part):
-        self.say("make", part.key, part.kind, part.name)
-
-    def put(self, box, part, index):
-        self.say("put", part.key, box, index)
-
-    def take(self, part):
-        self.say("take", part.key)
-
-    def destroy(self, part):
-        self.say("destroy", part.key)
-
-    def rename(self, part):
-        self.say("rename", part.key, part.kind, part.name)
-
-    def set_text(self, part, text):
-        self.say("text", part.key, text)
-
-    def set_value(self, part, number):
-        self.say("value", part.key, number)
-
-    def set_enabled(self, part):
-        self.say("enabled", part.key, part.enabled)
-
-    def flip_checked(self, part):
-        self.say("check", part.key)
-
-    def set_visible(self, part):
-        self.say("visible", part.key, part.visible)
-
-    def focus(self, part):
-        self.say("focus", part.key)
-
-    def turn(self, part, was):
-        self.say("turn", part.key, part.kind, part.form)
-
-    def insert_row(self, which, index, text):
-        self.say("insert_row", which, index, text)
-
-    def remove_row(self, which, index):
-        self.say("remove_row", which, index)
-
-    def set_row(self, which, index, text):
-        self.say("set_row", which, index, text)
-
-    def order_rows(self, which, order):
-        self.say("order_rows", which, order)
-
-    def select_row(self, which, index):
-        self.say("select_row", which, index)
-
-    def flip_row(self, index):
-        self.say("flip_row", index)
-
-    def choose_tab(self, number):
-        self.say("tab", number)
-
-    def expand(self, expanded):
-        self.say("expand", expanded)
-
-    def open(self, which, names):
-        self.say("open", which, names)
-
-    def close(self, which):
-        self.say("close", which)
-
-    def scroll_to(self, which, share):
-        self.say("scroll", which, share)
-
-    def resize(self, width, height):
-        self.say("resize", width, height)
-
-    def shift(self, left, top):
-        self.say("shift", left, top)
+        self.sent = queue.Queue()
+        super().__init__(lambda number, orders: self.sent.put({"number": number, "orders": orders}))
 
     # what the page told
-
-    def told_of(self, told, role, *states, value=""):
-        place = {key: told[key] for key in ("mapped", "rect", "clips")}
-        return {"role": role, "value": value, "states": {state: told[state] for state in states}, **place}
 
     def facts(self, part):
         told = self.told["parts"][part.key]
@@ -296,21 +202,21 @@ class Toolkit:
         value = "" if part.form == "password" else told["value"]
         if part.kind == "slider":
             value = None  # now and then Chromium 156 goes on saying the number that stood there before a script's
-        return self.told_of(told, role, *states, value=value)
+        return told_of(told, role, *states, value=value)
 
     def row_facts(self, which, index):
         told = self.told["rows"][which][index]
-        return self.told_of(told, "listitem", "selected") if which == "list" else self.told_of(told, "cell")
+        return told_of(told, "listitem", "selected") if which == "list" else told_of(told, "cell")
 
     def tab_facts(self, number):
-        return self.told_of(self.told["tabs"][number], "tab", "selected")
+        return told_of(self.told["tabs"][number], "tab", "selected")
 
     def expander_facts(self):
-        return self.told_of(self.told["more"], "button", "expanded")
+        return told_of(self.told["more"], "button", "expanded")
 
     def extra_facts(self, which, number):
         told = self.told["extra"][which][number]
-        return self.told_of(told, "menuitem" if which == "popup" else "button")
+        return told_of(told, "menuitem" if which == "popup" else "button")
 
 
 def said(toolkit, path):
@@ -332,7 +238,7 @@ def obey_all(world, lines):
 
 if __name__ == "__main__":
     toolkit = Toolkit()
-    pages = WaitingPages(lambda path: said(toolkit, path), toolkit.hear)
+    pages = WaitingPages(lambda path: said(toolkit, path), lambda told: toolkit.hear(told["number"], told["look"]))
     world = World(toolkit, Path(sys.argv[1]), version())
     _, lines = commands(sys.argv[2])
     threading.Thread(target=obey_all, args=(world, lines), daemon=True).start()

@@ -26,7 +26,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
-from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop
+from desktop.linux.fixture import BRIDGE, JAVA, SomePlace, a11y_address, linux_desktop
 from support import ROOT, writing_to
 
 APPS: Final = ROOT / "tests/apps"
@@ -38,8 +38,9 @@ FIXTURES: Final = {
     "Qt 5": (SYSTEM_PYTHON, str(APPS / "changing_qt.py"), "PyQt5"),
     "Qt 6": (str(QT6), str(APPS / "changing_qt.py"), "PySide6"),
     "Chromium": (SYSTEM_PYTHON, str(APPS / "changing_chromium.py")),
+    "Swing": (SYSTEM_PYTHON, str(APPS / "changing_swing.py"), *JAVA, str(APPS / "ChangingSwing.java")),
 }
-NEEDS: Final = {"Qt 6": QT6, "Chromium": Path("/usr/bin/chromium")}
+NEEDS: Final = {"Qt 6": QT6, "Chromium": Path("/usr/bin/chromium"), "Swing": BRIDGE}
 """What has to be there beside what all tests need."""
 
 OBEYS_S: Final = 30.0
