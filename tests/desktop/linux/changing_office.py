@@ -16,10 +16,11 @@ from typing import Final
 import anyio
 from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
+from PIL import Image
 from pydantic import BaseModel, ConfigDict
 
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Observation
+from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord
@@ -45,6 +46,10 @@ TELLS_S: Final = 40.0
 _LONGEST: Final = 10_000_000
 _BETWEEN_PAGES: Final = 280
 """Pixels that may lie between a paragraph and the next: the margins of two pages, and lines that went over together."""
+
+_DARK: Final = 96
+_SPECKS: Final = 20
+"""A caret that blinks has more pixels, and stands in a paragraph."""
 
 
 class Told(BaseModel):
@@ -160,8 +165,11 @@ class Office:
         if shown is None:
             return [f"{which}: the window of the document is not seen"]
         told = await self._truth.look()
-        judge = judged_cells if told.paragraphs is None else judged_paragraphs
-        return [f"{which} for true: {line}" for line in judge(shown.controls, told)]
+        if told.paragraphs is None:
+            found = judged_cells(shown.controls, told)
+        else:
+            found = judged_paragraphs(shown.controls, told, await self._desktop.screenshot())
+        return [f"{which} for true: {line}" for line in found]
 
     async def _look(self, desktop: LinuxDesktop) -> Mapping[str, Observation]:
         windows = [window for window in await desktop.windows() if window.pid == self._window.pid]
@@ -180,33 +188,44 @@ def _unlike(kept: Mapping[str, Observation], fresh: Mapping[str, Observation]) -
     return [line for line in differing(kept, fresh) if " is cut: " not in line]
 
 
-def judged_paragraphs(controls: Sequence[TargetInfo], told: Told) -> list[str]:
-    """The paragraphs in view follow one another in the document, and none is missing at either end."""
+def judged_paragraphs(controls: Sequence[TargetInfo], told: Told, picture: Picture) -> list[str]:
+    """The paragraphs in view follow one another in the document, and where none is seen the picture shows no text."""
     document = next((control for control in controls if control.type is Role.DOCUMENT), None)
     if document is None or told.paragraphs is None:
         return ["no document is seen"]
     below = [control for control in controls if control.parent == document.handle]
     seen = [control for control in below if control.type in {Role.PARAGRAPH, Role.HEADING}]
+    view = document.rect
+    if not seen:
+        return ["no paragraph is seen, and text shows"] if shows_text(picture, view) else []
     texts = [(control.value or control.name)[:TEXT_LIMIT] for control in seen]
     true = [text[:TEXT_LIMIT] for text in told.paragraphs]
     starts = [at for at in range(len(true)) if true[at : at + len(texts)] == texts]
-    if not seen or not starts:
+    if not starts:
         return [f"paragraphs {texts} are not in the document, which has {true}"]
     # LibreOffice 7.4 says no place of some that it shows (see `DocumentReader.walk`): these are in view, or beside it
     first, last = seen[0].rect.empty, seen[-1].rect.empty
-    others = [control.rect for control in below if not control.rect.empty]
-    if any(_reaches(others, document.rect, first or at == 0, last or at + len(texts) == len(true)) for at in starts):
+    shown = [control.rect for control in below if not control.rect.empty]
+    if not shown:
+        return ["no paragraph has a place"]
+    top, bottom = min(rect.top for rect in shown), max(rect.bottom for rect in shown)
+    above = Rect(view.left, view.top, view.right, max(view.top, top))
+    after = Rect(view.left, min(bottom, view.bottom), view.right, view.bottom)
+    first = first or above.height <= _BETWEEN_PAGES or not shows_text(picture, above)
+    last = last or after.height <= _BETWEEN_PAGES or not shows_text(picture, after)
+    if any((first or at == 0) and (last or at + len(texts) == len(true)) for at in starts):
         return []
     return [f"paragraphs before {texts[0]!r} or after {texts[-1]!r} are missing"]
 
 
-def _reaches(shown: Sequence[Rect], view: Rect, first: bool, last: bool) -> bool:
-    """Whether what is shown fills the view, but for ends at which there is nothing more to be shown."""
-    if not shown:
+def shows_text(picture: Picture, part: Rect) -> bool:
+    """Whether a part of the screen has dark pixels: pages, their shadows and edges are light."""
+    seen = part.intersection(picture.rect)
+    if seen.empty:
         return False
-    above = min(rect.top for rect in shown) - view.top
-    below = view.bottom - max(rect.bottom for rect in shown)
-    return (first or above <= _BETWEEN_PAGES) and (last or below <= _BETWEEN_PAGES)
+    whole = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
+    grey = whole.crop((seen.left, seen.top, seen.right, seen.bottom)).convert("L")
+    return sum(grey.histogram()[:_DARK]) > _SPECKS
 
 
 def judged_cells(controls: Sequence[TargetInfo], told: Told) -> list[str]:

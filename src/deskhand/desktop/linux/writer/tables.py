@@ -15,7 +15,7 @@ from deskhand.desktop.linux.atspi.transport import Transport
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.caret import Caret, find_caret, restore_caret
-from deskhand.desktop.linux.writer.chain import Chain
+from deskhand.desktop.linux.writer.chain import Chain, Place
 from deskhand.desktop.linux.writer.copying import TableCopier
 from deskhand.desktop.linux.writer.pieces import (
     Piece,
@@ -34,6 +34,7 @@ Rows: TypeAlias = tuple[tuple[str, ...], ...]
 _PAUSE_S: Final = 0.03
 _RESTORE_S: Final = 2.0
 _DEPTH: Final = 20
+_BLANK: Final = "no text of the document's body is in view, from which its tables could be looked for"
 _NO_TABLE: Final = ""
 """Places are counted from the beginning of the body."""
 
@@ -75,15 +76,22 @@ class DocumentTables:
     async def search(self, document: Ref, *, deadline_s: float) -> Search:
         """The tables of the body, on all pages. Tables in frames, headers and footers are not among them.
 
+        A view without text, as behind the end of one on its last page, is believed when it is seen twice.
         Raises: ApplicationGone, DesktopGone.
         """
         end = monotonic() + deadline_s
         latest: list[Walk] = []
+        blank = False
 
         async def attempt() -> Search:
+            nonlocal blank
             chain = Chain(Asker(self._transport, end), document)
             pages = await chain.pages()
-            latest[:] = [await _begin(chain)]
+            start = await chain.in_view()
+            if start is None and blank:
+                return Search(unfinished=_BLANK)
+            blank = start is None
+            latest[:] = [_from(chain, start)]
             await latest[0].until(lambda: False)
             if pages != await chain.pages():
                 raise Incomplete("the document is still being laid out")
@@ -237,7 +245,10 @@ class DocumentTables:
 
 
 async def _begin(chain: Chain) -> Walk:
-    start = await chain.in_view()
+    return _from(chain, await chain.in_view())
+
+
+def _from(chain: Chain, start: Place | None) -> Walk:
     if start is None:
         raise Incomplete("no text of the body is in view")
     return Walk(chain, start)

@@ -1,0 +1,48 @@
+"""Looking for the tables of a Writer document that is in memory."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
+from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.writer.copying import TableCopier
+from deskhand.desktop.linux.writer.tables import DocumentTables
+
+DOCUMENT = Ref(":1.1", "/document")
+
+
+class Blank:
+    """A transport to a document of which the view shows nothing."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    async def call(self, call: Call, *, deadline_s: float) -> Body:
+        raise NotImplementedError
+
+    async def batch(self, calls: Sequence[Call], *, deadline_s: float) -> list[Reply]:
+        assert deadline_s > 0
+        self.looks += sum(call.member == "GetChildren" for call in calls)
+        return [[{"total-pages": "4"}] if call.member == "GetAttributes" else [[]] for call in calls]
+
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
+        raise NotImplementedError
+
+    async def approach(self, destination: str, *, deadline_s: float) -> None:
+        """It is near."""
+
+    def subscribe(self, handler: Callable[[Signal], None]) -> None:
+        """No signals."""
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+@pytest.mark.requires("observe.office")
+async def test_where_the_view_shows_nothing_no_table_is_looked_for_and_that_is_told() -> None:
+    document, pulse = Blank(), Pulse()
+    found = await DocumentTables(document, pulse, TableCopier(":0", pulse)).search(DOCUMENT, deadline_s=60)
+    assert (found.before, found.after, document.looks) == ((), (), 2)
+    assert "no text of the document's body is in view" in found.unfinished
