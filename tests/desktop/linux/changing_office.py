@@ -207,7 +207,7 @@ def judged_paragraphs(controls: Sequence[TargetInfo], told: Told, picture: Pictu
     first, last = seen[0].rect.empty, seen[-1].rect.empty
     shown = [control.rect for control in below if not control.rect.empty]
     if not shown:
-        return ["no paragraph has a place"]
+        return []
     top, bottom = min(rect.top for rect in shown), max(rect.bottom for rect in shown)
     above = Rect(view.left, view.top, view.right, max(view.top, top))
     after = Rect(view.left, min(bottom, view.bottom), view.right, view.bottom)
