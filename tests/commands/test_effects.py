@@ -355,3 +355,32 @@ async def test_where_no_dialog_came_the_target_that_is_gone_is_told() -> None:
     page = FakeControl(Role.DOCUMENT, "Page", children=[ask])
     result = await bench(page).run("click_input", ask)
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "Ask me" [1] is gone')
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+@pytest.mark.parametrize("there", [False, True])
+async def test_a_bubble_of_texts_alone_that_comes_or_goes_with_the_pointer_is_no_effect(tool: str, there: bool) -> None:
+    bubble = FakeControl(Role.WINDOW, raw_role="frame", children=[FakeControl(Role.GROUP, value="example.org/#")])
+
+    def hover() -> None:
+        bubble.states ^= {"hidden"}
+
+    bubble.states |= set() if there else {"hidden"}
+    dead = FakeControl(Role.LINK, "Dead link", on_click=hover)
+    result = await bench(dead, bubble).run(tool, dead)
+    assert result.effect in {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP}, result.evidence
+    assert "came" not in result.evidence
+    assert "went" not in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [("", Role.BUTTON), ("", Role.MENUITEM), ("Saved", Role.LABEL)],
+    ids=["button", "menu item", "named"],
+)
+async def test_a_popup_that_has_a_name_or_something_to_press_is_an_effect(name: str, holds: Role) -> None:
+    popup = FakeControl(Role.WINDOW, name, states={"hidden"}, children=[FakeControl(holds, "Undo")])
+    opens = FakeControl(Role.BUTTON, "Delete", on_click=lambda: popup.states.discard("hidden"))
+    assert (await bench(opens, popup).run("invoke", opens)).effect is Effect.CONFIRMED

@@ -15,6 +15,21 @@ TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed",
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _PLACES: Final = 16
 
+_NOT_USED: Final = frozenset(
+    {
+        Role.GENERIC,
+        Role.GROUP,
+        Role.IMAGE,
+        Role.LABEL,
+        Role.PARAGRAPH,
+        Role.SECTION,
+        Role.TEXT,
+        Role.UNKNOWN,
+        Role.WINDOW,
+    }
+)
+"""What is only there to be read, unless it can have the keyboard."""
+
 Trait: TypeAlias = tuple[str, str]
 """Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role of what is in it."""
 
@@ -281,12 +296,32 @@ def _but(
 def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
     found: dict[str, TargetInfo] = {}
     in_menus: set[str] = set()
+    bubbles = _bubbles(seen)
     for control in seen.controls:  # parents stand before their children
         if control.type in MENUS or control.parent in in_menus:
             in_menus.add(control.handle)
-        if not control.sighting and control.type is not Role.TOOLTIP:
+        if not control.sighting and control.type is not Role.TOOLTIP and control.handle not in bubbles:
             found[control.handle] = control
     return {handle: control for handle, control in found.items() if not (without_menus and handle in in_menus)}
+
+
+def _bubbles(seen: Observation) -> Set[str]:
+    """What follows the pointer as a tooltip does: nameless windows in the window, of texts and pictures alone.
+
+    Chromium shows in one where the link leads that the pointer is over.
+    """
+    inside, used = dict[str, str](), set[str]()
+    for control in seen.controls:  # parents stand before their children
+        top = inside.get(control.parent) or (control.handle if _is_nameless_window(control) else "")
+        if top:
+            inside[control.handle] = top
+        if top and ("focusable" in control.states or control.type not in _NOT_USED):
+            used.add(top)
+    return {handle for handle, top in inside.items() if top not in used}
+
+
+def _is_nameless_window(control: TargetInfo) -> bool:
+    return control.type is Role.WINDOW and not control.name
 
 
 def _facts(control: TargetInfo, window: Rect) -> tuple[object, ...]:
