@@ -260,15 +260,16 @@ async def test_where_not_everything_is_read_nothing_is_called_unchanged() -> Non
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("does", [False, True])
-async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does: bool) -> None:
+@pytest.mark.parametrize("held", ["checked", "pressed"])
+async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does: bool, held: str) -> None:
     def choose() -> None:
         popover.states.add("hidden")
-        menu.states.discard("checked")
+        menu.states.discard(held)
         title.name = "Saved" if does else title.name
 
     save = FakeControl(Role.BUTTON, "Save All", on_click=choose)
     popover = FakeControl(Role.GROUP, "Popover", children=[save, FakeControl(Role.BUTTON, "Close All")])
-    menu = FakeControl(Role.BUTTON, "Menu", states={"checked"}, raw_role="toggle button")
+    menu = FakeControl(Role.BUTTON, "Menu", states={held}, raw_role="toggle button")
     title = FakeControl(Role.LABEL, "Changed")
     result = await bench(title, menu, popover).run("invoke", save)
     assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
@@ -384,3 +385,17 @@ async def test_a_popup_that_has_a_name_or_something_to_press_is_an_effect(name: 
     popup = FakeControl(Role.WINDOW, name, states={"hidden"}, children=[FakeControl(holds, "Undo")])
     opens = FakeControl(Role.BUTTON, "Delete", on_click=lambda: popup.states.discard("hidden"))
     assert (await bench(opens, popup).run("invoke", opens)).effect is Effect.CONFIRMED
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_a_button_that_is_known_to_stay_pressed_only_while_it_is_so_is_confirmed_both_ways(tool: str) -> None:
+    def press() -> None:
+        button.states ^= {"pressed"}
+        button.raw_role = "toggle button" if "pressed" in button.states else "push button"
+
+    button = FakeControl(Role.BUTTON, "Bold", raw_role="push button", on_click=press)
+    it = bench(button)
+    for told in ("pressed", "not pressed"):
+        result = await it.run(tool, button)
+        assert (result.effect, result.evidence) == (Effect.CONFIRMED, f'button "Bold" [1] is now {told}')

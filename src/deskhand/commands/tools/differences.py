@@ -253,7 +253,7 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
 
 def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
     """Whether a toggle button came up, as one does when the popover closes that it holds open."""
-    return then.raw_role == TOGGLE and "checked" in telling(then) - telling(now)
+    return then.raw_role == TOGGLE and bool({"checked", "pressed"} & (telling(then) - telling(now)))
 
 
 def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
