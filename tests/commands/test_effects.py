@@ -399,3 +399,44 @@ async def test_a_button_that_is_known_to_stay_pressed_only_while_it_is_so_is_con
     for told in ("pressed", "not pressed"):
         result = await it.run(tool, button)
         assert (result.effect, result.evidence) == (Effect.CONFIRMED, f'button "Bold" [1] is now {told}')
+
+
+@pytest.mark.requires("effect.painted")
+@pytest.mark.parametrize(
+    ("role", "mark", "effect"),
+    [
+        (Role.TAB, Rect(60, 110, 64, 130), Effect.CONFIRMED),
+        (Role.TAB, Rect(60, 180, 64, 200), Effect.UNVERIFIABLE),
+        (Role.LISTITEM, Rect(60, 110, 64, 130), Effect.UNVERIFIABLE),
+    ],
+    ids=["beside a tab", "elsewhere", "beside a list's item"],
+)
+@pytest.mark.parametrize("tool", ["select_item", "click_input"])
+async def test_the_mark_of_a_tab_may_be_painted_right_beside_it(
+    tool: str, role: Role, mark: Rect, effect: Effect
+) -> None:
+    line = FakeControl(Role.SEPARATOR, rect=mark)
+    item = FakeControl(
+        role, "Two", states={"selectable"}, rect=Rect(70, 105, 110, 135), on_select=lambda: line.states.add("marked")
+    )
+    it = bench(FakeControl(Role.LIST, children=[item]), line)
+    it.desktop.faults.unpainted.add(item)
+    assert (await it.run(tool, item)).effect is effect
+
+
+@pytest.mark.requires("effect.painted")
+@pytest.mark.parametrize("paints", [False, True])
+@pytest.mark.parametrize("opens", [False, True])
+async def test_what_unfolds_or_folds_shows_by_what_comes_or_goes(opens: bool, paints: bool) -> None:
+    def fold() -> None:
+        root.states ^= {"expanded"}
+        leaf.states ^= {"hidden"}
+        news.states.discard("hidden")
+
+    news = FakeControl(Role.LABEL, "News", states={"hidden"}, rect=Rect(40, 180, 140, 198))
+    leaf = FakeControl(Role.TREEITEM, "Leaf", states={"hidden"} if opens else set(), rect=Rect(40, 140, 140, 158))
+    folded = {"expandable"} if opens else {"expandable", "expanded"}
+    root = FakeControl(Role.TREEITEM, "Root", states=folded, rect=Rect(40, 120, 140, 138), on_click=fold)
+    it = bench(FakeControl(Role.TREE, "Tree", children=[root, leaf]), news)
+    it.desktop.faults.unpainted.update({root} if paints else {root, leaf})
+    assert (await it.run("click_input", root)).effect is (Effect.CONFIRMED if paints else Effect.UNVERIFIABLE)

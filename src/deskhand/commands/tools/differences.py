@@ -120,6 +120,13 @@ class Difference:
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(told, places[:_PLACES])
 
+    def places_of_kin(self, control: TargetInfo) -> tuple[Rect, ...]:
+        """Of what came or went in a control, or beside it in what it stands in."""
+        kin = {control.handle, control.parent} - {""}
+        tops = [top for group in (self.came, self.went) for top in _topmost(group)]
+        found = dict.fromkeys(top.rect for top in tops if top.parent in kin and not top.rect.empty)
+        return tuple(found)[:_PLACES]
+
     @property
     def dialog(self) -> TargetInfo | None:
         """One that opened inside of the window."""
