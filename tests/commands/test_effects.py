@@ -440,3 +440,28 @@ async def test_what_unfolds_or_folds_shows_by_what_comes_or_goes(opens: bool, pa
     it = bench(FakeControl(Role.TREE, "Tree", children=[root, leaf]), news)
     it.desktop.faults.unpainted.update({root} if paints else {root, leaf})
     assert (await it.run("click_input", root)).effect is (Effect.CONFIRMED if paints else Effect.UNVERIFIABLE)
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ((FakeControl(Role.GROUP), FakeControl(Role.BUTTON, "Save All")), 'generic with button "Save All" in it'),
+        ((FakeControl(Role.IMAGE),), "generic"),
+    ],
+)
+async def test_a_nameless_popover_that_opens_or_closes_is_told_by_what_is_in_it(
+    inside: tuple[FakeControl, ...], told: str
+) -> None:
+    popover = FakeControl(Role.GENERIC, states={"hidden"}, children=[FakeControl(Role.GROUP, children=list(inside))])
+    named = FakeControl(Role.LABEL, "Beside", states={"hidden"})
+
+    def turn() -> None:
+        popover.states ^= {"hidden"}
+        named.states ^= {"hidden"}
+
+    more = FakeControl(Role.BUTTON, "More", on_click=turn)
+    it = bench(more, popover, named)
+    for what in ("came", "went"):
+        result = await it.run("invoke", more)
+        assert result.evidence.startswith(f"{told} {what} ("), result.evidence

@@ -139,10 +139,20 @@ class Difference:
         """
         told = [f"{self.dialog.describe} came"] if self.dialog else []
         told += [told_of(*pair) for pair in self.changed if self._of(*pair) != {PLACE}][:1]
-        told += [f"{control.describe} came" for control in self.came[:1]]
-        told += [f"{control.describe} went" for control in self.went[:1]]
+        told += [f"{_described(self.came)} came"] if self.came else []
+        told += [f"{_described(self.went)} went"] if self.went else []
         told += [told_of(*pair) for pair in self.changed[:1]]
         return told[0] if told else ""
+
+
+def _described(controls: Sequence[TargetInfo]) -> str:
+    """The first of them; one that says nothing of itself by the first thing in it that has a name."""
+    first, inside = controls[0], {controls[0].handle}
+    for control in controls[1:] if not (first.name or first.value) else ():
+        if control.parent in inside and control.name:
+            return f"{first.describe} with {control.describe} in it"
+        inside |= {control.handle} if control.parent in inside else set()
+    return first.describe
 
 
 def _topmost(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
