@@ -465,3 +465,22 @@ async def test_a_nameless_popover_that_opens_or_closes_is_told_by_what_is_in_it(
     for what in ("came", "went"):
         result = await it.run("invoke", more)
         assert result.evidence.startswith(f"{told} {what} ("), result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("does", [False, True])
+async def test_that_a_button_no_longer_holds_a_menu_open_is_no_effect_of_what_was_chosen_in_it(does: bool) -> None:
+    def choose() -> None:
+        menu.states.add("hidden")
+        around.states.discard("expanded")
+        button.states.discard("pressed")
+        beside.states -= {"pressed"} if does else set()
+
+    item = FakeControl(Role.MENUITEM, "Bold", on_click=choose)
+    menu = FakeControl(Role.MENU, states={"expanded"}, children=[item])
+    button = FakeControl(Role.BUTTON, "Format", states={"pressed"}, raw_role="toggle button")
+    around = FakeControl(Role.BUTTON, states={"expanded"}, children=[button, menu])
+    beside = FakeControl(Role.BUTTON, "Bold", states={"pressed"}, raw_role="toggle button")
+    result = await bench(FakeControl(Role.TOOLBAR, children=[around, beside])).run("invoke", item)
+    assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
+    assert not does or result.evidence == 'button "Bold" is now not pressed'

@@ -13,6 +13,7 @@ from deskhand.core.target import TargetInfo
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_EXPANDED: Final = frozenset({"expanded"})
 _PLACES: Final = 16
 
 _NOT_USED: Final = frozenset(
@@ -254,6 +255,8 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     if target and let_go and (popover := _gone_with(target, went)):
         went = [control for control in went if control.handle not in popover]
         changed = [pair for pair in changed if pair not in let_go]
+    if target and now.find(target.handle) is None and (opener := _opener(then, target)):
+        changed = [pair for pair in changed if not _holds_no_longer(opener, *pair)]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
     return Difference(
         _but(came, made_anew, origins[1]),
@@ -271,6 +274,22 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
 def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
     """Whether a toggle button came up, as one does when the popover closes that it holds open."""
     return then.raw_role == TOGGLE and bool({"checked", "pressed"} & (telling(then) - telling(now)))
+
+
+def _opener(seen: Observation, target: TargetInfo) -> TargetInfo | None:
+    """The button that holds the menu or popover open in which the target is: GTK 4 has them inside of it."""
+    known = {control.handle: control for control in seen.controls}
+    above = known.get(target.handle)
+    while above and (above.type is not Role.BUTTON or "expanded" not in above.states):
+        above = known.get(above.parent)
+    return above if above and above.handle != target.handle else None
+
+
+def _holds_no_longer(opener: TargetInfo, then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether all that is different is that the opener is no longer expanded, or the button in it came up."""
+    if then.handle == opener.handle:
+        return (then.name, then.value) == (now.name, now.value) and telling(then) ^ telling(now) == _EXPANDED
+    return then.parent == opener.handle and _is_let_go(then, now)
 
 
 def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
