@@ -260,15 +260,16 @@ async def test_where_not_everything_is_read_nothing_is_called_unchanged() -> Non
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("does", [False, True])
-async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does: bool) -> None:
+@pytest.mark.parametrize("held", ["checked", "pressed"])
+async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does: bool, held: str) -> None:
     def choose() -> None:
         popover.states.add("hidden")
-        menu.states.discard("checked")
+        menu.states.discard(held)
         title.name = "Saved" if does else title.name
 
     save = FakeControl(Role.BUTTON, "Save All", on_click=choose)
     popover = FakeControl(Role.GROUP, "Popover", children=[save, FakeControl(Role.BUTTON, "Close All")])
-    menu = FakeControl(Role.BUTTON, "Menu", states={"checked"}, raw_role="toggle button")
+    menu = FakeControl(Role.BUTTON, "Menu", states={held}, raw_role="toggle button")
     title = FakeControl(Role.LABEL, "Changed")
     result = await bench(title, menu, popover).run("invoke", save)
     assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
@@ -355,3 +356,131 @@ async def test_where_no_dialog_came_the_target_that_is_gone_is_told() -> None:
     page = FakeControl(Role.DOCUMENT, "Page", children=[ask])
     result = await bench(page).run("click_input", ask)
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'button "Ask me" [1] is gone')
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+@pytest.mark.parametrize("there", [False, True])
+async def test_a_bubble_of_texts_alone_that_comes_or_goes_with_the_pointer_is_no_effect(tool: str, there: bool) -> None:
+    bubble = FakeControl(Role.WINDOW, raw_role="frame", children=[FakeControl(Role.GROUP, value="example.org/#")])
+
+    def hover() -> None:
+        bubble.states ^= {"hidden"}
+
+    bubble.states |= set() if there else {"hidden"}
+    dead = FakeControl(Role.LINK, "Dead link", on_click=hover)
+    result = await bench(dead, bubble).run(tool, dead)
+    assert result.effect in {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP}, result.evidence
+    assert "came" not in result.evidence
+    assert "went" not in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("name", "holds"),
+    [("", Role.BUTTON), ("", Role.MENUITEM), ("Saved", Role.LABEL)],
+    ids=["button", "menu item", "named"],
+)
+async def test_a_popup_that_has_a_name_or_something_to_press_is_an_effect(name: str, holds: Role) -> None:
+    popup = FakeControl(Role.WINDOW, name, states={"hidden"}, children=[FakeControl(holds, "Undo")])
+    opens = FakeControl(Role.BUTTON, "Delete", on_click=lambda: popup.states.discard("hidden"))
+    assert (await bench(opens, popup).run("invoke", opens)).effect is Effect.CONFIRMED
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_a_button_that_is_known_to_stay_pressed_only_while_it_is_so_is_confirmed_both_ways(tool: str) -> None:
+    def press() -> None:
+        button.states ^= {"pressed"}
+        button.raw_role = "toggle button" if "pressed" in button.states else "push button"
+
+    button = FakeControl(Role.BUTTON, "Bold", raw_role="push button", on_click=press)
+    it = bench(button)
+    for told in ("pressed", "not pressed"):
+        result = await it.run(tool, button)
+        assert (result.effect, result.evidence) == (Effect.CONFIRMED, f'button "Bold" [1] is now {told}')
+
+
+@pytest.mark.requires("effect.painted")
+@pytest.mark.parametrize(
+    ("role", "mark", "effect"),
+    [
+        (Role.TAB, Rect(60, 110, 64, 130), Effect.CONFIRMED),
+        (Role.TAB, Rect(60, 180, 64, 200), Effect.UNVERIFIABLE),
+        (Role.LISTITEM, Rect(60, 110, 64, 130), Effect.UNVERIFIABLE),
+    ],
+    ids=["beside a tab", "elsewhere", "beside a list's item"],
+)
+@pytest.mark.parametrize("tool", ["select_item", "click_input"])
+async def test_the_mark_of_a_tab_may_be_painted_right_beside_it(
+    tool: str, role: Role, mark: Rect, effect: Effect
+) -> None:
+    line = FakeControl(Role.SEPARATOR, rect=mark)
+    item = FakeControl(
+        role, "Two", states={"selectable"}, rect=Rect(70, 105, 110, 135), on_select=lambda: line.states.add("marked")
+    )
+    it = bench(FakeControl(Role.LIST, children=[item]), line)
+    it.desktop.faults.unpainted.add(item)
+    assert (await it.run(tool, item)).effect is effect
+
+
+@pytest.mark.requires("effect.painted")
+@pytest.mark.parametrize("paints", [False, True])
+@pytest.mark.parametrize("opens", [False, True])
+async def test_what_unfolds_or_folds_shows_by_what_comes_or_goes(opens: bool, paints: bool) -> None:
+    def fold() -> None:
+        root.states ^= {"expanded"}
+        leaf.states ^= {"hidden"}
+        news.states.discard("hidden")
+
+    news = FakeControl(Role.LABEL, "News", states={"hidden"}, rect=Rect(40, 180, 140, 198))
+    leaf = FakeControl(Role.TREEITEM, "Leaf", states={"hidden"} if opens else set(), rect=Rect(40, 140, 140, 158))
+    folded = {"expandable"} if opens else {"expandable", "expanded"}
+    root = FakeControl(Role.TREEITEM, "Root", states=folded, rect=Rect(40, 120, 140, 138), on_click=fold)
+    it = bench(FakeControl(Role.TREE, "Tree", children=[root, leaf]), news)
+    it.desktop.faults.unpainted.update({root} if paints else {root, leaf})
+    assert (await it.run("click_input", root)).effect is (Effect.CONFIRMED if paints else Effect.UNVERIFIABLE)
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("inside", "told"),
+    [
+        ((FakeControl(Role.GROUP), FakeControl(Role.BUTTON, "Save All")), 'generic with button "Save All" in it'),
+        ((FakeControl(Role.IMAGE),), "generic"),
+    ],
+)
+async def test_a_nameless_popover_that_opens_or_closes_is_told_by_what_is_in_it(
+    inside: tuple[FakeControl, ...], told: str
+) -> None:
+    popover = FakeControl(Role.GENERIC, states={"hidden"}, children=[FakeControl(Role.GROUP, children=list(inside))])
+    named = FakeControl(Role.LABEL, "Beside", states={"hidden"})
+
+    def turn() -> None:
+        popover.states ^= {"hidden"}
+        named.states ^= {"hidden"}
+
+    more = FakeControl(Role.BUTTON, "More", on_click=turn)
+    it = bench(more, popover, named)
+    for what in ("came", "went"):
+        result = await it.run("invoke", more)
+        assert result.evidence.startswith(f"{told} {what} ("), result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("does", [False, True])
+async def test_that_a_button_no_longer_holds_a_menu_open_is_no_effect_of_what_was_chosen_in_it(does: bool) -> None:
+    def choose() -> None:
+        menu.states.add("hidden")
+        around.states.discard("expanded")
+        button.states.discard("pressed")
+        beside.states -= {"pressed"} if does else set()
+
+    item = FakeControl(Role.MENUITEM, "Bold", on_click=choose)
+    menu = FakeControl(Role.MENU, states={"expanded"}, children=[item])
+    button = FakeControl(Role.BUTTON, "Format", states={"pressed"}, raw_role="toggle button")
+    around = FakeControl(Role.BUTTON, states={"expanded"}, children=[button, menu])
+    beside = FakeControl(Role.BUTTON, "Bold", states={"pressed"}, raw_role="toggle button")
+    result = await bench(FakeControl(Role.TOOLBAR, children=[around, beside])).run("invoke", item)
+    assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
+    assert not does or result.evidence == 'button "Bold" is now not pressed'

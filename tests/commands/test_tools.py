@@ -293,7 +293,10 @@ async def test_a_box_is_checked_once_and_left_alone_where_it_is_so() -> None:
 
 async def test_what_cannot_be_checked_is_refused() -> None:
     save = FakeControl(Role.BUTTON, "Save")
-    assert (await bench(save).run("set_value", save, value=True)).effect is Effect.REFUSED
+    result = await bench(save).run("set_value", save, value=True)
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error
+    assert result.error.fix.startswith("press it with invoke")
 
 
 @pytest.mark.requires("command.effect")

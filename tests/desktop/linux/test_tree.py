@@ -15,7 +15,18 @@ from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, LIST, MANAGES_DESCENDANTS, SELECTED, SHOWING, VISIBLE
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    ENABLED,
+    LIST,
+    MANAGES_DESCENDANTS,
+    PRESSED,
+    PUSH_BUTTON,
+    SELECTED,
+    SHOWING,
+    TOGGLE_BUTTON,
+    VISIBLE,
+)
 from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
@@ -731,6 +742,20 @@ async def test_of_what_gtk_4_lists_only_places_children_and_details_are_asked() 
     assert told.members("/text") == {"GetExtents", "GetStringAtOffset", "CharacterCount", "GetText", "GetRelationSet"}
     assert told.members("/hidden") == set()
     assert {"GetState", "GetRole", "Name", "GetInterfaces"} <= told.members("/new")
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(("version", "role"), [("4.8.3", TOGGLE_BUTTON), ("4.18.6", PUSH_BUTTON)])
+async def test_a_button_of_gtk_4_8_that_is_pressed_is_one_that_stays_so(version: str, role: int) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/up", "/down"]),
+        "/up": FakeObject(PUSH_BUTTON, "Up"),
+        "/down": FakeObject(PUSH_BUTTON, "Down", state=SHOWING | ENABLED | PRESSED),
+    }
+    reader = TreeReader(FakeApplication(objects, toolkit=("GTK", version)))
+    walk = await reader.walk([ROOT], deadline_s=5)
+    assert {node.name: node.role for node in walk.nodes.values()} == {"Window": FRAME, "Up": PUSH_BUTTON, "Down": role}
+    assert (await reader.read(Ref(":1.1", "/down"), deadline_s=5)).role == role
 
 
 @pytest.mark.requires("observe.popups")

@@ -13,7 +13,23 @@ from deskhand.core.target import TargetInfo
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_EXPANDED: Final = frozenset({"expanded"})
 _PLACES: Final = 16
+
+_NOT_USED: Final = frozenset(
+    {
+        Role.GENERIC,
+        Role.GROUP,
+        Role.IMAGE,
+        Role.LABEL,
+        Role.PARAGRAPH,
+        Role.SECTION,
+        Role.TEXT,
+        Role.UNKNOWN,
+        Role.WINDOW,
+    }
+)
+"""What is only there to be read, unless it can have the keyboard."""
 
 Trait: TypeAlias = tuple[str, str]
 """Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role of what is in it."""
@@ -105,6 +121,13 @@ class Difference:
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(told, places[:_PLACES])
 
+    def places_of_kin(self, control: TargetInfo) -> tuple[Rect, ...]:
+        """Of what came or went in a control, or beside it in what it stands in."""
+        kin = {control.handle, control.parent} - {""}
+        tops = [top for group in (self.came, self.went) for top in _topmost(group)]
+        found = dict.fromkeys(top.rect for top in tops if top.parent in kin and not top.rect.empty)
+        return tuple(found)[:_PLACES]
+
     @property
     def dialog(self) -> TargetInfo | None:
         """One that opened inside of the window."""
@@ -117,10 +140,20 @@ class Difference:
         """
         told = [f"{self.dialog.describe} came"] if self.dialog else []
         told += [told_of(*pair) for pair in self.changed if self._of(*pair) != {PLACE}][:1]
-        told += [f"{control.describe} came" for control in self.came[:1]]
-        told += [f"{control.describe} went" for control in self.went[:1]]
+        told += [f"{_described(self.came)} came"] if self.came else []
+        told += [f"{_described(self.went)} went"] if self.went else []
         told += [told_of(*pair) for pair in self.changed[:1]]
         return told[0] if told else ""
+
+
+def _described(controls: Sequence[TargetInfo]) -> str:
+    """The first of them; one that says nothing of itself by the first thing in it that has a name."""
+    first, inside = controls[0], {controls[0].handle}
+    for control in controls[1:] if not (first.name or first.value) else ():
+        if control.parent in inside and control.name:
+            return f"{first.describe} with {control.describe} in it"
+        inside |= {control.handle} if control.parent in inside else set()
+    return first.describe
 
 
 def _topmost(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
@@ -222,6 +255,8 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     if target and let_go and (popover := _gone_with(target, went)):
         went = [control for control in went if control.handle not in popover]
         changed = [pair for pair in changed if pair not in let_go]
+    if target and now.find(target.handle) is None and (opener := _opener(then, target)):
+        changed = [pair for pair in changed if not _holds_no_longer(opener, *pair)]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
     return Difference(
         _but(came, made_anew, origins[1]),
@@ -238,7 +273,23 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
 
 def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
     """Whether a toggle button came up, as one does when the popover closes that it holds open."""
-    return then.raw_role == TOGGLE and "checked" in telling(then) - telling(now)
+    return then.raw_role == TOGGLE and bool({"checked", "pressed"} & (telling(then) - telling(now)))
+
+
+def _opener(seen: Observation, target: TargetInfo) -> TargetInfo | None:
+    """The button that holds the menu or popover open in which the target is: GTK 4 has them inside of it."""
+    known = {control.handle: control for control in seen.controls}
+    above = known.get(target.handle)
+    while above and (above.type is not Role.BUTTON or "expanded" not in above.states):
+        above = known.get(above.parent)
+    return above if above and above.handle != target.handle else None
+
+
+def _holds_no_longer(opener: TargetInfo, then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether all that is different is that the opener is no longer expanded, or the button in it came up."""
+    if then.handle == opener.handle:
+        return (then.name, then.value) == (now.name, now.value) and telling(then) ^ telling(now) == _EXPANDED
+    return then.parent == opener.handle and _is_let_go(then, now)
 
 
 def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
@@ -281,12 +332,32 @@ def _but(
 def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
     found: dict[str, TargetInfo] = {}
     in_menus: set[str] = set()
+    bubbles = _bubbles(seen)
     for control in seen.controls:  # parents stand before their children
         if control.type in MENUS or control.parent in in_menus:
             in_menus.add(control.handle)
-        if not control.sighting and control.type is not Role.TOOLTIP:
+        if not control.sighting and control.type is not Role.TOOLTIP and control.handle not in bubbles:
             found[control.handle] = control
     return {handle: control for handle, control in found.items() if not (without_menus and handle in in_menus)}
+
+
+def _bubbles(seen: Observation) -> Set[str]:
+    """What follows the pointer as a tooltip does: nameless windows in the window, of texts and pictures alone.
+
+    Chromium shows in one where the link leads that the pointer is over.
+    """
+    inside, used = dict[str, str](), set[str]()
+    for control in seen.controls:  # parents stand before their children
+        top = inside.get(control.parent) or (control.handle if _is_nameless_window(control) else "")
+        if top:
+            inside[control.handle] = top
+        if top and ("focusable" in control.states or control.type not in _NOT_USED):
+            used.add(top)
+    return {handle for handle, top in inside.items() if top not in used}
+
+
+def _is_nameless_window(control: TargetInfo) -> bool:
+    return control.type is Role.WINDOW and not control.name
 
 
 def _facts(control: TargetInfo, window: Rect) -> tuple[object, ...]:

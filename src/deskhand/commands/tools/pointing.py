@@ -334,7 +334,8 @@ def _number(text: str) -> float | None:
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
     if target.type not in {Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}:
-        raise ActionRefused(f"{target.describe} cannot be checked or unchecked")
+        fix = "press it with invoke, and only where it does not read as wanted" if target.type is Role.BUTTON else ""
+        raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
     word = "checked" if wanted else "not checked"
     if ("checked" in target.states) is wanted:

@@ -26,6 +26,7 @@ from deskhand.commands.tools.differences import (
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
 
@@ -149,7 +150,10 @@ class Watch:
             return None
         if told:
             passing = not about_.own and not own_difference(target, now, counts - {"enabled"})
-            return Sign(told, places_of(now, target), passing=passing)
+            places = places_of(now, target)
+            if "expanded" in now.states ^ target.states:
+                places += await self._unfolded(target)
+            return Sign(told, places, passing=passing)
         if about_.own:
             self.read = f"{target.describe} reads {_as_read(now, about_.own)} as before"
         return None
@@ -169,12 +173,22 @@ class Watch:
 
     async def _dialog(self) -> Sign | None:
         """A dialog that came into the window. Raises: as `observe`."""
+        found = await self._difference()
+        return found.sign() if found.dialog else None
+
+    async def _unfolded(self, target: TargetInfo) -> tuple[Rect, ...]:
+        """Where something came or went in the target or beside it: it may show by that alone. Raises: as `observe`."""
+        stood = self._earlier.seen.find(target.handle) if self._earlier.seen else None
+        return (await self._difference()).places_of_kin(stood) if stood else ()
+
+    async def _difference(self) -> Difference:
+        """What is different in the window, whatever it is asked about. Raises: as `observe`."""
         earlier = self._earlier
         if earlier.seen is None:
-            return None
+            return Difference()
         now = await self._desktop.observe(earlier.seen.window, picture=False)
         found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless)
-        return found.sign() if found.dialog else None
+        return found
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
@@ -231,4 +245,15 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
 
 
 def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
-    return tuple(dict.fromkeys(look.rect for look in looks if not look.rect.empty))
+    """Where it is to be seen that a control changed.
+
+    Of a tab also right beside it: GTK 4.8 tells its place without the padding, in which it marks the chosen one.
+    """
+    found = [look.rect for look in looks if not look.rect.empty]
+    found += [_around(look.rect) for look in looks if look.type is Role.TAB and not look.rect.empty]
+    return tuple(dict.fromkeys(found))
+
+
+def _around(place: Rect) -> Rect:
+    margin = place.height // 2
+    return Rect(place.left - margin, place.top - margin, place.right + margin, place.bottom + margin)

@@ -14,10 +14,13 @@ from deskhand.desktop.linux.atspi.roles import (
     LABEL,
     LIST,
     PAGE_TAB,
+    PRESSED,
+    PUSH_BUTTON,
     SHOWING,
     STATIC,
     TABLE,
     TABLE_CELL,
+    TOGGLE_BUTTON,
     TREE,
     VISIBLE,
 )
@@ -114,7 +117,11 @@ class Toolkit:
     @cached_property
     def leaves_out_padding(self) -> bool:
         """Whether places lack the borders and paddings of what is around them. They do in GTK 4 from 4.10 on."""
-        return self.is_gtk4 and not re.match(r"4\.\d\b", self.version)
+        return self.is_gtk4 and not self._is_before_4_10
+
+    @cached_property
+    def _is_before_4_10(self) -> bool:
+        return re.match(r"4\.\d\b", self.version) is not None
 
     @cached_property
     def tells_own_pixels(self) -> bool:
@@ -261,6 +268,16 @@ class Toolkit:
     def name_in(self, said: str) -> str:
         """The name that an object says; in GTK 4 those without one say their class."""
         return "" if self.is_gtk4 and _GTK_CLASS.fullmatch(said) else said
+
+    def role_in(self, said: int, state: int) -> int:
+        """The role that an object says, in that state.
+
+        GTK 4 calls a toggle button a push button until 4.10. It says of no other that it is pressed, also while a
+        plain one is held down; of one that is not pressed nobody can tell.
+        """
+        if self.is_gtk4 and self._is_before_4_10 and said == PUSH_BUTTON and state & PRESSED:
+            return TOGGLE_BUTTON
+        return said
 
     def complete(self, nodes: dict[Ref, Node]) -> None:
         """What the toolkit tells elsewhere, in GTK 4.

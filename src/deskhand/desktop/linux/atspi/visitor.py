@@ -201,7 +201,8 @@ class Visitor:
         if isinstance(role, DesktopError):
             self._note(node.ref, role)
             return
-        node.role, node.name = calls.int_in(role), self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
+        node.role = self._toolkit.role_in(calls.int_in(role), node.state)
+        node.name = self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
         node.rect = calls.rect_in(rect)
         if not self._is_in_view(node, descend=descend):
             return
@@ -217,7 +218,8 @@ class Visitor:
 
     def _take_place(self, node: Node, listed: Listed, replies: list[Reply], *, descend: bool) -> None:
         """Of an element of the list nothing but its place, details, and children that the list lacks are asked."""
-        node.role, node.name = listed.role, self._toolkit.name_in(listed.name[:TEXT_LIMIT])
+        node.role = self._toolkit.role_in(listed.role, node.state)
+        node.name = self._toolkit.name_in(listed.name[:TEXT_LIMIT])
         node.interfaces, node.rect = listed.interfaces, calls.rect_in(replies[0])
         if not self._is_in_view(node, descend=descend):
             return
