@@ -492,11 +492,13 @@ async def test_a_block_is_not_pasted_into_another_window_that_took_the_keyboard(
 class SaveDialog:
     """An application with an open file dialog that writes the file and names its window after it."""
 
-    def __init__(self, *, writes: bool = True, button: str = "Save") -> None:
+    def __init__(self, *, writes: bool = True, button: str = "Save", renames: bool = True) -> None:
         self.desktop = FakeDesktop()
         self.main = self.desktop.open(FakeWindow("Untitled 1", [FakeControl(Role.BUTTON, "Sum")], "calc"))
         self.field = FakeControl(Role.TEXTBOX, "Name", "Untitled 1")
         self._writes = writes
+        self._renames = renames
+        self.closes = True
         confirm = FakeControl(Role.BUTTON, button, on_click=self._confirm)
         controls = [FakeControl(Role.BUTTON, "Cancel"), self.field, confirm]
         self.dialog = self.desktop.open(FakeWindow("Save as", controls, "calc", dialog=True, focused=self.field))
@@ -510,8 +512,9 @@ class SaveDialog:
             return
         if self._writes and not path.exists():
             path.write_text("content")
-            self.main.title = f"{path.name} - Calc"
-        self.desktop.close_window(self.dialog)
+            self.main.title = f"{path.name} - Calc" if self._renames else self.main.title
+        if self.closes:
+            self.desktop.close_window(self.dialog)
 
 
 async def test_a_file_is_written_through_the_dialog_and_found_where_it_belongs(tmp_path: Path) -> None:
@@ -551,7 +554,39 @@ async def test_a_file_that_never_came_is_partial_and_not_to_be_repeated(tmp_path
     it = SaveDialog(writes=False)
     result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
     assert (result.effect, result.retry_safe) == (Effect.PARTIAL, False)
-    assert result.evidence == "sales.ods was not there in 15 s"
+    assert result.evidence == "sales.ods was not there after 15 s"
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_file_that_is_exported_is_confirmed_though_no_window_is_named_after_it(tmp_path: Path) -> None:
+    result = await SaveDialog(renames=False).bench.run("choose_file", path=str(tmp_path / "a.pdf"), create=True)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.pdf: 7 bytes")
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_file_that_goes_on_growing_is_not_taken_for_written(tmp_path: Path) -> None:
+    it, path = SaveDialog(renames=False), tmp_path / "a.pdf"
+    grown = iter(range(1000))
+
+    def grow() -> None:
+        if path.exists():
+            path.write_text("x" * (100 + next(grown)))
+
+    for number in range(1, 200):
+        it.desktop.faults.before("windows", grow, on_call=number)
+    result = await it.bench.run("choose_file", path=str(path), create=True)
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, "a.pdf was still being written after 15 s")
+
+
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize("create", [True, False])
+async def test_a_dialog_that_stays_open_is_what_is_told(tmp_path: Path, create: bool) -> None:
+    it, path = SaveDialog(writes=False), tmp_path / "a.ods"
+    it.closes = False
+    if not create:
+        path.touch()
+    result = await it.bench.run("choose_file", path=str(path), create=create)
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, 'dialog "Save as" was still open after 15 s')
 
 
 async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
