@@ -10,7 +10,7 @@ import pytest
 
 from cli.driver import Console
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, FakeDesktop
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from notes import Notes
 
 KEYS = {"status", "effect", "route", "evidence", "error", "delivered", "retry_safe", "result"}
@@ -49,6 +49,26 @@ def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, n
     assert told == ("success", "confirmed", "accessibility", None)
     assert done.item("delivered") is True
     assert done.item("evidence")
+
+
+@pytest.mark.requires("cli.act")
+def test_what_is_found_in_a_window_that_was_never_observed_has_an_id_to_act_by(console: Console, notes: Notes) -> None:
+    found = console("act", "find_controls", "name=Save", "--json").items("result")
+    assert console("act", "invoke", f"id={found[0]['id']}", "name=Save").code == 0
+    assert (notes.log, label(console, "Save")) == (["Save"], found[0]["id"])
+
+
+@pytest.mark.requires("cli.act")
+def test_what_is_found_in_a_dialog_in_front_has_no_id_in_the_window_that_was_named(
+    console: Console, notes: Notes
+) -> None:
+    main = notes.desktop.shown_windows[0]
+    dialog = FakeWindow("Ask", [FakeControl(Role.BUTTON, "Yes")], main.application, dialog=True)
+    notes.desktop.open(dialog)
+    done = console("act", "find_controls", "name=Yes", "--window", main.title, "--json")
+    assert [found["id"] for found in done.items("result")] == [""]
+    assert done.item("evidence") == f'these are in dialog "Ask" in front: look in it, {dialog.handle}, for their ids'
+    assert console("act", "find_controls", "name=Yes", "--window", dialog.handle, "--json").items("result")[0]["id"]
 
 
 @pytest.mark.requires("cli.act")

@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +13,7 @@ import typer
 from deskhand.cli.asking import interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
-from deskhand.cli.shown import control_shown, recall
+from deskhand.cli.shown import control_shown, label_asked, recall
 from deskhand.cli.stopping import Stopped, Work, run_and_tell
 from deskhand.commands import standard_catalogue
 from deskhand.config.load import Sources, load
@@ -75,7 +76,8 @@ class _Deed:
             else held_desktop(wanted.desktop, settings, "deskhand act", brief=True)
         )
         async with opened as desktop:
-            self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act")
+            label = partial(label_asked, desktop)
+            self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act", label=label)
             self.result = await _act(wanted, desktop, self.hand)
         return self.result
 

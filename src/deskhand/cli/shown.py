@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.core.errors import ElementNotFound
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop
 from deskhand.perception.labels import Labeller
 from deskhand.store.files import write_atomic
@@ -47,6 +47,13 @@ def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
     write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown")
     _forget_all_but_latest(file.parent)
     return labelled
+
+
+def label_asked(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+    """The same of the window that was asked for; what is seen of another in front of it gets no ids, as they would mean
+    controls of the one that was asked for. Raises: StoreError.
+    """
+    return label(desktop, observation) if same_window(observation.window, window) else ()
 
 
 def recall(desktop: Desktop, window: TargetInfo) -> Observation | None:
