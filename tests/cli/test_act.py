@@ -72,6 +72,25 @@ def test_what_is_found_in_a_dialog_in_front_has_no_id_in_the_window_that_was_nam
 
 
 @pytest.mark.requires("cli.act")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("id=1", "id=2"), "id is given more than once"),
+        (("id=1", "id=1"), "id is given more than once"),
+        (("idd=1",), "invoke has no argument 'idd'"),
+        (("id=1", "=2"), "'=2' is not NAME=VALUE"),
+    ],
+)
+def test_an_argument_given_twice_or_not_known_is_named_and_nothing_is_done(
+    console: Console, notes: Notes, arguments: tuple[str, ...], said: str
+) -> None:
+    label(console, "Save")
+    done = console("act", "invoke", *arguments, "--json")
+    assert (done.code, done.item("error", "message"), notes.log) == (2, said, [])
+    assert "invoke takes id, name, action" in str(done.item("error", "fix"))
+
+
+@pytest.mark.requires("cli.act")
 def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes) -> None:
     done = console("act", "set_edit_text", f"id={label(console, 'Text')}", "text=two words = one")
     assert (done.code, notes.text.value) == (0, "two words = one")
@@ -106,7 +125,7 @@ def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, t
     for wrong, said in (
         ("seconds=soon", "wait: seconds: Input should be"),
         ("seconds", "'seconds' is not NAME=VALUE"),
-        ("hours=1", "wait: "),
+        ("hours=1", "wait has no argument 'hours'"),
         ("seconds=@none.txt", "cannot read none.txt"),
     ):
         done = console("act", "wait", wrong, "--json")

@@ -208,6 +208,10 @@ def _given(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:
         name, equals, text = argument.partition("=")
         if not equals or not name:
             raise UsageError(f"{argument!r} is not NAME=VALUE", fix=_takes(spec))
+        if name not in known:
+            raise UsageError(f"{spec.name} has no argument {name!r}", fix=_takes(spec))
+        if name in given:
+            raise UsageError(f"{name} is given more than once", fix=f"give it once; {_takes(spec)}")
         given[name] = _value(name, text, known.get(name))
     return given
 

@@ -198,7 +198,9 @@ class Catalogue:
         try:
             return tool.arguments.model_validate(arguments).model_dump(mode="json", by_alias=True)
         except ValidationError as error:
-            first = error.errors()[0]
+            problems = error.errors()
+            # An unknown one first: what is required and was not given may be what it should have been called.
+            first = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
             raise ReplyDefect(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
 
