@@ -90,6 +90,21 @@ def test_an_argument_given_twice_or_not_known_is_named_and_nothing_is_done(
     assert "invoke takes id, name, action" in str(done.item("error", "fix"))
 
 
+@pytest.mark.requires("cli.exit-codes")
+@pytest.mark.parametrize("window", ["Same", "None"])
+@pytest.mark.parametrize(
+    "line", [("observe",), ("act", "wait", "seconds=0"), ("verify", "--name", "OK"), ("screenshot", "-o", "a.png")]
+)
+def test_a_window_that_is_not_there_or_one_of_several_is_wrong_usage(
+    console: Console, notes: Notes, window: str, line: tuple[str, ...]
+) -> None:
+    for _ in range(2):
+        notes.desktop.open(FakeWindow("Same", []))
+    done = console(*line, "--window", window, "--json")
+    assert (done.code, done.item("error", "type")) == (2, "UsageError")
+    assert "Same" in str(done.item("error", "fix"))
+
+
 @pytest.mark.requires("cli.act")
 def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes) -> None:
     done = console("act", "set_edit_text", f"id={label(console, 'Text')}", "text=two words = one")

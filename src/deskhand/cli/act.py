@@ -66,9 +66,7 @@ class _Deed:
     result: Result | None = None
 
     async def do(self) -> Result:
-        """Raises: UsageError, AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy,
-        StoppedByPerson.
-        """
+        """Raises: UsageError, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy, StoppedByPerson."""
         wanted, settings = self.wanted, self.configuration.system
         opened = (
             chosen_desktop(wanted.desktop)
@@ -178,7 +176,7 @@ def _fix(tool: str) -> str:
 
 
 async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
-    """Raises: AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
+    """Raises: ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
     spec = hand.offered(wanted.tool)
     given = _given(wanted.arguments, spec)
     if wanted.tool == "clipboard" and given.get("text") is not None:

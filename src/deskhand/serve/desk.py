@@ -139,7 +139,7 @@ class Desk:
     async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
         """The window that is meant, else that of the control, else the latest; and what was last shown of it.
 
-        Raises: UsageError, AmbiguousTarget.
+        Raises: UsageError.
         """
         windows = {window.handle: window for window in await self._desktop.windows()}
         of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
