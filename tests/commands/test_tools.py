@@ -499,6 +499,7 @@ class SaveDialog:
         self._writes = writes
         self._renames = renames
         self.closes = True
+        self.error_title = "Error"
         confirm = FakeControl(Role.BUTTON, button, on_click=self._confirm)
         controls = [FakeControl(Role.BUTTON, "Cancel"), self.field, confirm]
         self.dialog = self.desktop.open(FakeWindow("Save as", controls, "calc", dialog=True, focused=self.field))
@@ -508,7 +509,7 @@ class SaveDialog:
         path = Path(self.field.value)
         if path.suffix == ".locked":
             message = FakeControl(Role.LABEL, "The file is locked.")
-            self.desktop.open(FakeWindow("Error", [message], "calc", dialog=True))
+            self.desktop.open(FakeWindow(self.error_title, [message], "calc", dialog=True))
             return
         if self._writes and not path.exists():
             path.write_text("content")
@@ -591,12 +592,31 @@ async def test_a_dialog_that_stays_open_is_what_is_told(tmp_path: Path, create: 
 
 async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
     result = await SaveDialog().bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
-    assert (result.effect, result.evidence) == (Effect.PARTIAL, '"Error": The file is locked.')
+    said = 'dialog "Error" says: The file is locked. (answer it first: it stays in front until then)'
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, said)
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_message_box_without_a_title_is_told_by_its_role_also_where_it_stays_in_front(tmp_path: Path) -> None:
+    it = SaveDialog()
+    it.error_title = ""
+    result = await it.bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
+    assert result.evidence.startswith("a dialog without a title says: The file is locked.")
+    again = await it.bench.run("choose_file", path=str(tmp_path / "b.ods"), create=True)
+    assert again.error
+    assert again.error.message == "a dialog without a title has no field for a file name"
+    assert "answer it first" in again.error.fix
 
 
 @pytest.mark.parametrize(
     ("name", "create", "said"),
-    [("there", True, "exists already"), ("missing", False, "does not exist"), ("", True, "is not an absolute path")],
+    [
+        ("there", True, "exists already"),
+        ("missing", False, "does not exist"),
+        ("", True, "is not an absolute path"),
+        ("missing/a.ods", True, "missing is not there"),
+        ("there/a.ods", True, "there is not there"),
+    ],
 )
 async def test_a_path_that_does_not_fit_is_refused_before_anything_is_typed(
     tmp_path: Path, name: str, create: bool, said: str

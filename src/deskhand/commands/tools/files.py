@@ -21,6 +21,7 @@ from deskhand.desktop.base import Desktop
 _WRITTEN_S: Final = 15.0
 _REST_S: Final = 1.0
 """A file that no window is named after, as of an export, is written whole when it stays as it is for so long."""
+_ANSWER: Final = "answer it first: it stays in front until then"
 _CONFIRMING: Final = re.compile(r"save|open|ok|export", re.IGNORECASE)
 
 
@@ -114,7 +115,7 @@ class _Writing:
     async def _not_ended(self) -> _End:
         """What was waited for in vain."""
         if any(w.handle == self.dialog.handle for w in await self.desktop.windows()):
-            lacking = f"{self.dialog.describe} was still open after"
+            lacking = f"{_called(self.dialog)} was still open after"
         elif size_of(self.path):
             lacking = f"{self.path.name} was still being written after"
         else:
@@ -134,6 +135,8 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
     if create and path.exists():
         raise ActionRefused(f"{path} exists already", fix="choose another name")
+    if create and not path.parent.is_dir():
+        raise ActionRefused(f"the folder {path.parent} is not there", fix="make it first, or choose one that is there")
     if not create and not path.exists():
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
@@ -142,14 +145,18 @@ def _field(seen: Observation) -> TargetInfo:
     """The field for the name: the focused one of several."""
     fields = [c for c in seen.controls if c.type is Role.TEXTBOX and {"enabled", "editable"} <= c.states]
     if not fields:
-        raise ElementNotFound(f'"{seen.window.name}" has no field for a file name')
+        raise ElementNotFound(
+            f"{_called(seen.window)} has no field for a file name", fix=f"if it is a message, {_ANSWER}"
+        )
     return next((c for c in fields if "focused" in c.states), fields[0])
 
 
 def _button(seen: Observation) -> TargetInfo:
     buttons = [c for c in seen.controls if c.type is Role.BUTTON and _CONFIRMING.fullmatch(comparable_name(c.name))]
     if not buttons:
-        raise ElementNotFound(f'"{seen.window.name}" has no button that confirms')
+        raise ElementNotFound(
+            f"{_called(seen.window)} has no button that confirms", fix=f"if it is a message, {_ANSWER}"
+        )
     return buttons[-1]
 
 
@@ -158,9 +165,13 @@ async def _words(desktop: Desktop, alert: TargetInfo) -> str:
     try:
         seen = await desktop.observe(alert, picture=False)
     except DeskhandError:
-        return f'the dialog "{alert.name}" appeared'
+        return f"{_called(alert)} appeared, which cannot be read: {_ANSWER}"
     labels = [c.name or c.value for c in seen.controls if c.type in {Role.LABEL, Role.TEXT} and (c.name or c.value)]
-    return f'"{alert.name}": {" ".join(labels)}'.strip()
+    return f"{_called(alert)} says: {' '.join(labels) or '(nothing)'} ({_ANSWER})"
+
+
+def _called(window: TargetInfo) -> str:
+    return window.describe if window.name else f"a {window.type} without a title"
 
 
 TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, deadline_s=30.0),)
