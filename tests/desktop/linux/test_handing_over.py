@@ -66,7 +66,11 @@ def shown(name: str, pid: int, *states: str) -> TargetInfo:
 
 
 async def launched(
-    folder: Path, *looks: TargetInfo, argv: tuple[str, ...] = ("env", "--chdir=/", "sleep", "a.odt"), window: str = ""
+    folder: Path,
+    *looks: TargetInfo,
+    argv: tuple[str, ...] = ("env", "--chdir=/", "sleep", "a.odt"),
+    window: str = "",
+    deadline_s: float = 1.2,
 ) -> TargetInfo:
     """What a launch gives where the screen has these windows, one look after the other and the last for good."""
     left = list(looks)
@@ -81,18 +85,51 @@ async def launched(
         return ()
 
     launcher = Launcher(Ended(folder), Pulse(), windows, is_ready, controls)
-    return await launcher.launch(Application("sleep", argv, window=window), None, deadline_s=1.2)
+    return await launcher.launch(Application("sleep", argv, window=window), None, deadline_s=deadline_s)
 
 
 async def test_a_window_that_was_there_and_now_has_the_title_of_the_file_is_told(tmp_path: Path, pid: int) -> None:
     assert (await launched(tmp_path, shown("Start", pid), shown("a.odt - Writer", pid))).name == "a.odt - Writer"
 
 
-async def test_a_window_that_shows_the_file_already_is_told_once_it_is_active(tmp_path: Path, pid: int) -> None:
+async def test_a_window_that_shows_the_file_already_is_told_once_it_comes_to_the_front(
+    tmp_path: Path, pid: int
+) -> None:
     before = shown("a.odt - Writer", pid)
-    assert await launched(tmp_path, before, replace(before, states=frozenset({"active"}))) != before
+    after = replace(before, states=frozenset({"active"}))
+    assert await launched(tmp_path, before, after) == after
     with pytest.raises(LaunchFailed, match="showed no new window"):
         await launched(tmp_path, before)
+
+
+async def test_one_that_was_in_front_all_the_time_is_told_where_no_other_comes(tmp_path: Path, pid: int) -> None:
+    there = shown("a.odt - Writer", pid, "active")
+    with pytest.raises(LaunchFailed, match="showed no new window"):
+        await launched(tmp_path, there)
+    assert await launched(tmp_path, there, deadline_s=4) == there
+
+
+@pytest.mark.parametrize(
+    ("title", "is_it"),
+    [
+        *(
+            (title, True)
+            for title in ("*a.odt", "● a.odt - Code", "Text: a.odt", "/home/me/a.odt", "Writer - a.odt", "(a.odt)")
+        ),
+        *(
+            (title, False)
+            for title in ("aa.odt", "my-a.odt - Writer", "old a.odt", "a.odt-old", "a.odts", "a.odt.bak", "b.a.odt")
+        ),
+    ],
+)
+async def test_a_title_names_a_file_by_the_whole_of_its_name(tmp_path: Path, pid: int, title: str, is_it: bool) -> None:
+    before = shown(title, pid)
+    after = replace(before, states=frozenset({"active"}))
+    if is_it:
+        assert await launched(tmp_path, before, after, deadline_s=0.2) == after
+        return
+    with pytest.raises(LaunchFailed, match="showed no new window"):
+        await launched(tmp_path, before, after, deadline_s=0.2)
 
 
 async def test_a_new_title_without_the_name_of_the_file_is_told_once_it_stays(tmp_path: Path, pid: int) -> None:

@@ -2,7 +2,9 @@
 
 import shutil
 from collections.abc import Sequence
+from math import inf
 from pathlib import Path
+from re import Pattern, escape
 from re import compile as pattern
 from time import monotonic
 from typing import Final
@@ -11,6 +13,8 @@ from deskhand.core.target import TargetInfo
 
 _STAYS_S: Final = 1.0
 """A title that does not name what was handed over may be one on the way to another, until it has stayed so long."""
+_NOTHING_ELSE_S: Final = 3.0
+"""What names it already, and was in front before, may be another file of that name: a new window would come by then."""
 _INTERPRETER: Final = pattern(r"(python|perl|ruby|node|java|gjs|mono|sh|bash|dash)[\d.]*")
 _SHARED_FOLDERS: Final = frozenset(map(Path, ("/", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")))
 _SCRIPT_BYTES: Final = 64 * 1024
@@ -21,22 +25,37 @@ class HandedOver:
 
     def __init__(self, argv: Sequence[str], before: Sequence[TargetInfo]) -> None:
         self._words = _without_env(argv)
-        self._files = [name for word in self._words[1:] if not word.startswith("-") and (name := Path(word).name)]
-        self._before = {window.handle: window.name for window in before}
-        self._belonging = {window.handle for window in before if self._belongs(window)}
-        self._renamed: dict[tuple[str, str], float] = {}
+        self._files = [_in_title(Path(word).name) for word in self._words[1:] if _is_file(word)]
+        self._before = {window.handle: window for window in before if self._belongs(window)}
+        self._since: dict[str, tuple[str, float]] = {}
 
     def shown_in(self, windows: Sequence[TargetInfo]) -> TargetInfo | None:
-        """The window of the same program that names what was handed over and is new in that or active; else one that
-        has had another title for a while. `windows` as they are now, front first.
+        """The window of the same program that names what was handed over, and is new in that or came to the front; else
+        one that has had another title for a while, or in which it stood all the time. `windows` as they are now.
         """
-        own = [window for window in windows if window.handle in self._belonging]
-        renamed = [window for window in own if window.name and window.name != self._before[window.handle]]
+        own = [window for window in windows if window.handle in self._before and window.name]
         for window in own:
-            if any(name in window.name for name in self._files) and (window in renamed or "active" in window.states):
+            before = self._before[window.handle]
+            came = "active" in window.states - before.states
+            if self._is_named(window) and (came or window.name != before.name):
                 return window
-        now = monotonic()
-        return next((w for w in renamed if now - self._renamed.setdefault((w.handle, w.name), now) >= _STAYS_S), None)
+        return next((window for window in own if self._stays_s(window) >= self._patience_s(window)), None)
+
+    def _patience_s(self, window: TargetInfo) -> float:
+        if window.name != self._before[window.handle].name:
+            return _STAYS_S
+        return _NOTHING_ELSE_S if self._is_named(window) and "active" in window.states else inf
+
+    def _stays_s(self, window: TargetInfo) -> float:
+        """How long it has been called so."""
+        name, since = self._since.get(window.handle, ("", 0.0))
+        if name != window.name:
+            since = monotonic()
+            self._since[window.handle] = window.name, since
+        return monotonic() - since
+
+    def _is_named(self, window: TargetInfo) -> bool:
+        return any(name.search(window.name) for name in self._files)
 
     def _belongs(self, window: TargetInfo) -> bool:
         """Whether the window is of the program that was started, as far as that can be told."""
@@ -55,6 +74,17 @@ class HandedOver:
             return True
         folder = Path(running).parent
         return folder.is_absolute() and folder not in _SHARED_FOLDERS and f"{folder}/" in _script(real)
+
+
+def _is_file(word: str) -> bool:
+    """Whether an argument names a file or folder, as far as that can be told."""
+    path = Path(word)
+    return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
+
+
+def _in_title(name: str) -> Pattern[str]:
+    """The whole name of a file: at the beginning, but for a mark, or after what sets it apart."""
+    return pattern(rf"(?:^\W*|[/\\(\[\"'\u201c]|[|:\u2013\u2014-] ){escape(name)}(?!\.?[\w-])")
 
 
 def _without_env(argv: Sequence[str]) -> list[str]:
