@@ -12,7 +12,7 @@ import pytest
 
 from cli.driver import Console
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, FakeDesktop
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.session.interactors import read_script
 from notes import Notes
 from support import ROOT
@@ -56,6 +56,60 @@ def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, n
 
 
 @pytest.mark.requires("cli.act")
+def test_what_is_found_in_a_window_that_was_never_observed_has_an_id_to_act_by(console: Console, notes: Notes) -> None:
+    found = console("act", "find_controls", "name=Save", "--json").items("result")
+    assert console("act", "invoke", f"id={found[0]['id']}", "name=Save").code == 0
+    assert (notes.log, label(console, "Save")) == (["Save"], found[0]["id"])
+
+
+@pytest.mark.requires("cli.act")
+def test_what_is_found_in_a_dialog_in_front_has_no_id_in_the_window_that_was_named(
+    console: Console, notes: Notes
+) -> None:
+    main = notes.desktop.shown_windows[0]
+    dialog = FakeWindow("Ask", [FakeControl(Role.BUTTON, "Yes")], main.application, dialog=True)
+    notes.desktop.open(dialog)
+    done = console("act", "find_controls", "name=Yes", "--window", main.title, "--json")
+    assert [found["id"] for found in done.items("result")] == [""]
+    assert done.item("evidence") == f'these are in dialog "Ask" in front: look in it, {dialog.handle}, for their ids'
+    assert console("act", "find_controls", "name=Yes", "--window", dialog.handle, "--json").items("result")[0]["id"]
+
+
+@pytest.mark.requires("cli.act")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("id=1", "id=2"), "id is given more than once"),
+        (("id=1", "id=1"), "id is given more than once"),
+        (("idd=1",), "invoke has no argument 'idd'"),
+        (("id=1", "=2"), "'=2' is not NAME=VALUE"),
+    ],
+)
+def test_an_argument_given_twice_or_not_known_is_named_and_nothing_is_done(
+    console: Console, notes: Notes, arguments: tuple[str, ...], said: str
+) -> None:
+    label(console, "Save")
+    done = console("act", "invoke", *arguments, "--json")
+    assert (done.code, done.item("error", "message"), notes.log) == (2, said, [])
+    assert "invoke takes id, name, action" in str(done.item("error", "fix"))
+
+
+@pytest.mark.requires("cli.exit-codes")
+@pytest.mark.parametrize("window", ["Same", "None"])
+@pytest.mark.parametrize(
+    "line", [("observe",), ("act", "wait", "seconds=0"), ("verify", "--name", "OK"), ("screenshot", "-o", "a.png")]
+)
+def test_a_window_that_is_not_there_or_one_of_several_is_wrong_usage(
+    console: Console, notes: Notes, window: str, line: tuple[str, ...]
+) -> None:
+    for _ in range(2):
+        notes.desktop.open(FakeWindow("Same", []))
+    done = console(*line, "--window", window, "--json")
+    assert (done.code, done.item("error", "type")) == (2, "UsageError")
+    assert "Same" in str(done.item("error", "fix"))
+
+
+@pytest.mark.requires("cli.act")
 def test_without_json_a_line_says_what_came_of_it(console: Console, notes: Notes) -> None:
     done = console("act", "set_edit_text", f"id={label(console, 'Text')}", "text=two words = one")
     assert (done.code, notes.text.value) == (0, "two words = one")
@@ -90,7 +144,7 @@ def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, t
     for wrong, said in (
         ("seconds=soon", "wait: seconds: Input should be"),
         ("seconds", "'seconds' is not NAME=VALUE"),
-        ("hours=1", "wait: "),
+        ("hours=1", "wait has no argument 'hours'"),
         ("seconds=@none.txt", "cannot read none.txt"),
     ):
         done = console("act", "wait", wrong, "--json")

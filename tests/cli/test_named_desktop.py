@@ -193,7 +193,12 @@ def test_stopping_it_leaves_nothing(up: Up) -> None:
     other = up("desktop", "start", "other")
     assert other.code == 0, other.err
     assert "several desktops are up" in up("windows").err
+    assert up("launch", "--desktop", "other", "--", SYSTEM_PYTHON, PROGRAM, up.folder / "other.json").code == 0
+    kept = set(up.folder.glob("state/deskhand/seen/*"))
+    assert up("observe", "--desktop", "other").code == 0
+    assert set(up.folder.glob("state/deskhand/seen/*")) > kept
     done = up("desktop", "stop", "other", "--json")
+    assert set(up.folder.glob("state/deskhand/seen/*")) == kept
     assert done.json == {"stopped": ["other"]}
     assert not processes_with(f"{up.folder}/state/deskhand/desktops/other-")
     assert up("desktop", "stop", "other").code == 2

@@ -7,7 +7,7 @@ import pytest
 from deskhand.cli.console import complain
 from deskhand.cli.desktops import window_line
 from deskhand.cli.seen import Seen, as_object
-from deskhand.core.errors import AmbiguousTarget
+from deskhand.core.errors import UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
@@ -138,7 +138,7 @@ async def test_of_windows_of_one_title_the_ids_are_told() -> None:
     for title in ("Same", "Same", "Other"):
         desktop.open(FakeWindow(title, []))
     handles = [window.handle for window in await desktop.windows() if window.name == "Same"]
-    with pytest.raises(AmbiguousTarget) as told:
+    with pytest.raises(UsageError, match="2 windows are called 'Same'") as told:
         await chosen_window(desktop, "Same")
     assert [handle for handle in handles if handle in told.value.fix] == handles
     assert "Other" not in told.value.fix

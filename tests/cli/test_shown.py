@@ -1,11 +1,12 @@
 """The ids that `observe` shows, from one process to the next."""
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-from deskhand.cli.shown import control_shown, label, recall
+from deskhand.cli.shown import control_shown, forget, label, recall
 from deskhand.core.errors import ElementNotFound
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -17,6 +18,18 @@ pytestmark = pytest.mark.requires("cli.ids-stay")
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+class Bussed(FakeDesktop):
+    """One with a session bus of that address."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self._address = address
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        return {"DBUS_SESSION_BUS_ADDRESS": self._address}
 
 
 async def _shown(desktop: FakeDesktop) -> tuple[TargetInfo, dict[str, str]]:
@@ -74,3 +87,15 @@ async def test_what_was_shown_of_windows_long_gone_is_not_kept(tmp_path: Path, m
         _make_older(tmp_path)
     assert [recall(desktop, window) is not None for window in windows] == [False, False, True, True, True]
     assert len(_files(tmp_path)) == 3
+
+
+async def test_what_was_shown_is_for_its_owner_alone_and_goes_with_its_desktop(tmp_path: Path) -> None:
+    gone, other = Bussed("unix:path=/bus0"), Bussed("unix:path=/bus1")
+    for desktop in (gone, other):
+        desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
+    windows = [(await _shown(desktop))[0] for desktop in (gone, other)]
+    assert [file.stat().st_mode & 0o777 for file in _files(tmp_path)] == [0o600, 0o600]
+    forget(["unix:path=/bus0", ""])
+    assert recall(gone, windows[0]) is None
+    assert recall(other, windows[1]) is not None
+    assert len(_files(tmp_path)) == 1

@@ -191,6 +191,7 @@ async def test_a_window_that_is_gone_is_the_hosts_to_solve() -> None:
     [
         ("nothing", {}, "there is no tool 'nothing'"),
         ("invoke", {"id": "1", "colour": "red"}, "invoke: colour: Extra inputs are not permitted"),
+        ("invoke", {"idd": "1"}, "invoke: idd: Extra inputs are not permitted"),
         ("click_on_coordinates", {"x": 2, "y": 0}, "click_on_coordinates: x: Input should be less than or equal to 1"),
         ("wheel_mouse_input", {"wheel_dist": "far"}, "wheel_mouse_input: wheel_dist: Input should be a valid integer"),
     ],

@@ -517,11 +517,14 @@ async def test_a_block_is_not_pasted_into_another_window_that_took_the_keyboard(
 class SaveDialog:
     """An application with an open file dialog that writes the file and names its window after it."""
 
-    def __init__(self, *, writes: bool = True, button: str = "Save") -> None:
+    def __init__(self, *, writes: bool = True, button: str = "Save", renames: bool = True) -> None:
         self.desktop = FakeDesktop()
         self.main = self.desktop.open(FakeWindow("Untitled 1", [FakeControl(Role.BUTTON, "Sum")], "calc"))
         self.field = FakeControl(Role.TEXTBOX, "Name", "Untitled 1")
         self._writes = writes
+        self._renames = renames
+        self.closes = True
+        self.error_title = "Error"
         confirm = FakeControl(Role.BUTTON, button, on_click=self._confirm)
         controls = [FakeControl(Role.BUTTON, "Cancel"), self.field, confirm]
         self.dialog = self.desktop.open(FakeWindow("Save as", controls, "calc", dialog=True, focused=self.field))
@@ -531,12 +534,13 @@ class SaveDialog:
         path = Path(self.field.value)
         if path.suffix == ".locked":
             message = FakeControl(Role.LABEL, "The file is locked.")
-            self.desktop.open(FakeWindow("Error", [message], "calc", dialog=True))
+            self.desktop.open(FakeWindow(self.error_title, [message], "calc", dialog=True))
             return
         if self._writes and not path.exists():
             path.write_text("content")
-            self.main.title = f"{path.name} - Calc"
-        self.desktop.close_window(self.dialog)
+            self.main.title = f"{path.name} - Calc" if self._renames else self.main.title
+        if self.closes:
+            self.desktop.close_window(self.dialog)
 
 
 async def test_a_file_is_written_through_the_dialog_and_found_where_it_belongs(tmp_path: Path) -> None:
@@ -576,17 +580,68 @@ async def test_a_file_that_never_came_is_partial_and_not_to_be_repeated(tmp_path
     it = SaveDialog(writes=False)
     result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
     assert (result.effect, result.retry_safe) == (Effect.PARTIAL, False)
-    assert result.evidence == "sales.ods was not there in 15 s"
+    assert result.evidence == "sales.ods was not there after 15 s"
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_file_that_is_exported_is_confirmed_though_no_window_is_named_after_it(tmp_path: Path) -> None:
+    result = await SaveDialog(renames=False).bench.run("choose_file", path=str(tmp_path / "a.pdf"), create=True)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.pdf: 7 bytes")
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_file_that_goes_on_growing_is_not_taken_for_written(tmp_path: Path) -> None:
+    it, path = SaveDialog(renames=False), tmp_path / "a.pdf"
+    grown = iter(range(1000))
+
+    def grow() -> None:
+        if path.exists():
+            path.write_text("x" * (100 + next(grown)))
+
+    for number in range(1, 200):
+        it.desktop.faults.before("windows", grow, on_call=number)
+    result = await it.bench.run("choose_file", path=str(path), create=True)
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, "a.pdf was still being written after 15 s")
+
+
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize("create", [True, False])
+async def test_a_dialog_that_stays_open_is_what_is_told(tmp_path: Path, create: bool) -> None:
+    it, path = SaveDialog(writes=False), tmp_path / "a.ods"
+    it.closes = False
+    if not create:
+        path.touch()
+    result = await it.bench.run("choose_file", path=str(path), create=create)
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, 'dialog "Save as" was still open after 15 s')
 
 
 async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
     result = await SaveDialog().bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
-    assert (result.effect, result.evidence) == (Effect.PARTIAL, '"Error": The file is locked.')
+    said = 'dialog "Error" says: The file is locked. (answer it first: it stays in front until then)'
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, said)
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_message_box_without_a_title_is_told_by_its_role_also_where_it_stays_in_front(tmp_path: Path) -> None:
+    it = SaveDialog()
+    it.error_title = ""
+    result = await it.bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
+    assert result.evidence.startswith("a dialog without a title says: The file is locked.")
+    again = await it.bench.run("choose_file", path=str(tmp_path / "b.ods"), create=True)
+    assert again.error
+    assert again.error.message == "a dialog without a title has no field for a file name"
+    assert "answer it first" in again.error.fix
 
 
 @pytest.mark.parametrize(
     ("name", "create", "said"),
-    [("there", True, "exists already"), ("missing", False, "does not exist"), ("", True, "is not an absolute path")],
+    [
+        ("there", True, "exists already"),
+        ("missing", False, "does not exist"),
+        ("", True, "is not an absolute path"),
+        ("missing/a.ods", True, "missing is not there"),
+        ("there/a.ods", True, "there is not there"),
+    ],
 )
 async def test_a_path_that_does_not_fit_is_refused_before_anything_is_typed(
     tmp_path: Path, name: str, create: bool, said: str

@@ -1,5 +1,6 @@
 """A desktop in memory, served to the official client over HTTP: tools, answers, confirmations, and who gets in."""
 
+import re
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -88,6 +89,16 @@ async def test_verify_looks_into_no_file_outside_of_the_folders(served: Served) 
                 answer = await refused(client, "verify", expect=expect, wait_s=0)
                 assert f"FileOutOfBounds: {file} was not looked at: it is not in {served.folder}" in answer
                 assert "--files FOLDER" in answer
+
+
+@pytest.mark.requires("mcp.ids")
+async def test_what_is_found_before_anything_was_observed_has_an_id_to_act_by(served: Served) -> None:
+    async with over_http(served.address, "legacy") as client:
+        found = re.search(r'"id": "(\d+)"', await told(client, "find_controls", name="Save", window="Notes"))
+        assert found
+        assert "confirmed" in await told(client, "invoke", id=found[1], name="Save")
+        assert (await ids(client))("Save") == found[1]
+    assert served.notes.log == ["Save"]
 
 
 @pytest.mark.requires("mcp.ids")

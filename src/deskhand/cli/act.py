@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +13,7 @@ import typer
 from deskhand.cli.asking import ConfirmOption, interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
-from deskhand.cli.shown import control_shown, recall
+from deskhand.cli.shown import control_shown, label_asked, recall
 from deskhand.cli.stopping import Stopped, Work, run_and_tell
 from deskhand.commands import standard_catalogue
 from deskhand.config.load import Sources, load
@@ -66,9 +67,7 @@ class _Deed:
     result: Result | None = None
 
     async def do(self) -> Result:
-        """Raises: UsageError, AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy,
-        StoppedByPerson.
-        """
+        """Raises: UsageError, ElementNotFound, ReplyDefect, NotAllowed, DesktopGone, DesktopBusy, StoppedByPerson."""
         wanted, settings = self.wanted, self.configuration.system
         opened = (
             chosen_desktop(wanted.desktop)
@@ -76,7 +75,8 @@ class _Deed:
             else held_desktop(wanted.desktop, settings, "deskhand act", brief=True)
         )
         async with opened as desktop:
-            self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act")
+            label = partial(label_asked, desktop)
+            self.hand = Hand(desktop, self.configuration, self.interactor, who="deskhand act", label=label)
             self.result = await _act(wanted, desktop, self.hand)
         return self.result
 
@@ -177,7 +177,7 @@ def _fix(tool: str) -> str:
 
 
 async def _act(wanted: _Wanted, desktop: Desktop, hand: Hand) -> Result:
-    """Raises: AmbiguousTarget, ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
+    """Raises: ElementNotFound, ReplyDefect, NotAllowed, UsageError."""
     spec = hand.offered(wanted.tool)
     given = _given(wanted.arguments, spec)
     if wanted.tool == "clipboard" and given.get("text") is not None:
@@ -207,6 +207,10 @@ def _given(arguments: tuple[str, ...], spec: ToolSpec) -> JsonObject:
         name, equals, text = argument.partition("=")
         if not equals or not name:
             raise UsageError(f"{argument!r} is not NAME=VALUE", fix=_takes(spec))
+        if name not in known:
+            raise UsageError(f"{spec.name} has no argument {name!r}", fix=_takes(spec))
+        if name in given:
+            raise UsageError(f"{name} is given more than once", fix=f"give it once; {_takes(spec)}")
         given[name] = _value(name, text, known.get(name))
     return given
 

@@ -12,6 +12,7 @@ import typer
 
 from deskhand.cli.console import print_json, printable
 from deskhand.cli.desktops import JsonOption
+from deskhand.cli.shown import BUS_VARIABLE, forget
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
@@ -89,12 +90,14 @@ def stop(
     """Stop a desktop, or all of them, with everything that runs there."""
     if bool(name) == all_:
         raise UsageError("say which desktop", fix="deskhand desktop stop NAME, or deskhand desktop stop --all")
+    buses = {desktop.name: desktop.environment.get(BUS_VARIABLE, "") for desktop in run_async(list_named)}
     if all_:
         stopped = run_async(stop_all)
     elif run_async(partial(stop_named, name)):
         stopped = (name,)
     else:
         raise UsageError(f"no desktop named {name!r} is up", fix="deskhand desktop list")
+    forget(buses.get(each, "") for each in stopped)
     if as_json:
         print_json({"stopped": list(stopped)})
         return

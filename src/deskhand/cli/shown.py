@@ -1,6 +1,7 @@
 """What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
 
 import hashlib
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -10,11 +11,12 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.core.errors import ElementNotFound
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop
 from deskhand.perception.labels import Labeller
 from deskhand.store.files import write_atomic
 
+BUS_VARIABLE: Final = "DBUS_SESSION_BUS_ADDRESS"
 WINDOWS_KEPT: Final = 200
 """So many windows' ids hold; of those that were looked at longest ago they are forgotten."""
 
@@ -44,9 +46,16 @@ def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
     shown = _Shown(desktop=_address(desktop), window=window, controls=labelled, last=labeller.last)
     file = _file(desktop, window)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown")
+    write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown", private=True)
     _forget_all_but_latest(file.parent)
     return labelled
+
+
+def label_asked(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+    """The same of the window that was asked for; what is seen of another in front of it gets no ids, as they would mean
+    controls of the one that was asked for. Raises: StoreError.
+    """
+    return label(desktop, observation) if same_window(observation.window, window) else ()
 
 
 def recall(desktop: Desktop, window: TargetInfo) -> Observation | None:
@@ -86,11 +95,26 @@ def _forget_all_but_latest(folder: Path) -> None:
 _LOOK = "deskhand observe lists the controls and their ids"
 
 
+def forget(addresses: Iterable[str]) -> None:
+    """Of desktops that have ended nothing stays; `addresses` are those of their session buses."""
+    for address in filter(None, addresses):
+        for file in _folder().glob(f"{_short(address)}-*.json"):
+            file.unlink(missing_ok=True)
+
+
 def _address(desktop: Desktop) -> str:
-    return desktop.environment.get("DBUS_SESSION_BUS_ADDRESS", "")
+    return desktop.environment.get(BUS_VARIABLE, "")
+
+
+def _folder() -> Path:
+    return platformdirs.user_state_path("deskhand", appauthor=False) / "seen"
 
 
 def _file(desktop: Desktop, window: TargetInfo) -> Path:
-    folder = platformdirs.user_state_path("deskhand", appauthor=False) / "seen"
-    name = hashlib.sha256(f"{desktop.name}\0{window.handle}".encode()).hexdigest()[:24]
-    return folder / f"{name}.json"
+    """Its name begins with its desktop's."""
+    shown = f"{desktop.name}\0{window.handle}"
+    return _folder() / f"{_short(_address(desktop))}-{_short(shown)}.json"
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:24]

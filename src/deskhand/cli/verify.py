@@ -88,7 +88,7 @@ def _wanted(opens: str, file: str, contains: str, selector: dict[str, str], stat
 
 
 async def _verify(choice: str, window: str, arguments: Verify) -> tuple[CheckResult, ...]:
-    """Raises: UsageError, AmbiguousTarget, DesktopGone."""
+    """Raises: UsageError, DesktopGone."""
     async with chosen_desktop(choice) as desktop:
         looks_in = arguments.expect.gone or arguments.expect.shows
         root = await chosen_window(desktop, window) if looks_in else None

@@ -12,6 +12,7 @@ from deskhand.core.errors import ReplyDefect
 from deskhand.core.external import ExternalEvents
 from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
+from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
 
@@ -29,13 +30,18 @@ class TargetArguments(Arguments):
     name: str = Field(default="", description="its name there; a control of another name is refused")
 
 
+Label = Callable[[TargetInfo, Observation], tuple[TargetInfo, ...]]
+"""The controls of an observation with their ids; the window is the one that was asked for. Raises: StoreError."""
+
+
 @dataclass(slots=True)
 class ToolContext:
     """What a tool may use.
 
     `delivered` is set by a tool right before it sends something to an application; `external` is where it announces
     what will happen later. `effect_hold_s`: an effect that is gone after less than this is none; 0: it need not last.
-    `folders`: files below these may be looked into; None: all that the user may read.
+    `folders`: files below these may be looked into; None: all that the user may read. `label` gives what is seen in
+    front of a window its ids, which hold from then on; None: they are those of what the caller was shown.
     """
 
     desktop: Desktop
@@ -44,6 +50,7 @@ class ToolContext:
     effect_hold_s: float = 0.12
     external: ExternalEvents = field(default_factory=ExternalEvents)
     folders: tuple[Path, ...] | None = None
+    label: Label | None = None
 
     def fresh(self) -> "ToolContext":
         """The same for one call."""
@@ -191,7 +198,9 @@ class Catalogue:
         try:
             return tool.arguments.model_validate(arguments).model_dump(mode="json", by_alias=True)
         except ValidationError as error:
-            first = error.errors()[0]
+            problems = error.errors()
+            # An unknown one first: what is required and was not given may be what it should have been called.
+            first = next((problem for problem in problems if problem["type"] == "extra_forbidden"), problems[0])
             where = ".".join(str(part) for part in first["loc"]) or "arguments"
             raise ReplyDefect(f"{name}: {where}: {first['msg'].removeprefix('Value error, ')}") from error
 

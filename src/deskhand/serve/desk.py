@@ -90,7 +90,8 @@ class Desk:
         self, desktop: Desktop, configuration: Configuration, interactor: Interactor, folders: tuple[Path, ...] = ()
     ) -> None:
         self._desktop = desktop
-        self._hand = Hand(desktop, configuration, interactor, who="a program connected over MCP", folders=folders)
+        who = "a program connected over MCP"
+        self._hand = Hand(desktop, configuration, interactor, who=who, folders=folders, label=self._label)
         self._photographer: PhotographerFacade | None = None
         self._labellers: dict[str, Labeller] = {}
         self._shown: dict[str, _Shown] = {}
@@ -138,7 +139,7 @@ class Desk:
     async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
         """The window that is meant, else that of the control, else the latest; and what was last shown of it.
 
-        Raises: UsageError, AmbiguousTarget.
+        Raises: UsageError.
         """
         windows = {window.handle: window for window in await self._desktop.windows()}
         of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
@@ -162,6 +163,9 @@ class Desk:
         picture = seen.picture
         notes += [f'passwords of "{title}" could not be asked for and may show' for title in picture.unchecked]
         return Answer("\n".join(notes), picture=await to_thread.run_sync(self._packed, seen, picture, screenshot))
+
+    def _label(self, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+        return self._labelled(window, observation).controls
 
     def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:
         labeller = self._labellers.setdefault(observation.window.handle, Labeller())

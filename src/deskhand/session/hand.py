@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.commands.catalogue import Label
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
@@ -32,7 +33,8 @@ class NotAllowed(Exception):
 class Hand:
     """Carries out commands that no agent decided. `who` is what a person who is asked is told.
 
-    `folders`: files below these may be looked into; None: all that the user may read.
+    `folders`: files below these may be looked into; None: all that the user may read. `label`: gives controls that are
+    found the ids by which whoever asks acts on them.
     """
 
     def __init__(
@@ -43,6 +45,7 @@ class Hand:
         *,
         who: str,
         folders: tuple[Path, ...] | None = None,
+        label: Label | None = None,
     ) -> None:
         self._who = who
         self._interactor = interactor
@@ -55,7 +58,8 @@ class Hand:
             named_in_requests=lambda: named_in(self._words, registry),
         )
         self._policy = RulePolicy.configured(configuration.policy, surroundings)
-        tools = ToolContext(desktop, registry, effect_hold_s=configuration.system.effect_hold_s, folders=folders)
+        hold_s = configuration.system.effect_hold_s
+        tools = ToolContext(desktop, registry, effect_hold_s=hold_s, folders=folders, label=label)
         self._dispatcher = CommandDispatcher(self.catalogue, tools, self._policy, SystemClock())
 
     @property

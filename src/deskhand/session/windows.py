@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from deskhand.core.errors import AmbiguousTarget, UsageError
+from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.patterns import matches_name
 from deskhand.core.target import TargetInfo
@@ -16,7 +16,7 @@ _LONGEST_TITLE: Final = 300
 async def chosen_window(desktop: Desktop, choice: str) -> TargetInfo:
     """The window of that id, title, title pattern or part of a title; empty: the active one, else the front one.
 
-    Raises: UsageError (none), AmbiguousTarget.
+    Raises: UsageError (none, or several).
     """
     windows = await desktop.windows()
     if not choice:
@@ -32,9 +32,7 @@ async def chosen_window(desktop: Desktop, choice: str) -> TargetInfo:
         )
     if len(found) > 1:
         called = tuple(title for title, window in zip(titles, windows, strict=True) if window in found)
-        raise AmbiguousTarget(
-            f"{len(found)} windows are called {choice!r}", called, fix=f"give its id: {'; '.join(called)}"
-        )
+        raise UsageError(f"{len(found)} windows are called {choice!r}", fix=f"give its id: {'; '.join(called)}")
     return found[0]
 
 

@@ -33,8 +33,9 @@ def make_folder(path: Path) -> None:
         raise store_error("create the folder", path, error) from error
 
 
-def write_atomic(path: Path, data: bytes, *, doing: str = "write") -> None:
-    """Puts `data` at `path`, so that a reader sees the old file or the whole new one, never a part.
+def write_atomic(path: Path, data: bytes, *, doing: str = "write", private: bool = False) -> None:
+    """Puts `data` at `path`, so that a reader sees the old file or the whole new one, never a part. `private`: for its
+    owner alone, whatever the umask.
 
     Nothing is flushed to the disk platter: these files explain a session, the journal is what it stands on.
     Raises: StoreError; then no temporary file is left.
@@ -45,7 +46,7 @@ def write_atomic(path: Path, data: bytes, *, doing: str = "write") -> None:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             temporary = Path(file.name)
             file.write(data)
-        temporary.chmod(0o666 & ~_umask())
+        temporary.chmod(0o600 if private else 0o666 & ~_umask())
         temporary.replace(path)
     except OSError as error:
         if temporary is not None:

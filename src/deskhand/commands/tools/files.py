@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
@@ -17,6 +19,9 @@ from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.base import Desktop
 
 _WRITTEN_S: Final = 15.0
+_REST_S: Final = 1.0
+"""A file that no window is named after, as of an export, is written whole when it stays as it is for so long."""
+_ANSWER: Final = "answer it first: it stays in front until then"
 _CONFIRMING: Final = re.compile(r"save|open|ok|export", re.IGNORECASE)
 
 
@@ -44,13 +49,78 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
     await desktop.do_action(button)
-    ended = await desktop.wait_until(
-        lambda: _ended(desktop, root, dialog, path, arguments.create), deadline_s=_WRITTEN_S
-    )
-    if ended is None or ended.startswith("!"):
-        told = ended[1:] if ended else f"{path.name} was not there in {_WRITTEN_S:g} s"
-        return ToolOutcome(None, Effect.PARTIAL, Route.ACCESSIBILITY, told, retry_safe=False)
-    return ToolOutcome({"path": str(path)}, Effect.CONFIRMED, Route.ACCESSIBILITY, ended, retry_safe=False)
+    ended = await _Writing(desktop, root, dialog, path, arguments.create).end()
+    data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
+    return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.told, retry_safe=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """How it ended; `effect` None: the file is there, and may still be written to."""
+
+    told: str
+    effect: Effect | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What happens once a file dialog was confirmed. `root` is the window it belongs to, or itself."""
+
+    desktop: Desktop
+    root: TargetInfo
+    dialog: TargetInfo
+    path: Path
+    create: bool
+
+    async def end(self) -> _End:
+        """Waits for it, a bounded time."""
+        end = anyio.current_time() + _WRITTEN_S
+        while (left := end - anyio.current_time()) > 0:
+            there = await self.desktop.wait_until(self._look, deadline_s=left)
+            if there is None or there.effect:
+                return there or await self._not_ended()
+            later = await self.desktop.wait_until(self._look_for_more, deadline_s=_REST_S) or await self._look()
+            if later and later.effect:
+                return later
+            if later == there:
+                return _End(there.told, Effect.CONFIRMED)
+        return await self._not_ended()
+
+    async def _look(self) -> _End | None:
+        """None while nothing is there to tell."""
+        windows = await self.desktop.windows()
+        alert = next((w for w in windows if self._is_alert(w)), None)
+        if alert is not None:
+            return _End(await _words(self.desktop, alert), Effect.PARTIAL)
+        if any(w.handle == self.dialog.handle for w in windows):
+            return None
+        if not self.create:
+            return _End(f"the dialog is gone; {self.path.name} was chosen", Effect.CONFIRMED)
+        size = size_of(self.path)
+        if not size:
+            return None
+        written = f"{self.path.name}: {size} bytes"
+        if any(w.handle == self.root.handle and self.path.name in w.name for w in windows):
+            return _End(f"{written}, and the window is named after it", Effect.CONFIRMED)
+        return _End(written, None)
+
+    async def _look_for_more(self) -> _End | None:
+        """What is more than that the file is there."""
+        seen = await self._look()
+        return seen if seen and seen.effect else None
+
+    def _is_alert(self, window: TargetInfo) -> bool:
+        return window.type is Role.DIALOG and window.pid == self.root.pid and window.handle != self.dialog.handle
+
+    async def _not_ended(self) -> _End:
+        """What was waited for in vain."""
+        if any(w.handle == self.dialog.handle for w in await self.desktop.windows()):
+            lacking = f"{_called(self.dialog)} was still open after"
+        elif size_of(self.path):
+            lacking = f"{self.path.name} was still being written after"
+        else:
+            lacking = f"{self.path.name} was {'empty' if self.path.exists() else 'not there'} after"
+        return _End(f"{lacking} {_WRITTEN_S:g} s", Effect.PARTIAL)
 
 
 def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
@@ -65,6 +135,8 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
     if create and path.exists():
         raise ActionRefused(f"{path} exists already", fix="choose another name")
+    if create and not path.parent.is_dir():
+        raise ActionRefused(f"the folder {path.parent} is not there", fix="make it first, or choose one that is there")
     if not create and not path.exists():
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
@@ -73,34 +145,19 @@ def _field(seen: Observation) -> TargetInfo:
     """The field for the name: the focused one of several."""
     fields = [c for c in seen.controls if c.type is Role.TEXTBOX and {"enabled", "editable"} <= c.states]
     if not fields:
-        raise ElementNotFound(f'"{seen.window.name}" has no field for a file name')
+        raise ElementNotFound(
+            f"{_called(seen.window)} has no field for a file name", fix=f"if it is a message, {_ANSWER}"
+        )
     return next((c for c in fields if "focused" in c.states), fields[0])
 
 
 def _button(seen: Observation) -> TargetInfo:
     buttons = [c for c in seen.controls if c.type is Role.BUTTON and _CONFIRMING.fullmatch(comparable_name(c.name))]
     if not buttons:
-        raise ElementNotFound(f'"{seen.window.name}" has no button that confirms')
+        raise ElementNotFound(
+            f"{_called(seen.window)} has no button that confirms", fix=f"if it is a message, {_ANSWER}"
+        )
     return buttons[-1]
-
-
-async def _ended(desktop: Desktop, root: TargetInfo, dialog: TargetInfo, path: Path, create: bool) -> str | None:
-    """How it ended: what proves it, or what an alert says (marked by `!`); None while it goes on."""
-    windows = await desktop.windows()
-    alert = next(
-        (w for w in windows if w.type is Role.DIALOG and w.pid == root.pid and w.handle != dialog.handle), None
-    )
-    if alert is not None:
-        return f"!{await _words(desktop, alert)}"
-    if any(w.handle == dialog.handle for w in windows):
-        return None
-    if not create:
-        return f"the dialog is gone; {path.name} was chosen"
-    size = size_of(path)
-    if root.handle == dialog.handle:
-        return f"{path.name}: {size} bytes" if size else None
-    title = next((w.name for w in windows if w.handle == root.handle), "")
-    return f"{path.name}: {size} bytes, and the window is named after it" if size and path.name in title else None
 
 
 async def _words(desktop: Desktop, alert: TargetInfo) -> str:
@@ -108,9 +165,13 @@ async def _words(desktop: Desktop, alert: TargetInfo) -> str:
     try:
         seen = await desktop.observe(alert, picture=False)
     except DeskhandError:
-        return f'the dialog "{alert.name}" appeared'
+        return f"{_called(alert)} appeared, which cannot be read: {_ANSWER}"
     labels = [c.name or c.value for c in seen.controls if c.type in {Role.LABEL, Role.TEXT} and (c.name or c.value)]
-    return f'"{alert.name}": {" ".join(labels)}'.strip()
+    return f"{_called(alert)} says: {' '.join(labels) or '(nothing)'} ({_ANSWER})"
+
+
+def _called(window: TargetInfo) -> str:
+    return window.describe if window.name else f"a {window.type} without a title"
 
 
 TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, deadline_s=30.0),)

@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
 from deskhand.core.errors import ApplicationGone, ElementStale
+from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop, Quiet
@@ -132,14 +133,19 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
     """Finds controls of the window by role, name, text or region."""
-    window = await front_window(tools.desktop, call.need_window())
+    root = call.need_window()
+    window = await front_window(tools.desktop, root)
     seen = await tools.desktop.observe(window, picture=False)
-    sighted = [c for c in call.command.seen.controls if c.sighting] if call.command.seen else []
-    found = seek(arguments.sought(), (*seen.controls, *sighted), window)
-    known = {c.handle: c.id for c in call.command.seen.controls} if call.command.seen else {}
-    return ToolOutcome(
-        [{"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found]
-    )
+    before = call.command.seen.controls if call.command.seen else ()
+    labelled = tools.label(root, seen) if tools.label else before
+    found = seek(arguments.sought(), (*seen.controls, *(c for c in before if c.sighting)), window)
+    known = {c.handle: c.id for c in labelled}
+    listed: list[JsonValue] = [
+        {"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found
+    ]
+    lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
+    told = f"these are in {window.describe} in front: look in it, {window.handle}, for their ids" if lacks else ""
+    return ToolOutcome(listed, evidence=told)
 
 
 async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001

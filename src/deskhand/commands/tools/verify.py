@@ -11,6 +11,7 @@ import anyio
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
+from deskhand.commands.tools.contents import look_for
 from deskhand.commands.tools.look import front_window, size_of
 from deskhand.core.errors import (
     ApplicationGone,
@@ -164,10 +165,12 @@ def _file_now(path: Path, real: Path, contains: str) -> _Seen:
     if size > _MOST_BYTES:
         return _Seen(None, f"{path.name}: {size} bytes are too many to look through")
     try:
-        holds = contains.encode() in real.read_bytes()
+        found = look_for(contains, real.read_bytes())
     except OSError as error:
         return _Seen(None, f"{path} cannot be read: {error.strerror or error}")
-    return _Seen(holds, f"{path.name}: {contains!r} stands {'in' if holds else 'nowhere in'} its {size} bytes")
+    if found.holds is None:
+        return _Seen(None, f"{path.name} was not looked through: {found.why}")
+    return _Seen(found.holds, f"{path.name}: {contains!r} stands {'in' if found.holds else 'nowhere in'} {found.where}")
 
 
 async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen:

@@ -16,6 +16,7 @@ from deskhand.core.errors import LaunchFailed, NotAccessible
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
+from deskhand.desktop.linux.handover import HandedOver
 from deskhand.desktop.linux.pulse import Pulse
 
 _TAIL: Final = 2000
@@ -107,9 +108,14 @@ class Launcher:
         self._controls = controls
 
     async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
-        """The new window, ready. Raises: LaunchFailed with the last words of the program, DesktopGone."""
+        """The new window, ready, or the one in which a process that ran already shows what it was handed.
+
+        Raises: LaunchFailed with the last words of the program, DesktopGone.
+        """
         start = monotonic()
-        before = {window.handle: window.name for window in await self._windows()}
+        earlier = await self._windows()
+        before = {window.handle: window.name for window in earlier}
+        handed_over = HandedOver(_argv(application, file), earlier)
         asking = _Asking("", start + _ASKS_AFTER_S)
         silent: dict[str, float] = {}
         log_name = application.name or Path(application.argv[0]).name
@@ -117,11 +123,16 @@ class Launcher:
         pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
 
         async def ready_window() -> TargetInfo | None:
-            for window in await self._windows():
-                if _is_new(window, before, application, file) and await self._is_ready_or_silent(window, silent):
-                    return await self._as_it_is(window)
+            windows = await self._windows()
             code = self._programs.exited(pid)
-            if code:  # 0: it handed over to a process that runs already
+            found = [window for window in windows if _is_new(window, before, application, file)]
+            if code == 0:  # it handed over to a process that runs already
+                shown = handed_over.shown_in([window for window in windows if _is_titled(window, application)])
+                found += [shown] if shown else []
+            for window in found:
+                if await self._is_ready_or_silent(window, silent):
+                    return await self._as_it_is(window)
+            if code:
                 raise self._failed(application, f"ended with {_how(code)}", output)
             if monotonic() >= asking.look_at:
                 question = await self._question(before)
@@ -135,8 +146,8 @@ class Launcher:
             raise window
         if window is None:
             new = (other for other in await self._windows() if _is_new(other, before, application, file))
-            handed_over = self._programs.exited(pid) == 0
-            what = "handed over to a process that runs already, and showed no new window" if handed_over else ""
+            has_ended = self._programs.exited(pid) == 0
+            what = "handed over to a process that runs already, and showed no new window" if has_ended else ""
             what = next(
                 (f'shows "{other.name}", and does not let it be read' for other in new), what or "showed no window"
             )
@@ -229,11 +240,15 @@ def _argv(application: Application, file: Path | None) -> list[str]:
 
 def _is_new(window: TargetInfo, before: Mapping[str, str], application: Application, file: Path | None) -> bool:
     """A window that was not there, or one that was and now shows the file."""
-    if application.window and not search(application.window, window.name):
+    if not _is_titled(window, application):
         return False
     if window.handle not in before:
         return True
     return file is not None and file.name in window.name and before[window.handle] != window.name
+
+
+def _is_titled(window: TargetInfo, application: Application) -> bool:
+    return not application.window or bool(search(application.window, window.name))
 
 
 def _distinct(output: str) -> str:

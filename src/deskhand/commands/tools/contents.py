@@ -1,0 +1,127 @@
+"""Whether a text stands in a file, also where the file is packed (SPEC 4.2)."""
+
+import codecs
+import html
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+_MOST_BYTES: Final = 16 * 1024 * 1024
+_MOST_PARTS: Final = 1000
+_ENCRYPTED: Final = 0x1
+_DAMAGED: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, RuntimeError, ValueError)
+_ZIP: Final = b"PK\x03\x04"
+_CLOSED: Final = (
+    (b"%PDF-", "a PDF packs its text"),
+    (b"\x1f\x8b", "it is packed by gzip"),
+    (b"BZh", "it is packed by bzip2"),
+    (b"\xfd7zXZ\x00", "it is packed by xz"),
+    (b"\x28\xb5\x2f\xfd", "it is packed by zstd"),
+    (b"7z\xbc\xaf\x27\x1c", "it is packed by 7-Zip"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "it is of an older office format, or encrypted"),
+)
+_AS_THEY_ARE: Final = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+_OPEN_IT: Final = "open it in its application and look at what shows"
+_NOT_CONTENT: Final = re.compile(
+    r"META-INF/|Configurations2/|settings\.xml$|manifest\.rdf$|meta\.xml$|mimetype$|.*\.rels$|docProps/|\[Content_Types\]"
+    r"|.*\.(png|jpe?g|gif|emf|wmf|ttf|otf)$",
+    re.IGNORECASE,
+)
+"""Parts that say something of a document and are not what stands in it, and those that have no text."""
+_MARKUP: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/?)(?:[\w.-]+:)?([\w.-]+)[^>]*>", re.DOTALL)
+_ENDS_A_LINE: Final = frozenset(
+    {"p", "h", "li", "br", "line-break", "row", "table-row", "tr", "tc", "table-cell", "covered-table-cell", "c", "si"}
+)
+_SPACES: Final = frozenset({"s", "tab"})
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """`holds` None: nobody knows; `where` says what was looked through, or `why` it could not be."""
+
+    holds: bool | None
+    where: str = ""
+    why: str = ""
+
+
+def look_for(text: str, content: bytes) -> Found:
+    """Whether the text stands in what a file holds. The parts of a zip, as office documents are, are looked through."""
+    if content.startswith(_ZIP):
+        return _in_zip(text, content)
+    encoding = next((name for mark, name in _AS_THEY_ARE if content.startswith(mark)), "utf-8")
+    holds = text in content.decode(encoding, errors="replace") if encoding != "utf-8" else text.encode() in content
+    closed = next((why for mark, why in _CLOSED if content.startswith(mark)), "")
+    if closed and not holds:
+        return Found(None, why=f"{closed}: {_OPEN_IT}")
+    return Found(holds, f"its {len(content)} bytes")
+
+
+def _in_zip(text: str, content: bytes) -> Found:
+    """Bounded in bytes and in parts, whatever the archive says of itself."""
+    looked, left = 0, _MOST_BYTES
+    wanted = _as_lines(text)
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            parts = [part for part in archive.infolist() if not part.is_dir()]
+            if _is_encrypted(archive, parts):
+                return Found(None, why=f"it is encrypted: {_OPEN_IT}")
+            for part in _of_content(parts[:_MOST_PARTS]):
+                with archive.open(part) as file:
+                    data = file.read(left + 1)
+                left -= len(data)
+                looked += 1
+                if text.encode() in data if not _is_xml(part, data) else wanted in _text_of(data):
+                    return Found(True, f"its part {part.filename}")
+                if left < 0 or len(parts) > _MOST_PARTS:
+                    return Found(None, why=f"unpacked it is too much to look through: {_OPEN_IT}")
+    except _DAMAGED as error:
+        return Found(None, why=f"it cannot be unpacked ({error}): {_OPEN_IT}")
+    return Found(False, f"the text of its {looked} parts")
+
+
+def _is_encrypted(archive: zipfile.ZipFile, parts: list[zipfile.ZipInfo]) -> bool:
+    """Raises: what reading a zip raises."""
+    if any(part.flag_bits & _ENCRYPTED for part in parts):
+        return True
+    manifest = next((part for part in parts if part.filename == "META-INF/manifest.xml"), None)
+    if manifest is None:
+        return False
+    with archive.open(manifest) as file:
+        return b"encryption-data" in file.read(_MOST_BYTES)
+
+
+def _of_content(parts: list[zipfile.ZipInfo]) -> Iterator[zipfile.ZipInfo]:
+    """What stands in the document itself first."""
+    content = [part for part in parts if not _NOT_CONTENT.match(part.filename)]
+    yield from sorted(content, key=lambda part: PurePosixPath(part.filename).stem not in {"content", "document"})
+
+
+def _is_xml(part: zipfile.ZipInfo, data: bytes) -> bool:
+    return part.filename.lower().endswith((".xml", ".xhtml", ".html")) or data.startswith(b"<?xml")
+
+
+def _text_of(data: bytes) -> str:
+    """What stands between the marks of an XML part, a paragraph or cell a line."""
+    encoding = next((name for mark, name in _AS_THEY_ARE if data.startswith(mark)), "utf-8")
+    marked = re.sub(r"\s+", " ", data.decode(encoding, errors="replace"))
+    return _as_lines(html.unescape(_MARKUP.sub(_instead, marked)))
+
+
+def _instead(mark: re.Match[str]) -> str:
+    cdata, closing, name = mark[1], mark[2], mark[3]
+    if cdata is not None:
+        return html.escape(cdata)
+    if name in _SPACES:
+        return " "
+    is_end = closing or mark[0].endswith("/>")
+    return "\n" if is_end and name in _ENDS_A_LINE else ""
+
+
+def _as_lines(text: str) -> str:
+    """With single spaces, and none around the ends of lines."""
+    return re.sub(r" *\n[ \n]*", "\n", re.sub(r"[^\S\n]+", " ", text.replace("\r", "\n")))

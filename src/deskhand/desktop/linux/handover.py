@@ -1,0 +1,122 @@
+"""The window that shows what a program handed over to a process of it that ran already (SPEC 4.2)."""
+
+import shutil
+from collections.abc import Sequence
+from math import inf
+from pathlib import Path
+from re import Pattern, escape
+from re import compile as pattern
+from time import monotonic
+from typing import Final
+
+from deskhand.core.target import TargetInfo
+
+_STAYS_S: Final = 1.0
+"""A title that does not name what was handed over may be one on the way to another, until it has stayed so long."""
+_NOTHING_ELSE_S: Final = 3.0
+"""What names it already, and was in front before, may be another file of that name: a new window would come by then."""
+_INTERPRETER: Final = pattern(r"(python|perl|ruby|node|java|gjs|mono|sh|bash|dash)[\d.]*")
+_SHARED_FOLDERS: Final = frozenset(map(Path, ("/", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")))
+_SCRIPT_BYTES: Final = 64 * 1024
+
+
+class HandedOver:
+    """What was handed over by a command, and the windows that were there `before` it."""
+
+    def __init__(self, argv: Sequence[str], before: Sequence[TargetInfo]) -> None:
+        self._words = _without_env(argv)
+        self._files = [_in_title(Path(word).name) for word in self._words[1:] if _is_file(word)]
+        self._before = {window.handle: window for window in before if self._belongs(window)}
+        self._since: dict[str, tuple[str, float]] = {}
+
+    def shown_in(self, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+        """The window of the same program that names what was handed over, and is new in that or came to the front; else
+        one that has had another title for a while, or in which it stood all the time. `windows` as they are now.
+        """
+        own = [window for window in windows if window.handle in self._before and window.name]
+        for window in own:
+            before = self._before[window.handle]
+            came = "active" in window.states - before.states
+            if self._is_named(window) and (came or window.name != before.name):
+                return window
+        return next((window for window in own if self._stays_s(window) >= self._patience_s(window)), None)
+
+    def _patience_s(self, window: TargetInfo) -> float:
+        if window.name != self._before[window.handle].name:
+            return _STAYS_S
+        return _NOTHING_ELSE_S if self._is_named(window) and "active" in window.states else inf
+
+    def _stays_s(self, window: TargetInfo) -> float:
+        """How long it has been called so."""
+        name, since = self._since.get(window.handle, ("", 0.0))
+        if name != window.name:
+            since = monotonic()
+            self._since[window.handle] = window.name, since
+        return monotonic() - since
+
+    def _is_named(self, window: TargetInfo) -> bool:
+        return any(name.search(window.name) for name in self._files)
+
+    def _belongs(self, window: TargetInfo) -> bool:
+        """Whether the window is of the program that was started, as far as that can be told."""
+        if not self._words or window.pid is None:
+            return False
+        path = shutil.which(self._words[0])
+        real = Path(path).resolve() if path else Path(self._words[0])
+        names = {_stem(_own(self._words)), _stem(_own([str(real), *self._words[1:]]))}
+        try:
+            command = Path(f"/proc/{window.pid}/cmdline").read_bytes().decode(errors="replace").split("\0")
+            executable = Path(f"/proc/{window.pid}/exe").readlink()
+        except OSError:
+            return False  # it is gone, or another user's
+        running = _own([str(executable), *command[1:]])
+        if _stem(running) in names - {""} or any(_is_class(window.application, name) for name in names):
+            return True
+        folder = Path(running).parent
+        return folder.is_absolute() and folder not in _SHARED_FOLDERS and f"{folder}/" in _script(real)
+
+
+def _is_file(word: str) -> bool:
+    """Whether an argument names a file or folder, as far as that can be told."""
+    path = Path(word)
+    return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
+
+
+def _in_title(name: str) -> Pattern[str]:
+    """The whole name of a file: at the beginning, but for a mark, or after what sets it apart."""
+    return pattern(rf"(?:^\W*|[/\\(\[\"'\u201c]|[|:\u2013\u2014-] ){escape(name)}(?!\.?[\w-])")
+
+
+def _without_env(argv: Sequence[str]) -> list[str]:
+    """The program and its arguments, without the `env` before it."""
+    words = list(argv)
+    while words and Path(words[0]).name == "env":
+        del words[0]
+        while words and (words[0].startswith("-") or "=" in words[0]):
+            del words[0]
+    return words
+
+
+def _own(words: Sequence[str]) -> str:
+    """The program's file; of what an interpreter runs, the script."""
+    if not _INTERPRETER.fullmatch(Path(words[0]).name):
+        return words[0]
+    return next((word for word in words[1:] if word and not word.startswith("-")), "")
+
+
+def _stem(program: str) -> str:
+    return Path(program).stem.lower()
+
+
+def _is_class(application: str, name: str) -> bool:
+    return bool(name) and (application == name or application.startswith(f"{name}-"))
+
+
+def _script(program: Path) -> str:
+    """The text of a program that is a script; empty for others."""
+    try:
+        with program.open("rb") as file:
+            text = file.read(_SCRIPT_BYTES)
+    except OSError:
+        return ""
+    return text.decode(errors="replace") if text.startswith(b"#!") else ""
