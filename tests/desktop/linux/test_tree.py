@@ -2,20 +2,36 @@
 
 import gc
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import anyio
 import pytest
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopError,
+    DesktopGone,
+    NotOffered,
+)
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, LIST, MANAGES_DESCENDANTS, SELECTED, SHOWING, VISIBLE
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    EDITABLE,
+    ENABLED,
+    LIST,
+    MANAGES_DESCENDANTS,
+    SELECTED,
+    SHOWING,
+    VISIBLE,
+)
 from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
@@ -78,6 +94,7 @@ class FakeObject:
     place: tuple[int, int, int, int] = (0, 0, 10, 10)
     cells: Sequence[str] = ()
     chosen: Sequence[str] | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class Endless(dict[str, FakeObject]):
@@ -179,6 +196,7 @@ class FakeApplication:
                 + [calls.SELECTION] * (it.chosen is not None)
             ],
             "CurrentValue": [it.number],
+            "GetAttributes": [dict(it.attributes)],
             "NRows": [1],
             "NColumns": [len(it.cells)],
             "GetAccessibleAt": [[ROOT.bus, it.cells[int(str(call.body[1]))]]] if call.member in TABLE_CALLS else None,
@@ -636,6 +654,38 @@ async def test_a_slider_of_chromium_has_a_number_though_it_has_a_text_too() -> N
     }
     walk = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == ["30", "1.50 €"]
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_a_part_of_a_date_of_chromium_reads_what_it_shows_and_only_such_is_asked_more() -> None:
+    part = {"placeholder": "mm"}
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/two", "/none", "/zero", "/half", "/bare", "/typed"]),
+        "/two": FakeObject(SPIN_BUTTON, "Month", text="", number=2.0, attributes={"valuetext": "02", **part}),
+        "/none": FakeObject(SPIN_BUTTON, "Day", text="", number=0.0, attributes={"valuetext": "0", **part}),
+        "/zero": FakeObject(SPIN_BUTTON, "Minutes", text="", number=0.0, attributes={"valuetext": "00", **part}),
+        "/half": FakeObject(SPIN_BUTTON, "AM/PM", text="", number=2.0, attributes={"valuetext": "PM", **part}),
+        "/bare": FakeObject(SPIN_BUTTON, "Floor", text="", number=-1.5),
+        "/typed": FakeObject(SPIN_BUTTON, "Price", state=SHOWING | ENABLED | EDITABLE, text="", number=0.0),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    values = ["02", "", "00", "PM", "-1.5", ""]
+    assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == values
+    assert "GetAttributes" not in app.members("/typed")
+    paths = ("/two", "/none", "/zero", "/half", "/bare")
+    assert [await Actor(app, Pulse()).read_text(Ref(ROOT.bus, path), "it") for path in paths] == values[:-1]
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(("state", "refused"), [(0, True), (EDITABLE, False)])
+async def test_a_number_is_not_set_where_chromium_would_lose_it(state: int, refused: bool) -> None:
+    spin = FakeObject(SPIN_BUTTON, "Month", state=SHOWING | ENABLED | state, text="", number=1.0)
+    app = FakeApplication({"/frame": FakeObject(FRAME), "/spin": spin}, toolkit=("Chromium", "156"))
+    with pytest.raises(NotOffered if refused else ActionRefused) as error:  # the fake takes none
+        await Actor(app, Pulse()).set_value(Ref(ROOT.bus, "/spin"), 2.0, "it")
+    assert isinstance(error.value, NotOffered) is refused
+    assert ("Set" in app.members("/spin")) is not refused
 
 
 @pytest.mark.requires("observe.chromium")

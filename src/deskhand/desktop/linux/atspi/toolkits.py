@@ -11,6 +11,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
+    EDITABLE,
     LABEL,
     LIST,
     PAGE_TAB,
@@ -187,6 +188,15 @@ class Toolkit:
     def hides_choice(self) -> bool:
         """Whether what is chosen in a combo box is told by the selection of its list alone, shown or not."""
         return self.is_chromium
+
+    @cached_property
+    def hides_parts(self) -> bool:
+        """Whether a spin button has a text that is empty whatever it shows. Parts of dates and times of Chromium do."""
+        return self.is_chromium
+
+    def takes_keys_alone(self, state: int) -> bool:
+        """Whether a spin button in this state takes a number that is typed alone: whatever it says, another is lost."""
+        return self.is_office or (self.hides_parts and not state & EDITABLE)
 
     @cached_property
     def tells_late(self) -> bool:
