@@ -329,6 +329,25 @@ async def test_a_gtk_4_control_is_not_named_by_its_class_and_a_cell_is_by_its_la
     assert "GtkBuiltinIcon" in {node.name for node in other.nodes.values()}
 
 
+@pytest.mark.requires("observe.gtk4")
+async def test_what_stands_in_something_disabled_of_gtk_4_is_disabled_though_it_says_nothing_of_it() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/combo", "/free"]),
+        "/combo": FakeObject(COMBO_BOX, "City", state=SHOWING, children=["/box"], above="/frame"),
+        "/box": FakeObject(PANEL, children=["/entry"], above="/combo"),
+        "/entry": FakeObject(ENTRY, "Of it", text="Bonn", above="/box"),
+        "/free": FakeObject(ENTRY, "Free", text="Rome", above="/frame"),
+    }
+    app = FakeApplication(objects, toolkit=GTK4)
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    enabled = {seen.name for seen in controls_of(walk.nodes, ROOT, "Window") if "enabled" in seen.states}
+    assert enabled == {"Free"}
+    entry, free = [await TreeReader(app).read(Ref(ROOT.bus, path), deadline_s=5) for path in ("/entry", "/free")]
+    assert (entry.state & ENABLED, bool(free.state & ENABLED)) == (0, True)
+    other = await TreeReader(FakeApplication(objects)).read(Ref(ROOT.bus, "/entry"), deadline_s=5)
+    assert other.state & ENABLED, "others say it themselves, and are believed"
+
+
 @pytest.mark.requires("desktop.reobservation")
 async def test_what_gtk_4_never_laid_out_is_not_seen_and_a_tab_is_named_by_its_label() -> None:
     objects = {

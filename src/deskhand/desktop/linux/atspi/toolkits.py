@@ -1,6 +1,7 @@
 """What toolkits do differently, asked of an application once."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -12,6 +13,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     EDITABLE,
+    ENABLED,
     LABEL,
     LIST,
     PAGE_TAB,
@@ -272,6 +274,20 @@ class Toolkit:
         """The name that an object says; in GTK 4 those without one say their class."""
         return "" if self.is_gtk4 and _GTK_CLASS.fullmatch(said) else said
 
+    @cached_property
+    def disables_alone(self) -> bool:
+        """Whether what stands in something disabled goes on saying that it is enabled. In GTK 4 it does."""
+        return self.is_gtk4
+
+    def disable_below(self, nodes: Mapping[Ref, Node]) -> None:
+        """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children."""
+        if not self.disables_alone:
+            return
+        for node in nodes.values():
+            parent = nodes.get(node.parent) if node.parent else None
+            if parent and parent.is_read and not parent.state & ENABLED:
+                node.state &= ~ENABLED
+
     def complete(self, nodes: dict[Ref, Node]) -> None:
         """What the toolkit tells elsewhere, in GTK 4.
 
@@ -287,6 +303,7 @@ class Toolkit:
                 node.name = child.name if child and child.role == LABEL else ""
         for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
             _cut(nodes, ref)
+        self.disable_below(nodes)
 
 
 def _cut(nodes: dict[Ref, Node], ref: Ref) -> None:
