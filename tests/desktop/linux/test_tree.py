@@ -770,6 +770,24 @@ async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> 
         await office.cells(ROOT, range(1), range(2), deadline_s=5)
 
 
+@pytest.mark.requires("command.read-table", "observe.chromium")
+async def test_a_cell_with_a_button_or_a_link_in_it_reads_the_words_on_them() -> None:
+    contents, label = {"name-from": "contents"}, {"name-from": "attribute"}
+    objects = {
+        "/frame": FakeObject(TABLE, cells=["/pen", "/act", "/link", "/sum", "/icon", "/other"]),
+        "/pen": FakeObject(CELL, "Pen", text="Pen", attributes=contents),
+        "/act": FakeObject(CELL, "Remove", text="\ufffc", attributes=contents),
+        "/link": FakeObject(CELL, "Ink link x", text="Ink \ufffc x", attributes=contents),
+        "/sum": FakeObject(CELL, "Called so", text="7 \ufffc", attributes=label),
+        "/icon": FakeObject(CELL, "Star", text="\ufffc", attributes=label),
+        "/other": FakeObject(CELL, "F1", text="\ufffc"),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    told = await Tables(app).cells(ROOT, range(1), range(6), deadline_s=5)
+    assert told == (("Pen", "Remove", "Ink link x", "7", "Star", ""),)
+    assert "GetAttributes" not in app.members("/pen")
+
+
 @pytest.mark.requires("observe.office")
 async def test_libreoffice_is_not_asked_for_the_list_of_all_that_it_has() -> None:
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=("gtk", "3.24.38"), name="soffice")

@@ -4,7 +4,7 @@ from typing import Final
 
 from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
 from deskhand.desktop.base import Caret
-from deskhand.desktop.linux.atspi import calls, spins
+from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
@@ -188,7 +188,7 @@ async def _of_page(deed: Deed, ref: Ref, role: int, text: str) -> str:
     if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await _interfaces(deed, ref):
-        return spins.shown(await deed.ask_all(spins.ask_shown(ref)))
+        return pages.shown(await deed.ask_all(pages.ask_shown(ref)))
     return text
 
 

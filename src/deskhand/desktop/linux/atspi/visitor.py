@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.errors import DesktopError, ElementStale
 from deskhand.core.geometry import NOWHERE
 from deskhand.core.roles import Role
-from deskhand.desktop.linux.atspi import calls, spins
+from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
@@ -407,11 +407,11 @@ class Visitor:
         """The text of a spin button; where that is empty, what it shows of its number."""
 
         def take(replies: list[Reply]) -> None:
-            node.text = spins.shown(replies)[:TEXT_LIMIT]
+            node.text = pages.shown(replies)[:TEXT_LIMIT]
 
         _take_text(node, reply)
         if not node.text and calls.VALUE in node.interfaces:
-            self._post(spins.ask_shown(node.ref), take)
+            self._post(pages.ask_shown(node.ref), take)
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
         """A password's text is never asked for, whatever its control says of its role.
