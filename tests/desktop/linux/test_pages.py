@@ -11,7 +11,9 @@ from desktop.linux.fixture import linux_desktop
 pytestmark = pytest.mark.desktop
 
 PAGE = """<!doctype html><meta charset=utf-8><title>Controls</title>
-<label>Day <input type=date value="2024-02-07"></label> <label>Other <input type=date></label>"""
+<label>Day <input type=date value="2024-02-07"></label> <label>Other <input type=date></label>
+<input type=checkbox role=switch aria-label=Wifi> <button aria-pressed=false>Bold</button>
+<table><tr><th>Item<th>Act<tr><td>Pen<td><button>Remove</button></table>"""
 
 
 @pytest.mark.requires("observe.chromium")
@@ -35,3 +37,8 @@ async def test_controls_of_a_page_read_as_the_page_has_them(tmp_path: Path) -> N
             ("07", "07"),
             ("2024", "2024"),
         ]
+        seen = await desktop.observe(window, picture=False)
+        types = {control.name: control.type for control in seen.controls}
+        assert (types["Wifi"], types["Bold"]) == (Role.SWITCH, Role.BUTTON)
+        table = next(control for control in seen.controls if control.type is Role.TABLE)
+        assert (await desktop.read_table(table))[1] == ("Pen", "Remove")
