@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
+    CALENDAR,
     CHECKABLE,
     ENABLED,
     MANAGES_DESCENDANTS,
@@ -89,6 +90,11 @@ def test_a_switch_of_a_page_is_one_and_a_button_that_stays_pressed_is_none() -> 
         ("Of no page", Role.BUTTON),
     ]
     assert {control.raw_role for control in seen(nodes)} == {"toggle button"}
+
+
+def test_a_calendar_is_seen_though_it_has_neither_a_name_nor_anything_in_it() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("c", "w", CALENDAR, ""), ("p", "w", PANEL, ""))
+    assert [(control.type, control.raw_role) for control in seen(nodes)] == [(Role.GROUP, "calendar")]
 
 
 def test_state_bits_become_names() -> None:

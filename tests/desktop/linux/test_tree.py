@@ -23,6 +23,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
     COMBO_BOX,
     EDITABLE,
     ENABLED,
@@ -768,6 +769,17 @@ async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> 
     office = Tables(FakeApplication(objects, name="soffice"))
     with pytest.raises(ActionRefused, match="does not say"):
         await office.cells(ROOT, range(1), range(2), deadline_s=5)
+
+
+async def test_a_calendar_is_called_as_its_label_says() -> None:
+    labelled = [[calls.LABELLED_BY, [[ROOT.bus, "/label"]]]]
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/label", "/calendar"]),
+        "/label": FakeObject(LABEL, "Day:"),
+        "/calendar": FakeObject(CALENDAR, relations=labelled),
+    }
+    walk = await TreeReader(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
+    assert [(seen.raw_role, seen.name) for seen in controls_of(walk.nodes, ROOT, "Window")] == [("calendar", "Day:")]
 
 
 @pytest.mark.requires("command.read-table", "observe.chromium")

@@ -11,6 +11,7 @@ from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
     CHECKABLE,
     DOCUMENT_FRAME,
     EDITABLE,
@@ -282,7 +283,7 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
         return False
     if role in {Role.CELL, Role.LISTITEM} and node.rect.empty:
         return bool(node.name)
-    if role not in _EMPTY_WITHOUT_CONTENT:
+    if role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR:
         return True
     if role is Role.PARAGRAPH and node.state & EDITABLE:
         return True

@@ -211,6 +211,7 @@ OFFSCREEN: Final = 1 << 63
 EMPTY: Final = 1 << 62
 """Ours: a cell of a spreadsheet without content."""
 
+CALENDAR: Final = 5
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29

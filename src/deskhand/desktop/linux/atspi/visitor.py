@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
     COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
@@ -374,7 +375,8 @@ class Visitor:
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if node.role == LABEL and self._toolkit.asks_labels:
             asked.append((calls.get_relations(ref), _take_labelled))
-        if takes_name_from_label(role_of(node.role)) and self._toolkit.may_have_label(node.role, node.name):
+        takes_name = node.role == CALENDAR or takes_name_from_label(role_of(node.role))
+        if takes_name and self._toolkit.may_have_label(node.role, node.name):
             asked.append((calls.get_relations(ref), _take_labels))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
