@@ -159,7 +159,7 @@ class FakeApplication:
         if call.path == calls.ROOT_PATH:
             if call.member == "Get" and call.body[1] in {"ToolkitName", "Version"}:
                 return [self.toolkit[call.body[1] == "Version"]]
-            return self._reply(call, FakeObject(APPLICATION, self.name, children=self.windows))
+            return self._reply(call, FakeObject(APPLICATION, self.name, state=0, children=self.windows))
         self.asked.append(call)
         if len(self.asked) > self.patience:
             if self.then:
@@ -333,7 +333,7 @@ async def test_a_gtk_4_control_is_not_named_by_its_class_and_a_cell_is_by_its_la
 @pytest.mark.requires("observe.gtk4")
 async def test_what_stands_in_something_disabled_of_gtk_4_is_disabled_though_it_says_nothing_of_it() -> None:
     objects = {
-        "/frame": FakeObject(FRAME, "Window", children=["/combo", "/free"]),
+        "/frame": FakeObject(FRAME, "Window", children=["/combo", "/free"], above=calls.ROOT_PATH),
         "/combo": FakeObject(COMBO_BOX, "City", state=SHOWING, children=["/box"], above="/frame"),
         "/box": FakeObject(PANEL, children=["/entry"], above="/combo"),
         "/entry": FakeObject(ENTRY, "Of it", text="Bonn", above="/box"),

@@ -11,6 +11,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
     COMBO_BOX,
     EDITABLE,
     ENABLED,
@@ -280,12 +281,15 @@ class Toolkit:
         return self.is_gtk4
 
     def disable_below(self, nodes: Mapping[Ref, Node]) -> None:
-        """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children."""
+        """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children.
+
+        The application itself never says that it is enabled.
+        """
         if not self.disables_alone:
             return
         for node in nodes.values():
             parent = nodes.get(node.parent) if node.parent else None
-            if parent and parent.is_read and not parent.state & ENABLED:
+            if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
                 node.state &= ~ENABLED
 
     def complete(self, nodes: dict[Ref, Node]) -> None:
