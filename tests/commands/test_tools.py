@@ -312,6 +312,21 @@ async def test_text_is_put_in_and_read_back() -> None:
     assert box.value == "Ada"
 
 
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize(("earlier", "wanted", "effect"), [("", "8", "08"), ("08", "8", "08"), ("8", "9.5", "09.50")])
+async def test_a_part_of_a_date_that_says_the_same_digits_with_zeros_has_taken_them(
+    earlier: str, wanted: str, effect: str
+) -> None:
+    def pad(text: str) -> None:
+        month.value = effect if text else text
+
+    month = FakeControl(Role.SPINBUTTON, "Month", earlier, on_text=pad)
+    result = await bench(month).run("set_edit_text", month, text=wanted)
+    same = effect == "08"
+    assert result.effect is (Effect.CONFIRMED if same else Effect.PARTIAL), result.evidence
+    assert "reads '08'" in result.evidence if same else "'09.50'" in result.evidence
+
+
 async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> None:
     box = FakeControl(Role.TEXTBOX, "Name", "Ada")
     it = bench(box)

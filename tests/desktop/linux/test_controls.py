@@ -14,10 +14,13 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.office import correct_places
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
+    CALENDAR,
+    CHECKABLE,
     ENABLED,
     MANAGES_DESCENDANTS,
     SELECTABLE,
     SHOWING,
+    TOGGLE_BUTTON,
     TRANSIENT,
     raw_role_of,
     role_of,
@@ -68,6 +71,30 @@ def test_roles_go_by_number_and_unknown_numbers_stay_harmless() -> None:
     assert (role_of(61), role_of(79), role_of(40)) == (Role.TEXTBOX, Role.TEXTBOX, Role.PASSWORD)
     assert (role_of(94), role_of(130)) == (Role.DOCUMENT, Role.SWITCH)
     assert (role_of(4711), raw_role_of(4711)) == (Role.UNKNOWN, "role 4711")
+
+
+@pytest.mark.requires("observe.roles", "observe.chromium")
+def test_a_switch_of_a_page_is_one_and_a_button_that_stays_pressed_is_none() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("s", "w", TOGGLE_BUTTON, "Wifi"),
+        ("p", "w", TOGGLE_BUTTON, "Bold"),
+        ("o", "w", TOGGLE_BUTTON, "Of no page"),
+    )
+    for path, state, in_page in (("s", CHECKABLE, True), ("p", 0, True), ("o", CHECKABLE, False)):
+        at(nodes, path).state |= state
+        at(nodes, path).in_page = in_page
+    assert [(control.name, control.type) for control in seen(nodes)] == [
+        ("Wifi", Role.SWITCH),
+        ("Bold", Role.BUTTON),
+        ("Of no page", Role.BUTTON),
+    ]
+    assert {control.raw_role for control in seen(nodes)} == {"toggle button"}
+
+
+def test_a_calendar_is_seen_though_it_has_neither_a_name_nor_anything_in_it() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("c", "w", CALENDAR, ""), ("p", "w", PANEL, ""))
+    assert [(control.type, control.raw_role) for control in seen(nodes)] == [(Role.GROUP, "calendar")]
 
 
 def test_state_bits_become_names() -> None:

@@ -10,7 +10,8 @@ import anyio
 import pytest
 
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.desktop.linux.x11.capture import Camera
@@ -124,3 +125,56 @@ async def test_where_an_application_does_not_answer_what_was_seen_there_is_hidde
         assert picture.unchecked == ("Fixture",)
         assert await screen_shows_mark(desktop.environment)
         assert not shows_mark(picture)
+
+
+BEHIND: Final = """<!doctype html><title>Behind</title><input type=password value=xyzzy aria-label=Secret>
+<button onclick="setTimeout(() => alert('Well?'))">Ask</button> <button onclick="box.showModal()">Open</button>
+<dialog id=box style="margin-top:200px">Well? <button onclick="box.close()">Done</button></dialog>"""
+
+
+def _colours(picture: Picture | None, place: Rect) -> set[bytes]:
+    """What a place of the screen is painted with in a picture."""
+    assert picture is not None
+    data = picture.rgb
+    rows = range(place.top - picture.rect.top, place.bottom - picture.rect.top)
+    columns = range(place.left - picture.rect.left, place.right - picture.rect.left)
+    starts = (3 * (row * picture.rect.width + column) for row in rows for column in columns)
+    return {bytes(data[start : start + 3]) for start in starts}
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
+@pytest.mark.parametrize(("asks", "answer"), [("Ask", "OK"), ("Open", "Done")])
+async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture_says_so(
+    asks: str, answer: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(BEHIND, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app=file://{page}"), window="Behind"))
+
+        async def sees(name: str) -> Observation | None:
+            seen = await desktop.observe(window)
+            return seen if any(control.name == name for control in seen.controls) else None
+
+        before = await desktop.wait_until(lambda: sees(asks), deadline_s=20)
+        assert before is not None
+        button = next(control for control in before.controls if control.name == asks)
+        await desktop.do_action(button)
+        behind = await desktop.wait_until(lambda: sees(answer), deadline_s=10)
+        assert behind is not None
+        assert not any(control.type is Role.PASSWORD for control in behind.controls)
+        place = next(control.rect for control in before.controls if control.type is Role.PASSWORD)
+        camera = await Camera.open(desktop.environment["DISPLAY"])
+        shown = (await camera.grab()).picture(())
+        await camera.close()
+        assert len(_colours(shown, place)) > 1, "its bullets are there to be seen"
+        assert len(_colours(behind.picture, place)) == 1
+        assert behind.picture is not None
+        assert behind.picture.unchecked == (behind.window.name,)
+        done = next(control for control in behind.controls if control.name == answer)
+        await desktop.do_action(done)
+        after = await desktop.wait_until(lambda: sees("Secret"), deadline_s=10)
+        assert after is not None
+        assert after.picture is not None
+        assert (len(_colours(after.picture, place)), after.picture.unchecked) == (1, ())

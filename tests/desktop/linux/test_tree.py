@@ -2,13 +2,20 @@
 
 import gc
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import anyio
 import pytest
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    DesktopError,
+    DesktopGone,
+    NotOffered,
+)
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
@@ -16,7 +23,9 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
     COMBO_BOX,
+    EDITABLE,
     ENABLED,
     LIST,
     MANAGES_DESCENDANTS,
@@ -89,6 +98,7 @@ class FakeObject:
     place: tuple[int, int, int, int] = (0, 0, 10, 10)
     cells: Sequence[str] = ()
     chosen: Sequence[str] | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 class Endless(dict[str, FakeObject]):
@@ -152,7 +162,7 @@ class FakeApplication:
         if call.path == calls.ROOT_PATH:
             if call.member == "Get" and call.body[1] in {"ToolkitName", "Version"}:
                 return [self.toolkit[call.body[1] == "Version"]]
-            return self._reply(call, FakeObject(APPLICATION, self.name, children=self.windows))
+            return self._reply(call, FakeObject(APPLICATION, self.name, state=0, children=self.windows))
         self.asked.append(call)
         if len(self.asked) > self.patience:
             if self.then:
@@ -190,6 +200,7 @@ class FakeApplication:
                 + [calls.SELECTION] * (it.chosen is not None)
             ],
             "CurrentValue": [it.number],
+            "GetAttributes": [dict(it.attributes)],
             "NRows": [1],
             "NColumns": [len(it.cells)],
             "GetAccessibleAt": [[ROOT.bus, it.cells[int(str(call.body[1]))]]] if call.member in TABLE_CALLS else None,
@@ -320,6 +331,25 @@ async def test_a_gtk_4_control_is_not_named_by_its_class_and_a_cell_is_by_its_la
     assert "GetActions" not in app.members("/label")
     other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert "GtkBuiltinIcon" in {node.name for node in other.nodes.values()}
+
+
+@pytest.mark.requires("observe.gtk4")
+async def test_what_stands_in_something_disabled_of_gtk_4_is_disabled_though_it_says_nothing_of_it() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/combo", "/free"], above=calls.ROOT_PATH),
+        "/combo": FakeObject(COMBO_BOX, "City", state=SHOWING, children=["/box"], above="/frame"),
+        "/box": FakeObject(PANEL, children=["/entry"], above="/combo"),
+        "/entry": FakeObject(ENTRY, "Of it", text="Bonn", above="/box"),
+        "/free": FakeObject(ENTRY, "Free", text="Rome", above="/frame"),
+    }
+    app = FakeApplication(objects, toolkit=GTK4)
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    enabled = {seen.name for seen in controls_of(walk.nodes, ROOT, "Window") if "enabled" in seen.states}
+    assert enabled == {"Free"}
+    entry, free = [await TreeReader(app).read(Ref(ROOT.bus, path), deadline_s=5) for path in ("/entry", "/free")]
+    assert (entry.state & ENABLED, bool(free.state & ENABLED)) == (0, True)
+    other = await TreeReader(FakeApplication(objects)).read(Ref(ROOT.bus, "/entry"), deadline_s=5)
+    assert other.state & ENABLED, "others say it themselves, and are believed"
 
 
 @pytest.mark.requires("desktop.reobservation")
@@ -650,6 +680,38 @@ async def test_a_slider_of_chromium_has_a_number_though_it_has_a_text_too() -> N
 
 
 @pytest.mark.requires("observe.chromium")
+async def test_a_part_of_a_date_of_chromium_reads_what_it_shows_and_only_such_is_asked_more() -> None:
+    part = {"placeholder": "mm"}
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/two", "/none", "/zero", "/half", "/bare", "/typed"]),
+        "/two": FakeObject(SPIN_BUTTON, "Month", text="", number=2.0, attributes={"valuetext": "02", **part}),
+        "/none": FakeObject(SPIN_BUTTON, "Day", text="", number=0.0, attributes={"valuetext": "0", **part}),
+        "/zero": FakeObject(SPIN_BUTTON, "Minutes", text="", number=0.0, attributes={"valuetext": "00", **part}),
+        "/half": FakeObject(SPIN_BUTTON, "AM/PM", text="", number=2.0, attributes={"valuetext": "PM", **part}),
+        "/bare": FakeObject(SPIN_BUTTON, "Floor", text="", number=-1.5),
+        "/typed": FakeObject(SPIN_BUTTON, "Price", state=SHOWING | ENABLED | EDITABLE, text="", number=0.0),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    values = ["02", "", "00", "PM", "-1.5", ""]
+    assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == values
+    assert "GetAttributes" not in app.members("/typed")
+    paths = ("/two", "/none", "/zero", "/half", "/bare")
+    assert [await Actor(app, Pulse()).read_text(Ref(ROOT.bus, path), "it") for path in paths] == values[:-1]
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(("state", "refused"), [(0, True), (EDITABLE, False)])
+async def test_a_number_is_not_set_where_chromium_would_lose_it(state: int, refused: bool) -> None:
+    spin = FakeObject(SPIN_BUTTON, "Month", state=SHOWING | ENABLED | state, text="", number=1.0)
+    app = FakeApplication({"/frame": FakeObject(FRAME), "/spin": spin}, toolkit=("Chromium", "156"))
+    with pytest.raises(NotOffered if refused else ActionRefused) as error:  # the fake takes none
+        await Actor(app, Pulse()).set_value(Ref(ROOT.bus, "/spin"), 2.0, "it")
+    assert isinstance(error.value, NotOffered) is refused
+    assert ("Set" in app.members("/spin")) is not refused
+
+
+@pytest.mark.requires("observe.chromium")
 @pytest.mark.parametrize(("chosen", "value"), [(["/pear"], "Pear"), ([], ""), (None, "")])
 async def test_a_closed_combo_box_of_chromium_reads_what_is_selected_in_its_list(
     chosen: list[str] | None, value: str
@@ -710,6 +772,35 @@ async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> 
     office = Tables(FakeApplication(objects, name="soffice"))
     with pytest.raises(ActionRefused, match="does not say"):
         await office.cells(ROOT, range(1), range(2), deadline_s=5)
+
+
+async def test_a_calendar_is_called_as_its_label_says() -> None:
+    labelled = [[calls.LABELLED_BY, [[ROOT.bus, "/label"]]]]
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/label", "/calendar"]),
+        "/label": FakeObject(LABEL, "Day:"),
+        "/calendar": FakeObject(CALENDAR, relations=labelled),
+    }
+    walk = await TreeReader(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
+    assert [(seen.raw_role, seen.name) for seen in controls_of(walk.nodes, ROOT, "Window")] == [("calendar", "Day:")]
+
+
+@pytest.mark.requires("command.read-table", "observe.chromium")
+async def test_a_cell_with_a_button_or_a_link_in_it_reads_the_words_on_them() -> None:
+    contents, label = {"name-from": "contents"}, {"name-from": "attribute"}
+    objects = {
+        "/frame": FakeObject(TABLE, cells=["/pen", "/act", "/link", "/sum", "/icon", "/other"]),
+        "/pen": FakeObject(CELL, "Pen", text="Pen", attributes=contents),
+        "/act": FakeObject(CELL, "Remove", text="\ufffc", attributes=contents),
+        "/link": FakeObject(CELL, "Ink link x", text="Ink \ufffc x", attributes=contents),
+        "/sum": FakeObject(CELL, "Called so", text="7 \ufffc", attributes=label),
+        "/icon": FakeObject(CELL, "Star", text="\ufffc", attributes=label),
+        "/other": FakeObject(CELL, "F1", text="\ufffc"),
+    }
+    app = FakeApplication(objects, toolkit=("Chromium", "156"))
+    told = await Tables(app).cells(ROOT, range(1), range(6), deadline_s=5)
+    assert told == (("Pen", "Remove", "Ink link x", "7", "Star", ""),)
+    assert "GetAttributes" not in app.members("/pen")
 
 
 @pytest.mark.requires("observe.office")

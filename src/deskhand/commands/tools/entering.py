@@ -349,7 +349,7 @@ async def _comes_to(entry: Entry, text: str) -> bool:
     """Whether the field says so, however long it takes to get there as long as it gets on."""
     desktop, target = entry.desktop, entry.target
     seen: list[str | int] = [entry.hidden or 0 if entry.secret else entry.before]
-    goals: tuple[str | int, ...] = _expected(entry, text) if entry.secret else (text,)
+    goals: tuple[str | int, ...] = _expected(entry, text) if entry.secret else (text, *_as_number(entry, text))
 
     async def moves() -> bool | None:
         now: str | int
@@ -387,7 +387,7 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
             entry.earlier,
             lambda: _reading(entry),
             deadline_s=_TAKES_S,
-            was_so=entry.before == entry.wanted,
+            was_so=entry.before in {entry.wanted, *_as_number(entry, entry.wanted)},
         )
         if found.effect is not None:
             return outcome(replace(found, told=_told(entry, found.told)), route, nothing=Effect.UNVERIFIABLE)
@@ -417,9 +417,16 @@ async def _reads(desktop: Desktop, control: TargetInfo) -> str | None:
 
 
 async def _reading(entry: Entry) -> str | None:
-    if await entry.desktop.read_text(entry.target) != entry.wanted:
+    read = await entry.desktop.read_text(entry.target)
+    if read not in {entry.wanted, *_as_number(entry, entry.wanted)}:
         return None
-    return f"reads {entry.wanted!r}" if len(entry.wanted) <= 60 else "reads back equal"
+    return f"reads {read!r}" if len(read) <= 60 else "reads back equal"
+
+
+def _as_number(entry: Entry, text: str) -> tuple[str, ...]:
+    """How a part of a date or a time may say the same digits: `08` for `8`."""
+    is_part = entry.target.type is Role.SPINBUTTON and text.isdecimal()
+    return tuple(text.zfill(width) for width in (2, 4) if width > len(text)) if is_part else ()
 
 
 async def _judged_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolOutcome | None:

@@ -163,20 +163,20 @@ class LinuxDesktop:
         return (await self._aim(window, place)).point
 
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
-        aim = await self._aim(window, place)
+        aim = await self._aim(window, place, control)
         ref = calls.parse_handle(control.handle) if control else None
         if control and ref:
             await self._parts.sight.require_hit(ref, control, aim, self._parts.hits)
         return aim
 
-    async def _aim(self, window: TargetInfo, place: Rect) -> Aim:
+    async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         def aim(screen: Screen) -> Aim:
             if MINIMIZED in screen.windows.get(window).states:
                 raise TargetCovered(
                     f'"{window.name}" is minimized: nothing of it is on the screen.',
                     fix="Bring its window to the front.",
                 )
-            return screen.stack.aim(window, place)
+            return screen.stack.aim(window, place, control)
 
         return await self._parts.connection.run(aim)
 

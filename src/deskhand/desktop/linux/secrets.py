@@ -26,6 +26,9 @@ _CHANGING: Final = "what changed while it was looked at"
 _PAINTED_S: Final = 0.25
 """How long what an application has taken away may still be on the screen: it says so first and paints later."""
 
+_MOST: Final = 0.9
+"""The part of a window that a dialog fills which is all of it."""
+
 _EDGE: Final = 1
 """Pixels around a field that are hidden too: scaled places are rounded."""
 
@@ -69,9 +72,10 @@ class Secrets:
     def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
         """What was just seen, and what was a moment ago and may still be painted.
 
-        What a look that was not `whole` did not reach counts too, however old.
+        What a look that was not `whole` did not reach counts too, however old; so does what a dialog in the window
+        leaves out of what is told.
         """
-        now = self._clock()
+        now, whole = self._clock(), whole and _tells_all(window, controls)
         seen = tuple(_Field(_around(c.rect), window.rect, now) for c in controls if c.type is Role.PASSWORD)
         places = {field.place for field in seen}
         old = (field for field in self._seen.get(window.handle, ()) if not whole or now - field.at_s < _PAINTED_S)
@@ -84,6 +88,20 @@ class Secrets:
 
     def _places(self, window: TargetInfo) -> tuple[Rect, ...]:
         return tuple(dict.fromkeys(field.now(window.rect) for field in self._seen.get(window.handle, ())))
+
+
+def _tells_all(window: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
+    """Whether what is told of a window is all that shows in it.
+
+    While a page asks something in a dialog of its own, Chromium tells of that dialog alone; while an element of the
+    page is modal, of nothing else in that page. Both go on showing behind it.
+    """
+    dialogs = [control for control in controls if control.type is Role.DIALOG]
+    if any("modal" in dialog.states for dialog in dialogs):
+        return False
+    alone = bool(dialogs) and all(control.type is Role.DIALOG for control in controls if not control.parent)
+    most = _MOST * window.rect.width * window.rect.height
+    return not alone or any(dialog.rect.width * dialog.rect.height >= most for dialog in dialogs)
 
 
 Still: TypeAlias = Callable[[Rect], bool]

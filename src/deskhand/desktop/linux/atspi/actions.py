@@ -4,7 +4,7 @@ from typing import Final
 
 from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
 from deskhand.desktop.base import Caret
-from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
@@ -60,8 +60,10 @@ class Actor:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         await _require(deed, ref, calls.VALUE, f"{described} has no number.")
-        role = calls.int_in(await deed.ask(calls.get_role(ref)))
-        if role == SPIN_BUTTON and (await self._toolkits.of(ref.bus, deadline_s=deed.left_s("Set"))).is_office:
+        role, state = await deed.ask_all([calls.get_role(ref), calls.get_state(ref)])
+        if calls.int_in(role) == SPIN_BUTTON and (await self._toolkit(deed, ref)).takes_keys_alone(
+            calls.bits_in(state)
+        ):
             raise NotOffered(
                 f"{described} takes a number only as text: it counts once the field is left.", fix="Type it."
             )
@@ -125,8 +127,8 @@ class Actor:
         text = await _whole_text(deed, ref)
         if toolkit.is_swing:
             return await _ungarbled(deed, ref, text)
-        if role == COMBO_BOX and toolkit.hides_choice and set(text) == {calls.EMBEDDED}:
-            return await _chosen(deed, ref)
+        if toolkit.is_chromium:
+            return await _of_page(deed, ref, role, text)
         return "" if calls.is_other_than_shown(text, shown) else text
 
     async def caret(self, ref: Ref, described: str) -> Caret:
@@ -179,6 +181,15 @@ async def _whole_text(deed: Deed, ref: Ref) -> str:
     # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
     length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
     return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
+
+
+async def _of_page(deed: Deed, ref: Ref, role: int, text: str) -> str:
+    """What a control of Chromium with this text shows, which the text does not always tell."""
+    if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
+        return await _chosen(deed, ref)
+    if role == SPIN_BUTTON and not text and calls.VALUE in await _interfaces(deed, ref):
+        return pages.shown(await deed.ask_all(pages.ask_shown(ref)))
+    return text
 
 
 async def _chosen(deed: Deed, box: Ref) -> str:

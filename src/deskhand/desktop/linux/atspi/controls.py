@@ -11,6 +11,8 @@ from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
+    CHECKABLE,
     DOCUMENT_FRAME,
     EDITABLE,
     FOCUSABLE,
@@ -21,6 +23,7 @@ from deskhand.desktop.linux.atspi.roles import (
     SELECTABLE,
     TABLE,
     TABLE_CELL,
+    TOGGLE_BUTTON,
     TRANSIENT,
     TREE_TABLE,
     raw_role_of,
@@ -233,10 +236,12 @@ def _judged(node: Node, nodes: Mapping[Ref, Node]) -> Role:
 
 
 def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
-    """The role of what is named after what it stands in; Impress shows its slides in a panel beside the document."""
+    """The role of what is told by what it stands in; Impress shows its slides in a panel beside the document."""
     role = role_of(node.role)
     if node.role == PANEL and node.state & SELECTABLE and parent.role == DOCUMENT_FRAME:
         return Role.LISTITEM
+    if node.role == TOGGLE_BUTTON and node.in_page and node.state & CHECKABLE:
+        return Role.SWITCH  # of Chromium; what stays pressed alone cannot be checked
     if node.role == LABEL and node.state & TRANSIENT:
         return _DRAWN_WITH_LABELS.get(role_of(parent.role), role)
     if node.role == LABEL and role_of(parent.role) is Role.TREE:
@@ -278,7 +283,7 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
         return False
     if role in {Role.CELL, Role.LISTITEM} and node.rect.empty:
         return bool(node.name)
-    if role not in _EMPTY_WITHOUT_CONTENT:
+    if role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR:
         return True
     if role is Role.PARAGRAPH and node.state & EDITABLE:
         return True

@@ -204,6 +204,7 @@ SHOWING: Final = 1 << 25
 TRANSIENT: Final = 1 << 28
 VISIBLE: Final = 1 << 30
 MANAGES_DESCENDANTS: Final = 1 << 31
+CHECKABLE: Final = 1 << 41
 READ_ONLY: Final = 1 << 43
 OFFSCREEN: Final = 1 << 63
 """Ours, not AT-SPI's: it exists in a part of a document that is not in view."""
@@ -211,6 +212,7 @@ OFFSCREEN: Final = 1 << 63
 EMPTY: Final = 1 << 62
 """Ours: a cell of a spreadsheet without content."""
 
+CALENDAR: Final = 5
 FILLER: Final = 20
 ICON: Final = 26
 LABEL: Final = 29
@@ -234,6 +236,7 @@ DOCUMENT_FRAME: Final = 82
 DOCUMENT_SPREADSHEET: Final = 92
 DOCUMENT_TEXT: Final = 94
 DOCUMENT_WEB: Final = 95
+TOGGLE_BUTTON: Final = 62
 APPLICATION: Final = 75
 TOGGLE_BUTTON: Final = 62
 TREE: Final = 65

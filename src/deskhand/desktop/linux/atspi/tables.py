@@ -1,6 +1,6 @@
 """Tables: their shape, and the texts of their cells."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import anyio
@@ -99,7 +99,22 @@ class Tables:
         texts = {ref: calls.text_in(reply) for ref, reply in zip(cells, replies, strict=True)}
         without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
         texts.update(zip(without, await self._paragraph_texts(without, deadline_s), strict=True))
+        texts.update(await self._told_in_words({r: t for r, t in texts.items() if calls.EMBEDDED in t}, deadline_s))
         return [texts[ref] if ref else "" for ref in refs]
+
+    async def _told_in_words(self, texts: Mapping[Ref, str], deadline_s: float) -> dict[Ref, str]:
+        """Of cells with buttons, links, pictures or blocks of text in them: what a person reads there.
+
+        Such a cell of a web page is named by all that stands in it, in its order.
+        """
+        asked = [call for ref in texts for call in (calls.get_name(ref), calls.get_attributes(ref))]
+        replies = await self._batch(asked, deadline_s)
+        told: dict[Ref, str] = {}
+        for (ref, text), name, attributes in zip(texts.items(), replies[::2], replies[1::2], strict=True):
+            own = text.replace(calls.EMBEDDED, "").strip()
+            named_from = calls.attributes_in(attributes).get("name-from")
+            told[ref] = calls.text_in(name) if named_from == "contents" or (named_from and not own) else own
+        return told
 
     async def _paragraph_texts(self, cells: Sequence[Ref], deadline_s: float) -> list[str]:
         replies = await self._batch([calls.get_children(ref) for ref in cells], deadline_s)

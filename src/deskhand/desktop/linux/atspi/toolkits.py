@@ -1,6 +1,7 @@
 """What toolkits do differently, asked of an application once."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -10,7 +11,10 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
     COMBO_BOX,
+    EDITABLE,
+    ENABLED,
     LABEL,
     LIST,
     PAGE_TAB,
@@ -196,6 +200,15 @@ class Toolkit:
         return self.is_chromium
 
     @cached_property
+    def hides_parts(self) -> bool:
+        """Whether a spin button has a text that is empty whatever it shows. Parts of dates and times of Chromium do."""
+        return self.is_chromium
+
+    def takes_keys_alone(self, state: int) -> bool:
+        """Whether a spin button in this state takes a number that is typed alone: whatever it says, another is lost."""
+        return self.is_office or (self.hides_parts and not state & EDITABLE)
+
+    @cached_property
     def tells_late(self) -> bool:
         """Whether it tells of changes and scrolling only a while after they are seen. Chromium does."""
         return self.is_chromium
@@ -279,6 +292,23 @@ class Toolkit:
             return TOGGLE_BUTTON
         return said
 
+    @cached_property
+    def disables_alone(self) -> bool:
+        """Whether what stands in something disabled goes on saying that it is enabled. In GTK 4 it does."""
+        return self.is_gtk4
+
+    def disable_below(self, nodes: Mapping[Ref, Node]) -> None:
+        """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children.
+
+        The application itself never says that it is enabled.
+        """
+        if not self.disables_alone:
+            return
+        for node in nodes.values():
+            parent = nodes.get(node.parent) if node.parent else None
+            if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
+                node.state &= ~ENABLED
+
     def complete(self, nodes: dict[Ref, Node]) -> None:
         """What the toolkit tells elsewhere, in GTK 4.
 
@@ -294,6 +324,7 @@ class Toolkit:
                 node.name = child.name if child and child.role == LABEL else ""
         for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
             _cut(nodes, ref)
+        self.disable_below(nodes)
 
 
 def _cut(nodes: dict[Ref, Node], ref: Ref) -> None:

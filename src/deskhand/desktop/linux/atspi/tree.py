@@ -21,6 +21,7 @@ from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
+    ENABLED,
     FILLER,
     LAYOUT_ROLES,
     PANEL,
@@ -125,6 +126,7 @@ class TreeReader:
             await self._resolve_labels(walk, deadline_s)
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
+            toolkit.disable_below(line)
             mark_surfaces(line, popups)
             correct_places(line)
             keep_to_views(line)
@@ -154,13 +156,16 @@ class TreeReader:
         return ref
 
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
-        """Role and place of what stands above a node, the outermost first; links the node to it."""
+        """Role, place and state of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
-            parent, role, rect = await self._transport.batch(asked, deadline_s=deadline_s)
-            found = Node(ref, calls.ref_in(parent), 0, calls.int_in(role, -1), rect=calls.rect_in(rect))
+            asked += [calls.get_state(ref)] * toolkit.disables_alone
+            parent, role, rect, *state = await self._transport.batch(asked, deadline_s=deadline_s)
+            is_known = bool(state) and calls.has_bits(state[0])
+            bits = calls.bits_in(state[0]) if is_known else ENABLED
+            found = Node(ref, calls.ref_in(parent), bits, calls.int_in(role, -1), rect=calls.rect_in(rect))
             if found.role == ROOT_PANE and found.parent and above:
                 if not await self._holds(found.ref, above[-1].ref, deadline_s):
                     break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child

@@ -8,13 +8,14 @@ from typing import Final
 from deskhand.core.errors import DesktopError, ElementStale
 from deskhand.core.geometry import NOWHERE
 from deskhand.core.roles import Role
-from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
     COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
@@ -33,6 +34,7 @@ from deskhand.desktop.linux.atspi.roles import (
     SCROLLING_ROLES,
     SELECTED,
     SHOWING,
+    SPIN_BUTTON,
     TABLE,
     TABLE_CELL,
     TABLE_ROLES,
@@ -375,7 +377,8 @@ class Visitor:
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if node.role == LABEL and self._toolkit.asks_labels:
             asked.append((calls.get_relations(ref), _take_labelled))
-        if takes_name_from_label(role_of(node.role)) and self._toolkit.may_have_label(node.role, node.name):
+        takes_name = node.role == CALENDAR or takes_name_from_label(role_of(node.role))
+        if takes_name and self._toolkit.may_have_label(node.role, node.name):
             asked.append((calls.get_relations(ref), _take_labels))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
@@ -394,6 +397,8 @@ class Visitor:
             return calls.get_text_length(node.ref), self._take_length
         if node.role == COMBO_BOX and self._toolkit.hides_choice:
             return calls.get_text(node.ref), self._take_choice
+        if node.role == SPIN_BUTTON and self._toolkit.hides_parts and not node.state & EDITABLE:
+            return calls.get_text(node.ref), self._take_part
         return calls.get_text(node.ref), _take_text
 
     def _take_choice(self, node: Node, reply: Reply) -> None:
@@ -401,6 +406,16 @@ class Visitor:
         _take_text(node, reply)
         if not node.text and calls.EMBEDDED in calls.text_in(reply):
             Choice(self._post, node).read()
+
+    def _take_part(self, node: Node, reply: Reply) -> None:
+        """The text of a spin button; where that is empty, what it shows of its number."""
+
+        def take(replies: list[Reply]) -> None:
+            node.text = pages.shown(replies)[:TEXT_LIMIT]
+
+        _take_text(node, reply)
+        if not node.text and calls.VALUE in node.interfaces:
+            self._post(pages.ask_shown(node.ref), take)
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
         """A password's text is never asked for, whatever its control says of its role.

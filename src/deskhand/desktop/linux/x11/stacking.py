@@ -58,7 +58,7 @@ class XStack:
             found[0] = ScreenInfo(found[0].name, found[0].rect, True, scale)
         return tuple(sorted(found, key=lambda screen: not screen.primary))
 
-    def aim(self, window: TargetInfo, place: Rect) -> Aim:
+    def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         """See `Eyes.aim`; what is in the window is nothing to X. `taken_by` is the id of a child of the root.
 
         Raises: TargetCovered, ActionRefused, ApplicationGone.
@@ -78,7 +78,8 @@ class XStack:
         if point is not None and self._hit(point) == top:
             return Aim(point, window, str(top))
         on_screen = point_in(place, visible_parts(within, screens, ())) is not None
-        raise _refused(window, place, covers, on_screen=on_screen)
+        what = f'{control.describe if control else _spoken(place)} of "{window.name}"'
+        raise _covered(what, covers) if on_screen else out_of_sight(what, place, window.rect)
 
     @contextmanager
     def held(self, aims: Sequence[Aim]) -> Generator[None]:
@@ -243,15 +244,29 @@ class XStack:
         return self._display.create_resource_object("window", xid)
 
 
-def _refused(window: TargetInfo, place: Rect, covers: list[_Cover], *, on_screen: bool) -> ActionRefused:
-    """`on_screen`: whether it could be pointed at without those."""
-    if not on_screen:
+def out_of_sight(what: str, place: Rect, window: Rect) -> ActionRefused:
+    """Why a place in a window cannot be pointed at, though nothing lies over it; both on the screen."""
+    if place.bottom <= window.top or place.top >= window.bottom:
+        way = "above" if place.bottom <= window.top else "below"
         return ActionRefused(
-            f'{place} of "{window.name}" is not in sight: all but its edge lies off the screen or outside its window.',
-            fix="Scroll to it, move the window, or use invoke.",
+            f"{what} is not in sight: it lies {way} what the window shows.",
+            fix=f"Scroll {'up' if way == 'above' else 'down'} to it and observe the window again, or use invoke.",
         )
+    return ActionRefused(
+        f"{what} is not in sight: all but its edge lies off the screen or outside its window.",
+        fix="Scroll to it, move the window, or use invoke.",
+    )
+
+
+def _covered(what: str, covers: list[_Cover]) -> TargetCovered:
     names = ", ".join(dict.fromkeys(f'"{cover.name}"' if cover.name else "a window without a name" for cover in covers))
     return TargetCovered(
-        f'{place} of "{window.name}" is covered by {names or "another window"}, all but its edge.',
+        f"{what} is covered by {names or 'another window'}, all but its edge.",
         fix="Bring its window to the front, close what covers it, or use invoke.",
     )
+
+
+def _spoken(place: Rect) -> str:
+    if place.width <= 1 and place.height <= 1:
+        return f"The point ({place.left}, {place.top})"
+    return f"The place from ({place.left}, {place.top}) to ({place.right}, {place.bottom})"
