@@ -7,7 +7,7 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.core.command import Effect, Result
-from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord
@@ -75,6 +75,48 @@ async def test_an_item_is_not_selected_by_another_one_that_is() -> None:
     for tool in ("select_item", "click_input"):
         other.states.discard("selected")
         assert (await it.run(tool, liar)).effect is Effect.SUSPECTED_NOOP, tool
+
+
+def sheet(*, dead: bool = False) -> tuple[Bench, FakeControl]:
+    """A spreadsheet that calls the cell of its cursor focused and not selected, as LibreOffice 7.4 does, and a cell."""
+
+    def take_cursor() -> None:
+        cell.states.discard("selected")
+        for one in (other, cell):
+            one.states -= {"focused"}
+        (other if dead else cell).states.add("focused")
+        name_box.value = "B2"
+
+    name_box = FakeControl(Role.TEXTBOX, "", "A1")
+    other = FakeControl(Role.CELL, "A1", "1", states={"focused"})
+    cell = FakeControl(Role.CELL, "B2", "2", on_click=take_cursor)
+    return bench(name_box, FakeControl(Role.TABLE, "Sheet", children=[other, cell])), cell
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_a_cell_is_confirmed_by_the_cursor_and_one_that_has_it_already_is_no_failure(tool: str) -> None:
+    it, cell = sheet()
+    cell.actions = ()
+    result = await it.run(tool, cell)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'cell "B2" [1] is now focused')
+    assert (await it.run(tool, cell)).effect is Effect.UNVERIFIABLE
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_cell_that_takes_neither_cursor_nor_selection_is_not_confirmed() -> None:
+    it, cell = sheet(dead=True)
+    result = await it.run("click_input", cell)
+    assert (result.effect, "now has the value 'B2'" in result.evidence) == (Effect.SUSPECTED_NOOP, True)
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_cell_that_is_to_be_selected_may_take_the_cursor_for_it() -> None:
+    it, cell = sheet()
+    it.desktop.faults.fail("select", ActionRefused("cells are not selected"))
+    it.desktop.faults.fail("focus", ActionRefused("nor given the keyboard"))
+    assert (await it.run("select_item", cell)).effect is Effect.CONFIRMED
+    assert (await it.run("select_item", cell)).effect is Effect.CONFIRMED
 
 
 @pytest.mark.requires("effect.about")

@@ -161,7 +161,7 @@ def told_states(now: Iterable[str], which: Iterable[str]) -> str:
 
 def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> str:
     """How a control differs in what counts; empty: not at all."""
-    states = (now.states ^ then.states) & frozenset(own) & (telling(then) | telling(now) | {"enabled"})
+    states = (now.states ^ then.states) & frozenset(own) & (telling(then) | telling(now) | {"enabled", "focused"})
     if then.type in {Role.RADIO, Role.MENUITEMRADIO} and "checked" not in now.states:
         states -= {"checked"}  # pressing it is choosing it
     if states:

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import chosen_state
+from deskhand.commands.tools.about import chosen_states
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
@@ -220,7 +220,7 @@ def _ways_to_select(
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
     """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
-    state = chosen_state(target)
+    states = chosen_states(target)
     box = container if container and container.type is Role.COMBOBOX else None
 
     async def look() -> str | None:
@@ -228,9 +228,10 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
             shown = (await read_back(desktop, box)).value
             return f"{box.describe} shows {shown!r}" if comparable_name(shown) == comparable_name(target.name) else None
         now = await read_back(desktop, target)
-        return f"{target.describe} is {state}" if state in now.states else None
+        state = max(states & now.states, default="")
+        return f"{target.describe} is {state}" if state else None
 
-    was_so = box.value == target.name if box else state in target.states
+    was_so = box.value == target.name if box else bool(states & target.states)
     earlier = replace(earlier, target=box or target)
     return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
 
