@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from deskhand.commands.catalogue import Call
+from deskhand.commands.tools.keys import parse_keys, typed_in
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 
@@ -38,13 +39,14 @@ class Focus(StrEnum):
 class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
-    `opens`: with `own`, a window or controls that come or go count as well. `typed`: what the value has to hold then.
+    `opens`: with `own`, a window or controls that come or go count as well. `typed`: texts; each has to stand in what
+    changed.
     """
 
     own: frozenset[str] = frozenset()
     opens: bool = False
     focus: Focus = Focus.NOBODY
-    typed: str = ""
+    typed: tuple[str, ...] = ()
 
 
 ANYTHING: Final = About()
@@ -62,7 +64,8 @@ def about(call: Call) -> About:
         case "keyboard_input":
             keys = str(arguments.get("keys", ""))
             types = target and target.type in _TEXTS and "{" not in keys
-            found = About(frozenset({VALUE}), typed=keys) if types else About(focus=Focus.ANYBODY)
+            texts = typed_in(parse_keys(keys))
+            found = About(frozenset({VALUE}), typed=(keys,)) if types else About(focus=Focus.ANYBODY, typed=texts)
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
