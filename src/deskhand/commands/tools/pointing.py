@@ -10,6 +10,7 @@ from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolCo
 from deskhand.commands.tools.about import chosen_states
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
+from deskhand.commands.tools.figures import is_number, numbers_in
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
@@ -283,7 +284,7 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
 
     async def right() -> str | None:
         reads.append((await read_back(tools.desktop, target)).value)
-        return f"wanted {wanted:g}, reads {reads[-1]!r}" if _is_number(reads[-1], wanted) else None
+        return f"wanted {wanted:g}, reads {reads[-1]!r}" if is_number(reads[-1], wanted) else None
 
     earlier = await before(tools, call, target)
     tools.delivered, route = True, Route.ACCESSIBILITY
@@ -294,12 +295,12 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         if target.type is not Role.SPINBUTTON:
             raise
         earlier = await _type_number(tools, call, target, wanted)
-    was_so = _is_number(target.value, wanted)
+    was_so = is_number(target.value, wanted)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
     if found.effect is not None:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     unchanged = Effect.SUSPECTED_NOOP if reads[-1] == reads[0] else Effect.PARTIAL
-    effect = Effect.UNVERIFIABLE if _number(reads[-1]) is None else unchanged
+    effect = unchanged if numbers_in(reads[-1]) else Effect.UNVERIFIABLE
     return ToolOutcome(None, effect, route, f"wanted {wanted:g}, reads {reads[-1]!r}")
 
 
@@ -314,18 +315,6 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
         raise ActionRefused(f"{target.describe} was clicked and did not take the keyboard", fix="use keyboard_input")
     await tools.desktop.press([Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")])
     return earlier
-
-
-def _is_number(text: str, wanted: float) -> bool:
-    read = _number(text)
-    return read is not None and abs(read - wanted) <= 1e-9 * max(1.0, abs(wanted))
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
