@@ -13,6 +13,7 @@ from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcom
 from deskhand.commands.tools.figures import is_number, numbers_in
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, NotOffered
@@ -106,8 +107,10 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
         if arguments.action:
             raise
         return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT)
-    told = await wait_for_difference(tools.desktop, earlier)
-    return outcome(told, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+    found = await wait_for_difference(tools.desktop, earlier)
+    if found.effect is None and (painted := await painted_beside(tools.desktop, earlier)):
+        found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False)
+    return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:

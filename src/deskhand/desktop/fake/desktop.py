@@ -311,8 +311,7 @@ class FakeDesktop(Stage):
         above = self.shown_windows[: self.shown_windows.index(shown_window)]
         within = visible_parts(place.intersection(shown_window.rect), (self.screen,), (other.rect for other in above))
         now, was = self._drawing(), self._drawn
-        others = [control for control in {**now, **was} if now.get(control) != was.get(control)]
-        drawn = [look[0] for control in others for look in (now.get(control), was.get(control)) if look]
+        drawn = [rect for rect, _ in {*now.values()} ^ {*was.values()}]
         if not self.faults.stale_pictures and any(not r.intersection(part).empty for r in drawn for part in within):
             return True
         return False if sum(part.area for part in within) == place.area else None
