@@ -7,7 +7,7 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.core.command import Effect, Result
-from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord
@@ -75,6 +75,48 @@ async def test_an_item_is_not_selected_by_another_one_that_is() -> None:
     for tool in ("select_item", "click_input"):
         other.states.discard("selected")
         assert (await it.run(tool, liar)).effect is Effect.SUSPECTED_NOOP, tool
+
+
+def sheet(*, dead: bool = False) -> tuple[Bench, FakeControl]:
+    """A spreadsheet that calls the cell of its cursor focused and not selected, as LibreOffice 7.4 does, and a cell."""
+
+    def take_cursor() -> None:
+        cell.states.discard("selected")
+        for one in (other, cell):
+            one.states -= {"focused"}
+        (other if dead else cell).states.add("focused")
+        name_box.value = "B2"
+
+    name_box = FakeControl(Role.TEXTBOX, "", "A1")
+    other = FakeControl(Role.CELL, "A1", "1", states={"focused"})
+    cell = FakeControl(Role.CELL, "B2", "2", on_click=take_cursor)
+    return bench(name_box, FakeControl(Role.TABLE, "Sheet", children=[other, cell])), cell
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+async def test_a_cell_is_confirmed_by_the_cursor_and_one_that_has_it_already_is_no_failure(tool: str) -> None:
+    it, cell = sheet()
+    cell.actions = ()
+    result = await it.run(tool, cell)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'cell "B2" [1] is now focused')
+    assert (await it.run(tool, cell)).effect is Effect.UNVERIFIABLE
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_cell_that_takes_neither_cursor_nor_selection_is_not_confirmed() -> None:
+    it, cell = sheet(dead=True)
+    result = await it.run("click_input", cell)
+    assert (result.effect, "now has the value 'B2'" in result.evidence) == (Effect.SUSPECTED_NOOP, True)
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_cell_that_is_to_be_selected_may_take_the_cursor_for_it() -> None:
+    it, cell = sheet()
+    it.desktop.faults.fail("select", ActionRefused("cells are not selected"))
+    it.desktop.faults.fail("focus", ActionRefused("nor given the keyboard"))
+    assert (await it.run("select_item", cell)).effect is Effect.CONFIRMED
+    assert (await it.run("select_item", cell)).effect is Effect.CONFIRMED
 
 
 @pytest.mark.requires("effect.about")
@@ -155,6 +197,86 @@ async def test_typing_into_a_field_is_not_confirmed_by_another_field() -> None:
     liar = FakeControl(Role.TEXTBOX, "Own", on_key=lie)
     result = await bench(liar, other).run("keyboard_input", liar, keys="hi")
     assert (other.value, result.effect) == ("xx", Effect.SUSPECTED_NOOP)
+
+
+def typed_sheet(below: str = "3", *, read_only: bool = False) -> Bench:
+    """The cursor stands on B2, which holds 2; Enter takes what was typed, unless it is for reading only, and goes on.
+
+    A line above shows what is in the cell of the cursor, and says that it has the keyboard, as LibreOffice does.
+    """
+    typed: list[str] = []
+
+    def key(chord: Chord) -> bool:
+        if chord.key != "enter":
+            typed.append(chord.key)
+            return True
+        if typed and not read_only:
+            cell.value = "".join(typed).capitalize().removesuffix(".0").replace("=5+2", "7")
+        for one in (cell, other):
+            one.states ^= {"focused"}
+        name_box.value, line.value = other.name, other.value
+        return True
+
+    name_box = FakeControl(Role.TEXTBOX, "", "B2")
+    line = FakeControl(Role.PARAGRAPH, "Input line", "2", states={"focused"})
+    cell, other = FakeControl(Role.CELL, "B2", "2", states={"focused"}), FakeControl(Role.CELL, "B3", below)
+    it = bench(name_box, line, FakeControl(Role.TABLE, "Sheet", children=[cell, other]))
+    it.window.on_key = key
+    return it
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("below", ["3", "77"])
+async def test_typed_text_that_nothing_holds_is_not_confirmed_by_the_cursor_that_moves(below: str) -> None:
+    result = await typed_sheet(below, read_only=True).run("keyboard_input", keys="77{ENTER}")
+    assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
+    assert "what was typed is not read" in result.evidence
+    assert "now has the value 'B3'" in result.evidence
+    assert (await typed_sheet(below, read_only=True).run("keyboard_input", keys="{ENTER}")).effect is Effect.CONFIRMED
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("below", ["3", "77"])
+@pytest.mark.parametrize(("keys", "reads"), [("77", "77"), ("total", "Total"), ("77.0", "77"), ("=5+2", "7")])
+async def test_typed_text_is_confirmed_by_the_cell_left_behind(below: str, keys: str, reads: str) -> None:
+    result = await typed_sheet(below).run("keyboard_input", keys=f"{keys}{{ENTER}}")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f'cell "B2" now has the value {reads!r}')
+
+
+@pytest.mark.requires("effect.about")
+async def test_text_and_enter_are_confirmed_where_the_text_comes_to_stand() -> None:
+    def send() -> None:
+        messages.children.append(FakeControl(Role.LISTITEM, f"Ada: {entry.value}"))
+        entry.value = ""
+
+    messages = FakeControl(Role.LIST, "Messages")
+    entry = FakeControl(Role.TEXTBOX, "Message", on_activate=send)
+    name = FakeControl(Role.TEXTBOX, "Name", on_activate=lambda: None)
+    screen = FakeControl(Role.TEXTBOX, "Terminal", "$ echo hi\nhi\n$ ", states={"multi_line"})
+    it = bench(messages, entry, name, screen)
+    for field, keys in ((entry, "hello you{ENTER}"), (name, "Grace{ENTER}"), (screen, "echo hi{ENTER}")):
+        result = await it.run("keyboard_input", field, keys=keys)
+        assert result.effect is Effect.CONFIRMED, result.evidence
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_window_that_closes_on_keys_confirms_the_keys_and_not_the_text_before_them() -> None:
+    for keys, effect in (("{ENTER}", Effect.CONFIRMED), ("n", Effect.CONFIRMED), ("new{ENTER}", Effect.UNVERIFIABLE)):
+        desktop = FakeDesktop()
+        dialog = FakeWindow("Rename", [FakeControl(Role.PASSWORD, "Name")], "app", dialog=True)
+        desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "Save")], "app"))
+        it = Bench(desktop, desktop.open(dialog))
+
+        def close(chord: Chord, it: Bench = it) -> bool:
+            if chord.key in {"enter", "n"}:
+                it.desktop.close_window(it.window)
+            return True
+
+        dialog.on_key = close
+        result = await it.run("keyboard_input", keys=keys)
+        assert result.effect is effect, result.evidence
+        assert 'the window "Rename" closed' in result.evidence
+        assert "new" not in result.evidence
 
 
 @pytest.mark.requires("effect.about")

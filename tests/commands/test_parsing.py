@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.commands import standard_catalogue
-from deskhand.commands.tools.keys import KEYS, MODIFIERS, in_braces, parse_keys
+from deskhand.commands.tools.keys import KEYS, MODIFIERS, in_braces, parse_keys, typed_in
 from deskhand.commands.tools.ods_block import CLIPBOARD_TARGET, clipboard_of, is_plain_number
 from deskhand.commands.tools.tables import Address, margins, padded, parse_address, range_name, same_value, trimmed
 from deskhand.core.errors import ActionRefused, ReplyDefect
@@ -105,6 +105,28 @@ def test_the_page_about_keys_has_every_name_and_no_other() -> None:
     )
     named = re.findall(r"`([A-Z0-9]+)`", table)
     assert sorted(named) == sorted(name.upper() for name in (*KEYS, *MODIFIERS))
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("keys", "typed"),
+    [
+        ("88", ("88",)),
+        ("77{ENTER}", ("77",)),
+        ("7{ENTER}", ("7",)),
+        ("Ada Lovelace{TAB}{VK_SHIFT}x1{ENTER}", ("Ada Lovelace", "x1")),
+        ("{VK_CONTROL}ahello{BACKSPACE}p", ("hellp",)),
+        ("{VK_CONTROL}a{DELETE}", ()),
+        ("{ENTER}", ()),
+        ("n", ()),
+        (" {ENTER}", ()),
+        ("{VK_CONTROL}{VK_SHIFT}s", ()),
+        ("{VK_MENU}fs", ()),
+        ("{F10}fs{ESC}done", ("done",)),
+    ],
+)
+def test_the_text_in_keys_is_what_they_type(keys: str, typed: tuple[str, ...]) -> None:
+    assert typed_in(parse_keys(keys)) == typed
 
 
 @given(st.text(st.characters(exclude_characters="{}\n\t ", exclude_categories=["Cs"])))

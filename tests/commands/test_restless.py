@@ -8,6 +8,7 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.core.command import Command, Effect, Result
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl
 
@@ -64,6 +65,31 @@ async def test_a_clock_that_nobody_saw_tick_before_confirms_no_dead_button_eithe
     result = await beside(it, await it.command("invoke", dead), named(label))
     assert result.effect is Effect.UNVERIFIABLE
     assert 'changes by itself: label "0:00" is now called' in result.evidence
+
+
+@pytest.mark.parametrize("calm", [False, True])
+async def test_a_button_whose_effect_is_only_painted_is_no_dead_one_and_not_confirmed(calm: bool) -> None:
+    canvas = FakeControl(Role.CANVAS, "Drawing", rect=Rect(40, 140, 320, 210))
+    fill = FakeControl(Role.BUTTON, "Fill", on_click=lambda: canvas.states.add("tinted"))
+    it = bench(FakeControl(Role.LABEL, "Ready"), FakeControl(Role.GROUP, "Page", children=[canvas]), fill)
+    it.desktop.faults.never_still = not calm
+    result = await it.run("invoke", fill)
+    assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
+    assert 'nothing was told, but something was painted at canvas "Drawing"' in result.evidence
+
+
+async def test_what_is_painted_again_and_again_and_the_press_itself_are_no_signs_of_life() -> None:
+    caret, dead = FakeControl(Role.CANVAS, "Caret"), FakeControl(Role.BUTTON, "Dead")
+    dead.on_click = lambda: dead.states.add("tinted")
+    it = bench(caret, FakeControl(Role.LABEL, "Ready"), FakeControl(Role.LABEL, "Steady"), dead)
+    assert (await it.run("invoke", dead)).effect is Effect.SUSPECTED_NOOP
+    it.desktop.faults.never_still = True
+
+    def blink(_: int) -> None:
+        caret.states ^= {"tinted"}
+
+    result = await beside(it, await it.command("invoke", dead), blink)
+    assert result.effect is Effect.SUSPECTED_NOOP, result.evidence
 
 
 @pytest.mark.parametrize("known", [False, True])

@@ -244,6 +244,32 @@ async def test_a_number_is_read_back(value: float, effect: Effect) -> None:
     assert (await bench(number).run("set_value", number, value=value)).effect is effect
 
 
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("wanted", "shown", "effect"),
+    [
+        (37, "37%", Effect.CONFIRMED),
+        (45, "45°", Effect.CONFIRMED),
+        (2.5, '2.50"', Effect.CONFIRMED),
+        (1.27, "1,27 cm", Effect.CONFIRMED),
+        (1234.5, "1.234,50 €", Effect.CONFIRMED),
+        (1234, "1,234 pt", Effect.CONFIRMED),
+        (-3, "\u22123 mm", Effect.CONFIRMED),
+        (359.5, "359°", Effect.PARTIAL),
+        (-500, "0°", Effect.PARTIAL),
+        (12, "12:30", Effect.UNVERIFIABLE),
+        (12, "twelve", Effect.UNVERIFIABLE),
+    ],
+)
+async def test_a_number_with_a_unit_is_read_at_the_beginning_of_its_text(
+    wanted: float, shown: str, effect: Effect
+) -> None:
+    number = FakeControl(Role.SPINBUTTON, "Size", "90 mm", limits=(-1e6, 1e6))
+    number.on_text = lambda _: setattr(number, "value", shown)
+    result = await bench(number).run("set_value", number, value=wanted)
+    assert (result.effect, repr(shown) in result.evidence) == (effect, True)
+
+
 @pytest.mark.requires("command.effect")
 async def test_a_number_that_did_not_arrive_or_cannot_be_read_is_never_a_success() -> None:
     number = FakeControl(Role.SPINBUTTON, "N", "5")

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from deskhand.commands.catalogue import Call
+from deskhand.commands.tools.keys import parse_keys, typed_in
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 
@@ -13,7 +14,9 @@ VALUE: Final = "value"
 """Among `About.own`: the text or number that a control holds."""
 
 _CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
-_CHOSEN: Final = frozenset({"selected", "expanded"})
+MARKED: Final = frozenset({"selected", "focused"})
+"""One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
+
 _CHECKS: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
@@ -36,13 +39,14 @@ class Focus(StrEnum):
 class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
-    `opens`: with `own`, a window or controls that come or go count as well. `typed`: what the value has to hold then.
+    `opens`: with `own`, a window or controls that come or go count as well. `typed`: texts; each has to stand in what
+    changed.
     """
 
     own: frozenset[str] = frozenset()
     opens: bool = False
     focus: Focus = Focus.NOBODY
-    typed: str = ""
+    typed: tuple[str, ...] = ()
 
 
 ANYTHING: Final = About()
@@ -56,11 +60,12 @@ def about(call: Call) -> About:
         case "set_value":
             found = About(_CHECKED)
         case "select_item":
-            found = About(frozenset({chosen_state(target)} if target else ()))
+            found = About(chosen_states(target) if target else frozenset())
         case "keyboard_input":
             keys = str(arguments.get("keys", ""))
             types = target and target.type in _TEXTS and "{" not in keys
-            found = About(frozenset({VALUE}), typed=keys) if types else About(focus=Focus.ANYBODY)
+            texts = typed_in(parse_keys(keys))
+            found = About(frozenset({VALUE}), typed=(keys,)) if types else About(focus=Focus.ANYBODY, typed=texts)
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
@@ -72,9 +77,11 @@ def about(call: Call) -> About:
     return found
 
 
-def chosen_state(item: TargetInfo) -> str:
-    """The state that says of an item that it is the one chosen."""
-    return "checked" if item.type in {Role.RADIO, Role.MENUITEMRADIO} else "selected"
+def chosen_states(item: TargetInfo) -> frozenset[str]:
+    """The states of which one says that an item is the one chosen; having the cursor does not where it had that."""
+    if item.type in {Role.RADIO, Role.MENUITEMRADIO}:
+        return frozenset({"checked"})
+    return MARKED if item.type is Role.CELL and "focused" not in item.states else frozenset({"selected"})
 
 
 def _of_a_press(target: TargetInfo) -> About:
@@ -82,6 +89,7 @@ def _of_a_press(target: TargetInfo) -> About:
         return ANYTHING
     if target.type in _CHECKS or target.raw_role == TOGGLE:
         return About(_CHECKED | {"expanded"} if "expandable" in target.states else _CHECKED)
-    if target.type in _ITEMS and "selectable" in target.states and "selected" not in target.states:
-        return About(_CHOSEN, opens=True)
+    is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
+    if target.type in _ITEMS and "selectable" in target.states and not is_chosen:
+        return About(chosen_states(target) | {"expanded"}, opens=True)
     return About(focus=Focus.TARGET) if "editable" in target.states else ANYTHING

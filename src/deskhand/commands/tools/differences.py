@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from deskhand.commands.tools.about import TOGGLE, VALUE, Focus
+from deskhand.commands.tools.figures import numbers_in
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, comparable_name
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
@@ -109,6 +110,25 @@ class Difference:
         known |= set() if steady else {TEXT, PLACE}
         return not aspects or bool(aspects - known)
 
+    def holding(self, texts: Collection[str]) -> "Difference":
+        """Those in which texts stand now that were typed; nothing where one of them stands in none.
+
+        What only shows the cell that has the cursor now, as a spreadsheet's name box and input line do, holds none.
+        """
+        kept = [pair for pair in self.changed if self._of(*pair)]
+        cells = [(then, now) for then, now in self.changed if now.type is Role.CELL]
+        taken = [now for then, now in cells if "focused" in now.states - then.states]
+        shown = {text for now in taken for text in (now.name, now.value) if text}
+        changed, came = list[tuple[TargetInfo, TargetInfo]](), list[TargetInfo]()
+        for text in texts:
+            holding = [pair for pair in kept if _came_to_hold(*pair, text, shown)]
+            new = [control for control in self.came if _times(text, control) and control.value not in shown]
+            if not (holding or new):
+                return Difference()
+            changed += [pair for pair in holding if pair not in changed]
+            came += [control for control in new if control not in came]
+        return replace(self, came=tuple(came), went=(), changed=tuple(changed))
+
     def sign(self) -> Sign | None:
         """None where there is none."""
         if not (self.came or self.went or self.changed):
@@ -154,6 +174,24 @@ def _described(controls: Sequence[TargetInfo]) -> str:
             return f"{first.describe} with {control.describe} in it"
         inside |= {control.handle} if control.parent in inside else set()
     return first.describe
+
+
+def _came_to_hold(then: TargetInfo, now: TargetInfo, text: str, shown: Set[str]) -> bool:
+    """Whether a control came to hold a text that was typed, or is chosen by it, as an item of a list is."""
+    if (then.name, then.value) == (now.name, now.value):
+        return now.type is not Role.CELL and telling(then) != telling(now) and _times(text, now) > 0
+    if now.value in shown and now.type is not Role.CELL:
+        return False
+    if "focused" in then.states:  # what had the keyboard may have scrolled on
+        return _times(text, now) > 0 or (then.type is Role.CELL and text.startswith("="))
+    return _times(text, now) > _times(text, then)
+
+
+def _times(text: str, control: TargetInfo) -> int:
+    """How often a text stands in a control; letters may be others' capitals, and numbers written in another way."""
+    wanted = comparable_name(text).casefold()
+    found = sum(comparable_name(said).casefold().count(wanted) for said in (control.name, control.value))
+    return found or len(numbers_in(text) & numbers_in(control.value))
 
 
 def _topmost(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
@@ -203,7 +241,7 @@ def told_states(now: Iterable[str], which: Iterable[str]) -> str:
 
 def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> str:
     """How a control differs in what counts; empty: not at all."""
-    states = (now.states ^ then.states) & frozenset(own) & (telling(then) | telling(now) | {"enabled"})
+    states = (now.states ^ then.states) & frozenset(own) & (telling(then) | telling(now) | {"enabled", "focused"})
     if then.type in {Role.RADIO, Role.MENUITEMRADIO} and "checked" not in now.states:
         states -= {"checked"}  # pressing it is choosing it
     if states:

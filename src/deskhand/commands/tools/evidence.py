@@ -97,7 +97,9 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
         told = f"nothing was seen to change but what changes by itself: {watch.by_itself}"
         return Finding(Effect.UNVERIFIABLE, _with(told, watch.beside), retry_safe=False)
     if not earlier.about.own:
-        return Finding(None, _with("nothing was seen to change", watch.beside, watch.read))
+        typed = earlier.about.typed and watch.beside
+        told = "what was typed is not read in what changed" if typed else "nothing was seen to change"
+        return Finding(None, _with(told, watch.beside, watch.read))
     if earlier.target is not None and earlier.target.type is Role.PASSWORD:
         return Finding(Effect.UNVERIFIABLE, "a password is never read back", retry_safe=False)
     await watch.elsewhere()

@@ -66,6 +66,8 @@ _MOVING: Final = frozenset(
     {"left", "right", "up", "down", "home", "end", "pageup", "pagedown", "backspace", "delete", "insert", "esc"}
 )
 
+_TO_MENUS: Final = frozenset({"f10", "menu"})
+
 _CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
 _NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
 _SHOWN: Final = {"ctrl": "{VK_CONTROL}", "shift": "{VK_SHIFT}", "alt": "{VK_MENU}", "super": "{VK_LWIN}"}
@@ -109,6 +111,24 @@ def is_overtaken(chord: Chord, following: Chord) -> bool:
     if chord == following or _is_typed(chord):
         return False
     return _is_typed(following) or chord.key not in _MOVING or bool(_NO_LETTERS & {*chord.modifiers})
+
+
+def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
+    """The texts that chords type, one after the other, each up to the next key that types nothing.
+
+    None for one character alone, which may stand for a command, and behind a key that opens a menu.
+    """
+    texts, in_menu = [""], False
+    for chord in chords:
+        key = " " if chord.key == "space" else chord.key
+        if len(key) == 1 and not _NO_LETTERS & {*chord.modifiers}:
+            texts[-1] += "" if in_menu else key
+        elif chord == Chord("backspace"):
+            texts[-1] = texts[-1][:-1]
+        else:
+            in_menu = "alt" in chord.modifiers or chord.key in _TO_MENUS
+            texts.append("")
+    return () if len(chords) == 1 else tuple(text.strip() for text in texts if text.strip())
 
 
 def _is_typed(chord: Chord) -> bool:

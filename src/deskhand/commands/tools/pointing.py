@@ -8,11 +8,13 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import chosen_state
+from deskhand.commands.tools.about import chosen_states
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
+from deskhand.commands.tools.figures import is_number, numbers_in
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
@@ -109,8 +111,10 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
         if arguments.action:
             raise
         return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT)
-    told = await wait_for_difference(tools.desktop, earlier)
-    return outcome(told, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+    found = await wait_for_difference(tools.desktop, earlier)
+    if found.effect is None and (painted := await painted_beside(tools.desktop, earlier)):
+        found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False)
+    return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
@@ -224,7 +228,7 @@ def _ways_to_select(
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
     """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
-    state = chosen_state(target)
+    states = chosen_states(target)
     box = container if container and container.type is Role.COMBOBOX else None
 
     async def look() -> str | None:
@@ -232,9 +236,10 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
             shown = (await read_back(desktop, box)).value
             return f"{box.describe} shows {shown!r}" if comparable_name(shown) == comparable_name(target.name) else None
         now = await read_back(desktop, target)
-        return f"{target.describe} is {state}" if state in now.states else None
+        state = max(states & now.states, default="")
+        return f"{target.describe} is {state}" if state else None
 
-    was_so = box.value == target.name if box else state in target.states
+    was_so = box.value == target.name if box else bool(states & target.states)
     earlier = replace(earlier, target=box or target)
     return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
 
@@ -286,7 +291,7 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
 
     async def right() -> str | None:
         reads.append((await read_back(tools.desktop, target)).value)
-        return f"wanted {wanted:g}, reads {reads[-1]!r}" if _is_number(reads[-1], wanted) else None
+        return f"wanted {wanted:g}, reads {reads[-1]!r}" if is_number(reads[-1], wanted) else None
 
     earlier = await before(tools, call, target)
     tools.delivered, route = True, Route.ACCESSIBILITY
@@ -297,12 +302,12 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         if target.type is not Role.SPINBUTTON:
             raise
         earlier = await _type_number(tools, call, target, wanted)
-    was_so = _is_number(target.value, wanted)
+    was_so = is_number(target.value, wanted)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
     if found.effect is not None:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     unchanged = Effect.SUSPECTED_NOOP if reads[-1] == reads[0] else Effect.PARTIAL
-    effect = Effect.UNVERIFIABLE if _number(reads[-1]) is None else unchanged
+    effect = unchanged if numbers_in(reads[-1]) else Effect.UNVERIFIABLE
     return ToolOutcome(None, effect, route, f"wanted {wanted:g}, reads {reads[-1]!r}")
 
 
@@ -316,20 +321,6 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
     chords = [Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")]
     await press_in_order(tools.desktop, call, chords)
     return earlier
-
-
-def _is_number(text: str, wanted: float) -> bool:
-    read = _number(text)
-    return read is not None and abs(read - wanted) <= 1e-9 * max(1.0, abs(wanted))
-
-
-def _number(text: str) -> float | None:
-    """Of a text that is a number, or one with its unit; of "1,000" nobody can say."""
-    found = _WITH_UNIT.fullmatch(text)
-    try:
-        return float(found["number"] if found else text)
-    except ValueError:
-        return None
 
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:

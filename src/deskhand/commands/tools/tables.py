@@ -8,6 +8,7 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.about import MARKED
 from deskhand.commands.tools.entering import MOST_KEPT
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.ods_block import clipboard_of, is_plain_number
@@ -169,7 +170,7 @@ async def _shows_marked(desktop: Desktop, call: Call, rows: range, columns: rang
     cells = {c.name: c.states for c in seen.controls if c.type is Role.CELL and _ADDRESS.fullmatch(c.name)}
     places = {name: parse_address(name) for name in cells}
     wanted = {name for name, place in places.items() if place.row in rows and place.column in columns}
-    return bool(wanted) and wanted == {name for name, states in cells.items() if states & {"selected", "focused"}}
+    return bool(wanted) and wanted == {name for name, states in cells.items() if states & MARKED}
 
 
 def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:

@@ -1,7 +1,7 @@
 """Looking for signs of one action, and for what changes by itself beside it (SPEC 4.3)."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -130,10 +130,16 @@ class Watch:
         sign = window_sign(earlier.windows, now, pid, self._restless)
         if sign is None and self._restless and (by_itself := window_sign(earlier.windows, now, pid)):
             self.by_itself = by_itself.told
-        if sign is None or (not sign.mere and (not earlier.about.own or earlier.about.opens)):
+        if sign is None or (not sign.mere and self._counts(now)):
             return sign
         self.beside = sign
         return None
+
+    def _counts(self, now: Sequence[TargetInfo]) -> bool:
+        """Whether windows that came, went or have another title are what was asked for."""
+        about_, known = self._earlier.about, {(window.handle, window.name) for window in self._earlier.windows}
+        titles = [window.name for window in now if (window.handle, window.name) not in known]
+        return about_.opens if about_.own else all(any(text in title for title in titles) for text in about_.typed)
 
     async def _own(self) -> Sign | None:
         """The target's own states and value."""
@@ -145,8 +151,9 @@ class Watch:
             return await self._gone(target)
         counts = about_.own or self._counting(target)
         told = own_difference(target, now, counts)
-        if told and about_.typed not in now.value:
-            self.beside = Sign(f"{told}, in which {about_.typed!r} does not stand", certain=True)
+        if told and not all(text in now.value for text in about_.typed):
+            more = f", in which {about_.typed[0]!r} does not stand" if about_.own else ""
+            self.beside = Sign(f"{told}{more}", certain=True)
             return None
         if told:
             passing = not about_.own and not own_difference(target, now, counts - {"enabled"})
@@ -164,9 +171,10 @@ class Watch:
         An item of a menu goes with its menu.
         """
         sign = await self._dialog() or Sign(f"{target.describe} is gone", places_of(target))
-        if not self._earlier.about.own:
+        about_ = self._earlier.about
+        if not about_.own and not about_.typed:
             return sign if target.type not in MENUS else None
-        if self._earlier.about.opens:
+        if about_.opens:
             return sign
         self.beside = self.beside or replace(sign, certain=True)
         return None
@@ -209,7 +217,9 @@ class Watch:
         try:
             now = await self._desktop.observe(earlier.seen.window, picture=False)
         except ApplicationGone:
-            return Sign(f'the window "{earlier.seen.window.name}" is gone')
+            gone = Sign(f'the window "{earlier.seen.window.name}" is gone')
+            self.beside = self.beside or gone
+            return None if earlier.about.typed else gone
         ended = anyio.current_time()
         self._next_at = ended + _REST * (ended - began)
         self.problem = now.truncated.reason if now.truncated else ""
@@ -219,6 +229,9 @@ class Watch:
         found = difference(earlier.seen, now, earlier.target, earlier.about.focus)
         found, by_itself = found.split(self._restless)
         self.by_itself = by_itself.first() or self.by_itself
+        if earlier.about.typed:
+            self.beside = found.sign() or self.beside
+            found = found.holding(earlier.about.typed)
         if not earlier.about.own:
             self._around_it = found
             self.read = f'{len(now.controls)} controls of "{now.window.name}" read as before'

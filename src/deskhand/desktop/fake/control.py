@@ -36,7 +36,7 @@ class FakeControl:
 
     `rect` is in physical screen pixels; left at NOWHERE, the window finds a place for it. `states` are the words an
     observation reports; "hidden" keeps a control (with its children) out of sight, "disabled" makes it refuse (an
-    observation then lacks "enabled").
+    observation then lacks "enabled"), "tinted" is drawn and not told.
     `actions` are filled from the role where none are given; `raw_role` is the role's own word then. Handlers run after
     the control itself has changed: `on_text` gets the new text, `on_key` sees a chord first and returns True where it
     has dealt with it.

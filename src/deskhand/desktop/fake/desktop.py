@@ -311,8 +311,8 @@ class FakeDesktop(Stage):
         above = self.shown_windows[: self.shown_windows.index(shown_window)]
         within = visible_parts(place.intersection(shown_window.rect), (self.screen,), (other.rect for other in above))
         now, was = self._drawing(), self._drawn
-        others = [it for it in {**now, **was} if now.get(it) != was.get(it) and it not in self.faults.unpainted]
-        drawn = [look[0] for control in others for look in (now.get(control), was.get(control)) if look]
+        looks = [{look for it, look in all_.items() if it not in self.faults.unpainted} for all_ in (now, was)]
+        drawn = [rect for rect, _ in looks[0] ^ looks[1]]
         if not self.faults.stale_pictures and any(not r.intersection(part).empty for r in drawn for part in within):
             return True
         return False if sum(part.area for part in within) == place.area else None

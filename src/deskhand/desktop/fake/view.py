@@ -18,7 +18,7 @@ from deskhand.desktop.fake.layout import placed, shown
 from deskhand.desktop.identity import Scene, with_alike
 from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 
-_SCRIPT_WORDS = frozenset({"hidden", "disabled"})
+_SCRIPT_WORDS = frozenset({"hidden", "disabled", "tinted"})
 
 
 def describe_window(window: FakeWindow, *, active: bool) -> TargetInfo:

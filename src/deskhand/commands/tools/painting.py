@@ -1,0 +1,99 @@
+"""What was painted and not told: no effect that is confirmed, and no sign of a dead control either (SPEC 4.3)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
+
+from deskhand.commands.tools.before import Before, look_at
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
+
+_REPEATS_S: Final = 1.1
+"""What is painted by itself, as a caret or a clock, is so again within this time."""
+
+_HALO: Final = 16
+"""So many pixels around a control are its own: shadows, and frames of what has the keyboard."""
+
+_MOST_TILES: Final = 8
+_SMALLEST: Final = 48
+"""A window is parted until it is known so finely where it was painted, or there are so many parts."""
+
+
+async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
+    """Where a window looks otherwise than before the action though nothing was told, as a sentence; None where nowhere.
+
+    The places of the target, and of whatever tells something else than before and was found to be no effect, do not
+    count, nor does what is painted again meanwhile. The earlier picture is given up for that: nothing can be held
+    against `earlier.mark` any more.
+    """
+    window, mark, seen = earlier.window, earlier.mark, earlier.seen
+    if window is None or mark is None or seen is None or earlier.target is None:
+        return None
+    now = await look_at(desktop, window)
+    if now is None:
+        return None
+    left = [window.rect]
+    for told in (earlier.target.rect, *_told(seen, now)):
+        left = [rest for part in left for rest in part.minus(_with_halo(told))]
+    painted = await _painted(desktop, mark, window, left)
+    if painted and not earlier.calm:
+        painted = await _at_rest(desktop, window, painted)
+    return f"nothing was told, but something was painted at {_where(painted, now)}" if painted else None
+
+
+def _told(seen: Observation, now: Observation) -> set[Rect]:
+    """Where the controls stand that are not told as they were, and stood."""
+    looks = [{(c.handle, c.name, c.value, c.states, c.rect) for c in look.controls} for look in (seen, now)]
+    return {rect for *_, rect in looks[0] ^ looks[1] if not rect.empty}
+
+
+def _with_halo(place: Rect) -> Rect:
+    return Rect(place.left - _HALO, place.top - _HALO, place.right + _HALO, place.bottom + _HALO)
+
+
+async def _painted(desktop: Desktop, mark: float, window: TargetInfo, places: Sequence[Rect]) -> list[Rect]:
+    """The parts of places that look otherwise."""
+    found, parts = list[Rect](), list(places)
+    while parts and len(found) < _MOST_TILES:
+        found = [part for part in parts if await desktop.painted_since(mark, window, part)]
+        parts = [half for part in found for half in _halves(part)]
+        if len(parts) == len(found):
+            break
+    return found
+
+
+def _halves(place: Rect) -> tuple[Rect, ...]:
+    if max(place.width, place.height) <= _SMALLEST:
+        return (place,)
+    if place.width > place.height:
+        return tuple(
+            Rect(a, place.top, b, place.bottom) for a, b in pairwise((place.left, place.center.x, place.right))
+        )
+    return tuple(Rect(place.left, a, place.right, b) for a, b in pairwise((place.top, place.center.y, place.bottom)))
+
+
+async def _at_rest(desktop: Desktop, window: TargetInfo, painted: Sequence[Rect]) -> list[Rect]:
+    """Those that are not painted once more."""
+    mark, still = await desktop.paint_mark(), list(painted)
+
+    async def look() -> bool | None:
+        still[:] = [place for place in still if not await desktop.painted_since(mark, window, place)]
+        return True if not still else None
+
+    await desktop.wait_until(look, deadline_s=_REPEATS_S)
+    return still
+
+
+def _where(painted: Sequence[Rect], now: Observation) -> str:
+    """What stands there: of the controls that have half of a part the smallest; two of them, and if there are more."""
+    found = sorted(
+        {_around(place, now) for place in painted}, key=lambda control: (control.rect.area, control.describe)
+    )
+    return ", ".join([*(control.describe for control in found[:2]), *(["…"] if len(found) > 2 else [])])
+
+
+def _around(place: Rect, now: Observation) -> TargetInfo:
+    around = [control for control in now.controls if 2 * control.rect.intersection(place).area >= place.area]
+    return min(around, key=lambda control: control.rect.area, default=now.window)
