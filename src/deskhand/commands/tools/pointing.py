@@ -14,8 +14,8 @@ from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ElementNotFound, NotOffered
-from deskhand.core.geometry import WindowPoint
+from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale, NotOffered
+from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
@@ -175,18 +175,24 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     target = await require_usable(tools.desktop, call, target)
     earlier = await before(tools, call, target)
     sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
-    for route, attempt in _ways_to_select(tools, call, target):
+    for route, attempt in _ways_to_select(tools, call):
+        gone: ElementStale | None = None
         tools.delivered = True
         try:
-            await attempt()
+            target = await _as_now(tools.desktop, target) if sent else target
+            await attempt(target)
         except ActionRefused as error:
             refused.append(error)
             tools.delivered = sent or was_opened
             continue
+        except ElementStale as error:
+            gone = error
         sent = True
         found = await _selected(tools.desktop, earlier, target, call.target if arguments.item else None)
         if found.effect is not None:
             return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
+        if gone is not None:
+            raise gone
     if not sent:
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
@@ -203,19 +209,29 @@ def _require_item(target: TargetInfo) -> None:
 
 
 def _ways_to_select(
-    tools: ToolContext, call: Call, target: TargetInfo
-) -> tuple[tuple[Route, Callable[[], Awaitable[object]]], ...]:
+    tools: ToolContext, call: Call
+) -> tuple[tuple[Route, Callable[[TargetInfo], Awaitable[object]]], ...]:
     """From the least to the most intrusive. Selecting is the same whether it is done once or twice."""
-    desktop = tools.desktop
 
-    async def click() -> None:
+    async def click(target: TargetInfo) -> None:
         await click_once(tools, call, target)
 
     return (
-        (Route.ACCESSIBILITY, lambda: desktop.select(target)),
-        (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
+        (Route.ACCESSIBILITY, tools.desktop.select),
+        (Route.ACCESSIBILITY, tools.desktop.focus),
         (Route.SYNTHETIC_INPUT, click),
     )
+
+
+async def _as_now(desktop: Desktop, item: TargetInfo) -> TargetInfo:
+    """An item as it is now, also where choosing it made all of them anew, as LibreOffice does with two rows of tabs.
+
+    Raises: as `resolve`.
+    """
+    try:
+        return await read_back(desktop, item)
+    except ElementStale:
+        return await desktop.resolve(item)
 
 
 async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
@@ -227,12 +243,19 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
         if box is not None:
             shown = (await read_back(desktop, box)).value
             return f"{box.describe} shows {shown!r}" if comparable_name(shown) == comparable_name(target.name) else None
-        now = await read_back(desktop, target)
+        now = await _as_now(desktop, target)
         return f"{target.describe} is {state}" if state in now.states else None
 
     was_so = box.value == target.name if box else state in target.states
-    earlier = replace(earlier, target=box or target)
+    edged = replace(target, rect=_with_edge(target.rect)) if target.type is Role.TAB else target
+    earlier = replace(earlier, target=box or edged)
     return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
+
+
+def _with_edge(tab: Rect) -> Rect:
+    """A tab's place is that of its label to GTK 3, which paints a line below it where it is selected."""
+    edge = tab.height // 2
+    return tab if tab.empty else Rect(tab.left - edge, tab.top - edge, tab.right + edge, tab.bottom + edge)
 
 
 def _is_closed(container: TargetInfo) -> bool:
