@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
 from commands.bench import Bench, bench
@@ -310,6 +311,39 @@ async def test_a_field_that_is_for_reading_only_is_refused_at_once_and_called_so
     assert not asked & {"set_text", "press", "click", "offer_clipboard", "activate"}
 
 
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("role", "states", "fix"),
+    [
+        (Role.LABEL, {"read_only"}, "field that it stands beside"),
+        (Role.TEXT, set[str](), "field that it stands beside"),
+        (Role.PARAGRAPH, {"read_only"}, "Edit Mode"),
+        (Role.HEADING, set[str](), "protected"),
+    ],
+)
+async def test_a_text_that_does_not_say_it_is_editable_is_refused_untouched(
+    role: Role, states: set[str], fix: str
+) -> None:
+    words = FakeControl(role, "Chapter 1", "Chapter 1", states=states)
+    it = bench(words)
+    result = await it.run("set_edit_text", words, text="Chapter 2")
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error is not None
+    assert result.error.message == f'{role} "Chapter 1" [1] is read-only'
+    assert fix in result.error.fix
+    asked = {call.method for call in it.desktop.calls}
+    assert not asked & {"set_text", "press", "click", "focus", "offer_clipboard", "activate"}
+
+
+@pytest.mark.requires("act.refusals")
+async def test_a_field_that_takes_a_text_in_no_way_says_each_reason_once() -> None:
+    box = FakeControl(Role.GENERIC, "Odd", "12")
+    it = bench(box)
+    refused = (await it.run("set_edit_text", box, text="13")).error
+    assert refused is not None
+    assert refused.message.count("does not take the keyboard") == 1, refused
+
+
 @pytest.mark.requires("policy.typed-passwords")
 async def test_a_password_is_typed_and_never_read_back() -> None:
     box = FakeControl(Role.PASSWORD, "Secret")
@@ -470,8 +504,21 @@ async def test_without_a_spreadsheet_nothing_is_written() -> None:
 async def test_a_paste_that_never_arrives_is_a_failure() -> None:
     it, _, _ = sheet_bench()
     it.desktop.faults.lie("press")
+    began = anyio.current_time()
     result = await it.run("write_table", rows=[["a", "b"]])
     assert (result.status, result.retry_safe) == ("failure", False)
+    assert anyio.current_time() - began < 5
+    assert "did not take the block of 2 cells" in result.evidence
+    assert result.error is not None
+    assert "read-only" in result.error.fix
+
+
+@pytest.mark.requires("command.write-table")
+async def test_a_block_that_was_fetched_and_does_not_arrive_is_waited_for() -> None:
+    it, table, cells = sheet_bench()
+    cells.on_key = lambda chord: chord.key == "v"
+    result = await it.run("write_table", rows=[["a", "b"]])
+    assert (result.status, table.text(0, 0)) == ("failure", "")
     assert "did not arrive" in result.evidence
 
 
