@@ -10,7 +10,7 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect, Result, Route, ToolType
-from deskhand.core.errors import ActionRefused, ElementStale, ReplyDefect
+from deskhand.core.errors import ActionRefused, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
@@ -243,6 +243,23 @@ async def test_an_item_that_is_not_there_is_refused_before_anything_happens() ->
 async def test_a_number_is_read_back(value: float, effect: Effect) -> None:
     number = FakeControl(Role.SPINBUTTON, "N", "5", limits=(0, 10))
     assert (await bench(number).run("set_value", number, value=value)).effect is effect
+
+
+@pytest.mark.requires("act.tools")
+@pytest.mark.parametrize("asked", [True, False])
+async def test_a_number_that_is_typed_goes_where_the_text_of_its_field_is_and_not_on_its_buttons(asked: bool) -> None:
+    number = FakeControl(Role.SPINBUTTON, "Rows", "5", rect=Rect(40, 60, 240, 90))
+    number.on_key = lambda chord: chord.key == "tab"
+    name = FakeControl(Role.TEXTBOX, "Name")
+    it = bench(name, number)
+    it.window.focused = name
+    it.desktop.faults.fail("set_value", NotOffered("only as text"))
+    if not asked:
+        it.desktop.faults.fail("focus", ActionRefused("not so"))
+    result = await it.run("set_value", number, value=42)
+    assert (what(result), number.value) == ((Effect.CONFIRMED, Route.SYNTHETIC_INPUT), "42"), result
+    clicks = [call.arguments["point"] for call in it.desktop.calls if call.method == "click"]
+    assert clicks == ([] if asked else [Point(55, 75)])
 
 
 @pytest.mark.requires("command.effect")

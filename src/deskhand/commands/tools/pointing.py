@@ -10,7 +10,7 @@ from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolCo
 from deskhand.commands.tools.about import chosen_state
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
-from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot
+from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, EffectClass, Route
@@ -326,14 +326,9 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
 
 
 async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float) -> Before:
-    """Types a number into a field and leaves it, which is when it counts. Raises: as `point_at`; ActionRefused."""
-    earlier = await click_once(tools, call, target)
-
-    async def has_keyboard() -> bool | None:
-        return True if "focused" in (await read_back(tools.desktop, target)).states else None
-
-    if not await tools.desktop.wait_until(has_keyboard, deadline_s=QUICK_S):
-        raise ActionRefused(f"{target.describe} was clicked and did not take the keyboard", fix="use keyboard_input")
+    """Types a number into a field and leaves it, which is when it counts. Raises: as `take_keyboard`."""
+    await take_keyboard(tools, call, target, sure=True)
+    earlier = await before(tools, call, target)
     await tools.desktop.press([Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")])
     return earlier
 
