@@ -12,7 +12,7 @@ from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
-from deskhand.core.json import JsonValue
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.base import MouseButton
@@ -287,9 +287,56 @@ async def test_a_box_is_checked_once_and_left_alone_where_it_is_so() -> None:
     assert (await it.run("set_value", box, value=True)).effect is Effect.SUSPECTED_NOOP
 
 
-async def test_what_cannot_be_checked_is_refused() -> None:
-    save = FakeControl(Role.BUTTON, "Save")
-    assert (await bench(save).run("set_value", save, value=True)).effect is Effect.REFUSED
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("role", "fix"), [(Role.BUTTON, "invoke"), (Role.SPINBUTTON, "a number"), (Role.CANVAS, "a number")]
+)
+async def test_what_cannot_be_checked_is_refused_with_what_to_do_instead(role: Role, fix: str) -> None:
+    save = FakeControl(role, "Save", "1")
+    result = await bench(save).run("set_value", save, value=True)
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error is not None
+    assert fix in result.error.fix
+
+
+@pytest.mark.requires("act.refusals")
+async def test_a_box_is_not_given_a_number_and_told_so() -> None:
+    for role in (Role.CHECKBOX, Role.RADIO, Role.SWITCH):
+        box = FakeControl(role, "Header")
+        it = bench(box)
+        result = await it.run("set_value", box, value=1)
+        assert (result.effect, result.delivered, it.desktop.calls_of("set_value")) == (Effect.REFUSED, False, [])
+        assert result.error is not None
+        assert result.error.message == f'{role} "Header" [1] is checked or not, and takes no number'
+        assert result.error.fix == "give true as value to check it, false to uncheck it"
+
+
+@pytest.mark.requires("act.refusals")
+async def test_a_radio_button_is_not_unchecked_by_itself() -> None:
+    chosen, other = (FakeControl(Role.RADIO, name) for name in ("Left", "Right"))
+    chosen.states.add("checked")
+    it = bench(FakeControl(Role.GROUP, "Side", children=[chosen, other]))
+    result = await it.run("set_value", chosen, value=False)
+    assert (result.effect, result.delivered, it.desktop.calls_of("do_action")) == (Effect.REFUSED, False, [])
+    assert result.error is not None
+    assert "the one that is to be chosen instead" in result.error.fix
+    assert (await it.run("set_value", other, value=False)).effect is Effect.CONFIRMED, "it is so already"
+
+
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("set_value", {"value": "abc"}, "value: wanted is a number, or true or false to check or uncheck; not 'abc'"),
+        ("set_value", {"value": None}, "value: wanted is a number, or true or false to check or uncheck; not None"),
+        ("wheel_mouse_input", {"wheel_dist": 0}, "wheel_dist: 0 turns nothing: positive scrolls up, negative down"),
+    ],
+)
+async def test_a_wrong_argument_is_answered_in_plain_words(tool: str, arguments: JsonObject, told: str) -> None:
+    number = FakeControl(Role.SPINBUTTON, "N", "5")
+    with pytest.raises(ReplyDefect) as raised:
+        await bench(number).run(tool, number, **arguments)
+    assert raised.value.message == f"{tool}: {told}"
 
 
 @pytest.mark.requires("command.effect")

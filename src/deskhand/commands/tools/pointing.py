@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.about import chosen_state
@@ -32,6 +32,9 @@ _NO_ITEMS: Final = {
     **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
 }
 """What is no item, unless it says that it can be selected, and what to do with it instead."""
+
+_ONE_OF_SEVERAL: Final = frozenset({Role.RADIO, Role.MENUITEMRADIO})
+_CHECKS: Final = frozenset({Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX}) | _ONE_OF_SEVERAL
 
 _OPEN: Final = "open"
 """What Chromium calls the action that shows the items of a combo box."""
@@ -72,6 +75,13 @@ class Wheel(Arguments):
     id: str = Field(default="", description="label of a control to turn it over; empty: the middle of the window")
     name: str = Field(default="", description="its name; a control of another name is refused")
 
+    @field_validator("wheel_dist")
+    @classmethod
+    def _turns(cls, notches: int) -> int:
+        if not notches:
+            raise ValueError("0 turns nothing: positive scrolls up, negative down")
+        return notches
+
 
 class Invoke(TargetArguments):
     """`action` names one of the control's own actions; empty: its default one."""
@@ -89,6 +99,14 @@ class SetValue(TargetArguments):
     """A number for sliders and the like, true or false for check boxes, radio buttons and switches."""
 
     value: bool | float = Field(description="the number, or whether it is to be checked")
+
+    @field_validator("value", mode="wrap")
+    @classmethod
+    def _in_plain_words(cls, value: object, validate: ValidatorFunctionWrapHandler) -> bool | float:
+        try:
+            return validate(value)
+        except ValidationError as error:
+            raise ValueError(f"wanted is a number, or true or false to check or uncheck; not {value!r}") from error
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
@@ -301,6 +319,9 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     target = await require_usable(tools.desktop, call, target)
     if isinstance(arguments.value, bool):
         return await _set_checked(tools, call, target, wanted=arguments.value)
+    if target.type in _CHECKS:
+        told = f"{target.describe} is checked or not, and takes no number"
+        raise ActionRefused(told, fix="give true as value to check it, false to uncheck it")
     wanted, reads = arguments.value, [target.value]
 
     async def right() -> str | None:
@@ -346,12 +367,16 @@ def _number(text: str) -> float | None:
 
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
-    if target.type not in {Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}:
-        raise ActionRefused(f"{target.describe} cannot be checked or unchecked")
+    if target.type not in _CHECKS:
+        fix = _NO_ITEMS.get(target.type, "give a number as value where it takes one, else press it with invoke")
+        raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
     word = "checked" if wanted else "not checked"
     if ("checked" in target.states) is wanted:
         return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")
+    if not wanted and target.type in _ONE_OF_SEVERAL:
+        told = f"{target.describe} is unchecked by nothing but another of its group"
+        raise ActionRefused(told, fix="check the one that is to be chosen instead, with true as value")
     earlier = await before(tools, call, target)
     tools.delivered = True
     route = Route.ACCESSIBILITY
