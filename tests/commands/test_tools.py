@@ -184,6 +184,102 @@ async def test_an_item_that_only_unfolds_is_not_selected() -> None:
     assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
 
 
+def office(*controls: FakeControl, application: str = "libreoffice-impress") -> Bench:
+    desktop = FakeDesktop()
+    return Bench(desktop, desktop.open(FakeWindow("Main", list(controls), application)))
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("application", "states", "clicked"),
+    [
+        ("libreoffice-impress", {"transient"}, True),
+        ("soffice", {"transient"}, True),
+        ("libreoffice-impress", set[str](), False),
+        ("gedit", {"transient"}, False),
+    ],
+)
+async def test_an_item_that_libreoffice_draws_itself_is_clicked_for_selecting_it_applies_nothing(
+    application: str, states: set[str], clicked: bool
+) -> None:
+    applied: list[str] = []
+    item = FakeControl(Role.LISTITEM, "Title Only", states=states, raw_role="list item")
+    item.on_click = lambda: applied.append("Title Only")
+    it = office(FakeControl(Role.LIST, "Layouts", children=[item]), application=application)
+    result = await it.run("select_item", item)
+    route = Route.SYNTHETIC_INPUT if clicked else Route.ACCESSIBILITY
+    assert (what(result), applied) == ((Effect.CONFIRMED, route), ["Title Only"] if clicked else [])
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("closes", [True, False])
+async def test_an_item_that_libreoffice_drops_down_is_clicked_and_what_is_chosen_is_unknown(closes: bool) -> None:
+    item = FakeControl(Role.LISTITEM, "Thai")
+    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
+    it = office(FakeControl(Role.BUTTON), popup)
+    item.on_click = lambda: it.window.controls.remove(popup) if closes else None
+    result = await it.run("select_item", item)
+    effect = Effect.UNVERIFIABLE if closes else Effect.SUSPECTED_NOOP
+    assert (what(result), result.delivered) == ((effect, Route.SYNTHETIC_INPUT), True), result
+    assert not it.desktop.calls_of("select")
+    assert ("only the picture tells" if closes else "still open") in result.evidence
+
+
+def drop_down(*fields: FakeControl, raw_role: str = "toggle button") -> tuple[Bench, FakeControl, FakeControl]:
+    """A drop-down of LibreOffice: a group of a button without a name, and a popup that opens elsewhere."""
+    item = FakeControl(Role.LISTITEM, "UPPERCASE")
+    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
+    button = FakeControl(Role.BUTTON, raw_role=raw_role)
+    box = FakeControl(Role.GENERIC, "Case:", children=[*fields, button])
+    it = office(box)
+
+    def show() -> None:
+        button.states.add("checked")
+        it.window.controls.append(popup)
+
+    def choose() -> None:
+        button.states.discard("checked")
+        it.window.controls.remove(popup)
+        for field in fields:
+            field.value = item.name
+
+    button.on_click, item.on_click = show, choose
+    return it, box, button
+
+
+@pytest.mark.requires("act.tools")
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_drop_down_of_libreoffice_is_opened_for_its_item(is_open: bool) -> None:
+    it, box, button = drop_down()
+    if is_open and button.on_click:
+        button.on_click()
+    result = await it.run("select_item", box, item="UPPERCASE")
+    assert (what(result), len(it.window.controls)) == ((Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT), 1), result
+    assert len(it.desktop.calls_of("do_action")) == (0 if is_open else 1)
+    assert "only the picture tells" in result.evidence
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that_shows() -> None:
+    it, box, _ = drop_down(FakeControl(Role.TEXTBOX, value="lowercase"))
+    result = await it.run("select_item", box, item="UPPERCASE")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "generic \"Case:\" [1] shows 'UPPERCASE'")
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_group_that_may_open_is_told_with_the_button_that_opens_it() -> None:
+    it, box, _ = drop_down(raw_role="push button")
+    refused = await it.run("select_item", box, item="UPPERCASE")
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+    assert refused.error is not None
+    assert refused.error.fix == "open it first (invoke button), then observe the window"
+    it, box, _ = drop_down()
+    opened = await it.run("select_item", box, item="Title Case")
+    assert (opened.effect, opened.delivered) == (Effect.UNVERIFIABLE, True)
+    assert opened.error is not None
+    assert opened.error.fix.startswith("it was opened")
+
+
 def closed_box() -> FakeControl:
     """A combo box whose items show once it was opened."""
     items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in ("Apple", "Banana")]

@@ -6,7 +6,7 @@ from typing import Final
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.before import before, require_usable, with_final_states
+from deskhand.commands.tools.before import before, is_office, require_usable, with_final_states
 from deskhand.commands.tools.entering import WAYS, enter, forms_of, goes_apart, opened
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, is_overtaken, parse_keys
@@ -19,7 +19,6 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
-_OFFICE: Final = ("libreoffice", "soffice")
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.PARAGRAPH})
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
 """Of others the application may say it of the page or document that they are part of."""
@@ -117,7 +116,7 @@ async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> Too
 
 async def _press(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
     """What goes apart is handled before the next is sent, see `entering.goes_apart` and `keys.is_overtaken`."""
-    office = call.window is not None and call.window.application.lower().startswith(_OFFICE)
+    office = is_office(call)
     start = 0
     for end in range(1, len(chords) + 1):
         one, following = chords[end - 1], chords[end : end + 1]
