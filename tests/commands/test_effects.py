@@ -119,6 +119,58 @@ async def test_a_cell_that_is_to_be_selected_may_take_the_cursor_for_it() -> Non
     assert (await it.run("select_item", cell)).effect is Effect.CONFIRMED
 
 
+def rows_of_tabs(*others: str) -> tuple[FakeControl, Callable[[], None]]:
+    """A list of tabs, and what makes all of them anew with "Borders" chosen, beside tabs of these other names."""
+    tabs = FakeControl(Role.TABLIST)
+
+    def anew() -> None:
+        chosen = FakeControl(Role.TAB, "Borders", states={"selected"})
+        tabs.children[:] = [chosen, *(FakeControl(Role.TAB, name) for name in others)]
+
+    tabs.children[:] = [FakeControl(Role.TAB, "Borders", on_select=anew), FakeControl(Role.TAB, "Font")]
+    return tabs, anew
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_tab_that_is_made_anew_while_it_is_chosen_is_found_again_by_its_name() -> None:
+    tabs, _ = rows_of_tabs("Font")
+    it = bench(tabs)
+    result = await it.run("select_item", tabs.children[0])
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'tab "Borders" [1] is selected'), result
+    assert not it.desktop.calls_of("focus"), "it was there at once"
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_tab_that_is_made_anew_late_is_not_chosen_by_the_object_that_is_gone() -> None:
+    tabs, anew = rows_of_tabs("Font")
+    it = bench(tabs)
+    it.desktop.faults.lie("select")
+    it.desktop.faults.before("focus", anew)
+    result = await it.run("select_item", tabs.children[0])
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'tab "Borders" [1] is selected'), result
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("others", [("Borders",), None])
+async def test_a_tab_that_is_gone_or_has_its_like_now_is_not_confirmed(others: tuple[str, ...] | None) -> None:
+    tabs, _ = rows_of_tabs(*(others or ()))
+    if others is None:
+        tabs.children[0].on_select = lambda: tabs.children.__delitem__(0)
+    result = await bench(tabs).run("select_item", tabs.children[0])
+    assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False), result
+
+
+@pytest.mark.requires("effect.painted")
+async def test_a_tab_may_be_painted_around_its_label_as_chosen() -> None:
+    tabs, _ = rows_of_tabs("Font")
+    it = bench(tabs)
+    place = it.desktop.target(tabs.children[1]).rect
+    await it.run("select_item", tabs.children[1])
+    looked = [call.arguments["place"] for call in it.desktop.calls if call.method == "painted_since"]
+    assert looked
+    assert all(isinstance(at, Rect) and at.top < place.top and at.bottom > place.bottom for at in looked)
+
+
 @pytest.mark.requires("effect.about")
 async def test_a_box_that_only_opens_a_window_is_partly_what_was_wanted() -> None:
     desktop = FakeDesktop()

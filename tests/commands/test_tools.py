@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
 from commands.bench import Bench, bench
@@ -11,7 +12,7 @@ from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
-from deskhand.core.json import JsonValue
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord, MouseButton
@@ -183,6 +184,102 @@ async def test_an_item_that_only_unfolds_is_not_selected() -> None:
     assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
 
 
+def office(*controls: FakeControl, application: str = "libreoffice-impress") -> Bench:
+    desktop = FakeDesktop()
+    return Bench(desktop, desktop.open(FakeWindow("Main", list(controls), application)))
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("application", "states", "clicked"),
+    [
+        ("libreoffice-impress", {"transient"}, True),
+        ("soffice", {"transient"}, True),
+        ("libreoffice-impress", set[str](), False),
+        ("gedit", {"transient"}, False),
+    ],
+)
+async def test_an_item_that_libreoffice_draws_itself_is_clicked_for_selecting_it_applies_nothing(
+    application: str, states: set[str], clicked: bool
+) -> None:
+    applied: list[str] = []
+    item = FakeControl(Role.LISTITEM, "Title Only", states=states, raw_role="list item")
+    item.on_click = lambda: applied.append("Title Only")
+    it = office(FakeControl(Role.LIST, "Layouts", children=[item]), application=application)
+    result = await it.run("select_item", item)
+    route = Route.SYNTHETIC_INPUT if clicked else Route.ACCESSIBILITY
+    assert (what(result), applied) == ((Effect.CONFIRMED, route), ["Title Only"] if clicked else [])
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("closes", [True, False])
+async def test_an_item_that_libreoffice_drops_down_is_clicked_and_what_is_chosen_is_unknown(closes: bool) -> None:
+    item = FakeControl(Role.LISTITEM, "Thai")
+    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
+    it = office(FakeControl(Role.BUTTON), popup)
+    item.on_click = lambda: it.window.controls.remove(popup) if closes else None
+    result = await it.run("select_item", item)
+    effect = Effect.UNVERIFIABLE if closes else Effect.SUSPECTED_NOOP
+    assert (what(result), result.delivered) == ((effect, Route.SYNTHETIC_INPUT), True), result
+    assert not it.desktop.calls_of("select")
+    assert ("only the picture tells" if closes else "still open") in result.evidence
+
+
+def drop_down(*fields: FakeControl, raw_role: str = "toggle button") -> tuple[Bench, FakeControl, FakeControl]:
+    """A drop-down of LibreOffice: a group of a button without a name, and a popup that opens elsewhere."""
+    item = FakeControl(Role.LISTITEM, "UPPERCASE")
+    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
+    button = FakeControl(Role.BUTTON, raw_role=raw_role)
+    box = FakeControl(Role.GENERIC, "Case:", children=[*fields, button])
+    it = office(box)
+
+    def show() -> None:
+        button.states.add("checked")
+        it.window.controls.append(popup)
+
+    def choose() -> None:
+        button.states.discard("checked")
+        it.window.controls.remove(popup)
+        for field in fields:
+            field.value = item.name
+
+    button.on_click, item.on_click = show, choose
+    return it, box, button
+
+
+@pytest.mark.requires("act.tools")
+@pytest.mark.parametrize("is_open", [False, True])
+async def test_a_drop_down_of_libreoffice_is_opened_for_its_item(is_open: bool) -> None:
+    it, box, button = drop_down()
+    if is_open and button.on_click:
+        button.on_click()
+    result = await it.run("select_item", box, item="UPPERCASE")
+    assert (what(result), len(it.window.controls)) == ((Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT), 1), result
+    assert len(it.desktop.calls_of("do_action")) == (0 if is_open else 1)
+    assert "only the picture tells" in result.evidence
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that_shows() -> None:
+    it, box, _ = drop_down(FakeControl(Role.TEXTBOX, value="lowercase"))
+    result = await it.run("select_item", box, item="UPPERCASE")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "generic \"Case:\" [1] shows 'UPPERCASE'")
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_group_that_may_open_is_told_with_the_button_that_opens_it() -> None:
+    it, box, _ = drop_down(raw_role="push button")
+    refused = await it.run("select_item", box, item="UPPERCASE")
+    assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+    assert refused.error is not None
+    assert refused.error.fix == "open it first (invoke button), then observe the window"
+    it, box, _ = drop_down()
+    opened = await it.run("select_item", box, item="Title Case")
+    assert (opened.effect, opened.delivered) == (Effect.UNVERIFIABLE, True)
+    assert opened.error is not None
+    assert opened.error.fix.startswith("it was opened")
+
+
 def closed_box() -> FakeControl:
     """A combo box whose items show once it was opened."""
     items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in ("Apple", "Banana")]
@@ -270,6 +367,23 @@ async def test_a_number_with_a_unit_is_read_at_the_beginning_of_its_text(
     assert (result.effect, repr(shown) in result.evidence) == (effect, True)
 
 
+@pytest.mark.requires("act.tools")
+@pytest.mark.parametrize("asked", [True, False])
+async def test_a_number_that_is_typed_goes_where_the_text_of_its_field_is_and_not_on_its_buttons(asked: bool) -> None:
+    number = FakeControl(Role.SPINBUTTON, "Rows", "5", rect=Rect(40, 60, 240, 90))
+    number.on_key = lambda chord: chord.key == "tab"
+    name = FakeControl(Role.TEXTBOX, "Name")
+    it = bench(name, number)
+    it.window.focused = name
+    it.desktop.faults.fail("set_value", NotOffered("only as text"))
+    if not asked:
+        it.desktop.faults.fail("focus", ActionRefused("not so"))
+    result = await it.run("set_value", number, value=42)
+    assert (what(result), number.value) == ((Effect.CONFIRMED, Route.SYNTHETIC_INPUT), "42"), result
+    clicks = [call.arguments["point"] for call in it.desktop.calls if call.method == "click"]
+    assert clicks == ([] if asked else [Point(55, 75)])
+
+
 @pytest.mark.requires("command.effect")
 async def test_a_number_that_did_not_arrive_or_cannot_be_read_is_never_a_success() -> None:
     number = FakeControl(Role.SPINBUTTON, "N", "5")
@@ -317,12 +431,56 @@ async def test_a_box_is_checked_once_and_left_alone_where_it_is_so() -> None:
     assert (await it.run("set_value", box, value=True)).effect is Effect.SUSPECTED_NOOP
 
 
-async def test_what_cannot_be_checked_is_refused() -> None:
-    save = FakeControl(Role.BUTTON, "Save")
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("role", "fix"), [(Role.BUTTON, "invoke"), (Role.SPINBUTTON, "a number"), (Role.CANVAS, "a number")]
+)
+async def test_what_cannot_be_checked_is_refused_with_what_to_do_instead(role: Role, fix: str) -> None:
+    save = FakeControl(role, "Save", "1")
     result = await bench(save).run("set_value", save, value=True)
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
-    assert result.error
-    assert result.error.fix.startswith("press it with invoke")
+    assert result.error is not None
+    assert fix in result.error.fix
+
+
+@pytest.mark.requires("act.refusals")
+async def test_a_box_is_not_given_a_number_and_told_so() -> None:
+    for role in (Role.CHECKBOX, Role.RADIO, Role.SWITCH):
+        box = FakeControl(role, "Header")
+        it = bench(box)
+        result = await it.run("set_value", box, value=1)
+        assert (result.effect, result.delivered, it.desktop.calls_of("set_value")) == (Effect.REFUSED, False, [])
+        assert result.error is not None
+        assert result.error.message == f'{role} "Header" [1] is checked or not, and takes no number'
+        assert result.error.fix == "give true as value to check it, false to uncheck it"
+
+
+@pytest.mark.requires("act.refusals")
+async def test_a_radio_button_is_not_unchecked_by_itself() -> None:
+    chosen, other = (FakeControl(Role.RADIO, name) for name in ("Left", "Right"))
+    chosen.states.add("checked")
+    it = bench(FakeControl(Role.GROUP, "Side", children=[chosen, other]))
+    result = await it.run("set_value", chosen, value=False)
+    assert (result.effect, result.delivered, it.desktop.calls_of("do_action")) == (Effect.REFUSED, False, [])
+    assert result.error is not None
+    assert "the one that is to be chosen instead" in result.error.fix
+    assert (await it.run("set_value", other, value=False)).effect is Effect.CONFIRMED, "it is so already"
+
+
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("tool", "arguments", "told"),
+    [
+        ("set_value", {"value": "abc"}, "value: wanted is a number, or true or false to check or uncheck; not 'abc'"),
+        ("set_value", {"value": None}, "value: wanted is a number, or true or false to check or uncheck; not None"),
+        ("wheel_mouse_input", {"wheel_dist": 0}, "wheel_dist: 0 turns nothing: positive scrolls up, negative down"),
+    ],
+)
+async def test_a_wrong_argument_is_answered_in_plain_words(tool: str, arguments: JsonObject, told: str) -> None:
+    number = FakeControl(Role.SPINBUTTON, "N", "5")
+    with pytest.raises(ReplyDefect) as raised:
+        await bench(number).run(tool, number, **arguments)
+    assert raised.value.message == f"{tool}: {told}"
 
 
 @pytest.mark.requires("command.effect")
@@ -374,6 +532,39 @@ async def test_a_field_that_is_for_reading_only_is_refused_at_once_and_called_so
     assert "makes it editable" in result.error.fix
     asked = {call.method for call in it.desktop.calls}
     assert not asked & {"set_text", "press", "click", "offer_clipboard", "activate"}
+
+
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("role", "states", "fix"),
+    [
+        (Role.LABEL, {"read_only"}, "field that it stands beside"),
+        (Role.TEXT, set[str](), "field that it stands beside"),
+        (Role.PARAGRAPH, {"read_only"}, "Edit Mode"),
+        (Role.HEADING, set[str](), "protected"),
+    ],
+)
+async def test_a_text_that_does_not_say_it_is_editable_is_refused_untouched(
+    role: Role, states: set[str], fix: str
+) -> None:
+    words = FakeControl(role, "Chapter 1", "Chapter 1", states=states)
+    it = bench(words)
+    result = await it.run("set_edit_text", words, text="Chapter 2")
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error is not None
+    assert result.error.message == f'{role} "Chapter 1" [1] is read-only'
+    assert fix in result.error.fix
+    asked = {call.method for call in it.desktop.calls}
+    assert not asked & {"set_text", "press", "click", "focus", "offer_clipboard", "activate"}
+
+
+@pytest.mark.requires("act.refusals")
+async def test_a_field_that_takes_a_text_in_no_way_says_each_reason_once() -> None:
+    box = FakeControl(Role.GENERIC, "Odd", "12")
+    it = bench(box)
+    refused = (await it.run("set_edit_text", box, text="13")).error
+    assert refused is not None
+    assert refused.message.count("does not take the keyboard") == 1, refused
 
 
 @pytest.mark.requires("policy.typed-passwords")
@@ -536,8 +727,21 @@ async def test_without_a_spreadsheet_nothing_is_written() -> None:
 async def test_a_paste_that_never_arrives_is_a_failure() -> None:
     it, _, _ = sheet_bench()
     it.desktop.faults.lie("press")
+    began = anyio.current_time()
     result = await it.run("write_table", rows=[["a", "b"]])
     assert (result.status, result.retry_safe) == ("failure", False)
+    assert anyio.current_time() - began < 5
+    assert "did not take the block of 2 cells" in result.evidence
+    assert result.error is not None
+    assert "read-only" in result.error.fix
+
+
+@pytest.mark.requires("command.write-table")
+async def test_a_block_that_was_fetched_and_does_not_arrive_is_waited_for() -> None:
+    it, table, cells = sheet_bench()
+    cells.on_key = lambda chord: chord.key == "v"
+    result = await it.run("write_table", rows=[["a", "b"]])
+    assert (result.status, table.text(0, 0)) == ("failure", "")
     assert "did not arrive" in result.evidence
 
 

@@ -130,8 +130,14 @@ async def test_what_goes_wrong_is_told_with_what_to_do(served: Served) -> None:
         of = await ids(client)
         assert "is not called 'Save'" in await refused(client, "invoke", id=of("Tidy"), name="Save")
         assert "no control '99'" in await refused(client, "texts", id="99")
-        assert "there is no tool 'fly'; there are: annotation" in await refused(client, "fly")
+        unknown = await refused(client, "fly")
+        assert "there is no tool 'fly'; there are: annotation" in unknown
+        assert unknown.endswith("To do: call one of those")
         assert "wait: seconds: " in await refused(client, "wait", seconds="soon")
+        wrong = await refused(client, "set_value", id=of("Text"), value="soon")
+        assert "set_value: value: wanted is a number" in wrong
+        assert "To do: call set_value again with arguments that fit; it takes id, [name], value, [window]" in wrong
+        assert "it takes nothing" in await refused(client, "get_desktop_app_info", window="Notes")
         assert "screenshot: should be one of no, plain, labelled" in await refused(
             client, "observe_window", screenshot="yes"
         )

@@ -111,9 +111,22 @@ class Desk:
             return await self._call(name, dict(arguments))
         except NotAllowed as error:
             info = ErrorInfo("NotAllowed", str(error), _APPROVAL)
+        except ReplyDefect as error:
+            info = replace(ErrorInfo.of(error), fix=self._how_to_call(name))
         except DeskhandError as error:
             info = ErrorInfo.of(error)
         return Answer(_problem(info), failed=True)
+
+    def _how_to_call(self, name: str) -> str:
+        spec = self._hand.catalogue.spec(name)
+        if spec is None:
+            return "call one of those"
+        schema = _offered(spec).parameters
+        own, required = schema.get("properties"), schema.get("required")
+        needed = required if isinstance(required, list) else []
+        taken = [key if key in needed else f"[{key}]" for key in own] if isinstance(own, dict) else []
+        listed = f"{', '.join(taken)} (those in brackets may be left out)" if taken else "nothing"
+        return f"call {name} again with arguments that fit; it takes {listed}"
 
     async def _call(self, name: str, given: JsonObject) -> Answer:
         """Raises: DeskhandError, NotAllowed."""

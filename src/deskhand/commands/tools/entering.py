@@ -115,7 +115,7 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
             refusals[-1]
             if len(ways) == 1
             else ActionRefused(
-                f"{entry.target.describe} takes the text in no way: {' '.join(str(refusal) for refusal in refusals)}",
+                f"{entry.target.describe} takes the text in no way: {' '.join(dict.fromkeys(map(str, refusals)))}",
                 fix="Click it and observe the window.",
             )
         )

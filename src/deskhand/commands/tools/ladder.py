@@ -1,6 +1,7 @@
 """The way to the pointer (SPEC 4.3): aimed while the window stays where it is, then with it in front, else refused."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
@@ -15,6 +16,7 @@ from deskhand.core.errors import (
     TargetMoving,
 )
 from deskhand.core.geometry import NOWHERE, Rect, WindowPoint
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, same_window
 from deskhand.desktop.base import Aim, Desktop, MouseButton
 
@@ -145,13 +147,25 @@ async def point_at(
             return earlier
 
 
+def text_spot(whole: Spot) -> Spot:
+    """The part of a number field where its text begins: its buttons stand in the rest, and an icon after a mistake."""
+
+    async def spot(owner: TargetInfo) -> tuple[Rect, TargetInfo | None]:
+        place, control = await whole(owner)
+        beside = 0 if control is not None and "vertical" in control.states else place.width - place.height
+        return replace(place, right=place.right - max(0, beside)), control
+
+    return spot
+
+
 async def click_once(tools: ToolContext, call: Call, target: TargetInfo) -> Before:
-    """Clicks a control; what stood right before. Raises: as `point_at`."""
+    """Clicks a control, a number field where its text is; what stood right before. Raises: as `point_at`."""
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.click(aims[0])
 
     spot = control_spot(tools.desktop, call, target)
+    spot = text_spot(spot) if target.type is Role.SPINBUTTON else spot
     return await point_at(tools, call, [spot], act, button=MouseButton.LEFT, target=target)
 
 

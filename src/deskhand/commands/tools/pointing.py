@@ -1,47 +1,29 @@
 """Pressing, choosing and pointing (SPEC 4.2)."""
 
-import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import chosen_states
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.figures import is_number, numbers_in
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
-from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
-from deskhand.commands.tools.tables import is_sheet, select_range
+from deskhand.commands.tools.selecting import INSTEAD, Select, select_item
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ElementNotFound, NotOffered
+from deskhand.core.errors import ActionRefused, NotOffered
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
-from deskhand.desktop.base import Aim, Chord, Desktop, MouseButton
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Aim, Chord, MouseButton
 
 Button = Literal["left", "middle", "right"]
 
-_CONTAINERS: Final = frozenset(
-    {Role.LIST, Role.MENUBAR, Role.TABLE, Role.TABLIST, Role.TABPANEL, Role.TOOLBAR, Role.TREE}
-)
-_NO_ITEMS: Final = {
-    **dict.fromkeys((Role.BUTTON, Role.LINK), "press it with invoke"),
-    **dict.fromkeys((Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX), "check it with set_value"),
-    **dict.fromkeys((Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR), "give it a number with set_value"),
-    **dict.fromkeys((Role.TEXTBOX, Role.PASSWORD), "give it a text with set_edit_text"),
-}
-"""What is no item, unless it says that it can be selected, and what to do with it instead."""
-
-_WITH_UNIT: Final = re.compile(r"\s*(?P<number>[-+]?[0-9]+(\.[0-9]+)?)\s*[^\s0-9.,+-][^0-9.,]*")
-
-_OPEN: Final = "open"
-"""What Chromium calls the action that shows the items of a combo box."""
-
+_ONE_OF_SEVERAL: Final = frozenset({Role.RADIO, Role.MENUITEMRADIO})
+_CHECKS: Final = frozenset({Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX}) | _ONE_OF_SEVERAL
 
 Pressed = Annotated[Button, Field(description="which mouse button")]
 Twice = Annotated[bool, Field(description="a double click")]
@@ -78,6 +60,13 @@ class Wheel(Arguments):
     id: str = Field(default="", description="label of a control to turn it over; empty: the middle of the window")
     name: str = Field(default="", description="its name; a control of another name is refused")
 
+    @field_validator("wheel_dist")
+    @classmethod
+    def _turns(cls, notches: int) -> int:
+        if not notches:
+            raise ValueError("0 turns nothing: positive scrolls up, negative down")
+        return notches
+
 
 class Invoke(TargetArguments):
     """`action` names one of the control's own actions; empty: its default one."""
@@ -85,16 +74,18 @@ class Invoke(TargetArguments):
     action: str = Field(default="", description="one of the actions the control lists; empty: its default one")
 
 
-class Select(TargetArguments):
-    """`item` names a child of the control; empty: the control is itself the item."""
-
-    item: str = Field(default="", description="name of the item, or a range of cells; empty: the control itself")
-
-
 class SetValue(TargetArguments):
     """A number for sliders and the like, true or false for check boxes, radio buttons and switches."""
 
     value: bool | float = Field(description="the number, or whether it is to be checked")
+
+    @field_validator("value", mode="wrap")
+    @classmethod
+    def _in_plain_words(cls, value: object, validate: ValidatorFunctionWrapHandler) -> bool | float:
+        try:
+            return validate(value)
+        except ValidationError as error:
+            raise ValueError(f"wanted is a number, or true or false to check or uncheck; not {value!r}") from error
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
@@ -169,124 +160,15 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 
 
-async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
-    """Selects an item of a list, tree, table or combo box; of a spreadsheet's cells, a range such as A1:C5."""
-    target = call.need_target()
-    if arguments.item and await is_sheet(tools.desktop, target):
-        return await select_range(tools, call, arguments.item)
-    if arguments.item:
-        if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):
-            told = f"{target.describe} shows {target.value!r} already"
-            return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
-        target = await _item(tools, call, target, arguments.item)
-    _require_item(target)
-    target = await require_usable(tools.desktop, call, target)
-    earlier = await before(tools, call, target)
-    sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
-    for route, attempt in _ways_to_select(tools, call, target):
-        tools.delivered = True
-        try:
-            await attempt()
-        except ActionRefused as error:
-            refused.append(error)
-            tools.delivered = sent or was_opened
-            continue
-        sent = True
-        found = await _selected(tools.desktop, earlier, target, call.target if arguments.item else None)
-        if found.effect is not None:
-            return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
-    if not sent:
-        raise refused[-1]
-    found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
-
-
-def _require_item(target: TargetInfo) -> None:
-    """Raises: ActionRefused."""
-    if target.type in _CONTAINERS:
-        raise ActionRefused(f"{target.describe} is no item", fix="name one of its items as item")
-    fix = _NO_ITEMS.get(target.type, "")
-    if fix and "selectable" not in target.states:
-        raise ActionRefused(f"{target.describe} is no item that can be selected", fix=fix)
-
-
-def _ways_to_select(
-    tools: ToolContext, call: Call, target: TargetInfo
-) -> tuple[tuple[Route, Callable[[], Awaitable[object]]], ...]:
-    """From the least to the most intrusive. Selecting is the same whether it is done once or twice."""
-    desktop = tools.desktop
-
-    async def click() -> None:
-        await click_once(tools, call, target)
-
-    return (
-        (Route.ACCESSIBILITY, lambda: desktop.select(target)),
-        (Route.ACCESSIBILITY, lambda: desktop.focus(target)),
-        (Route.SYNTHETIC_INPUT, click),
-    )
-
-
-async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, container: TargetInfo | None) -> Finding:
-    """Whether an item comes to say that it is selected, or the combo box that it stands in shows it."""
-    states = chosen_states(target)
-    box = container if container and container.type is Role.COMBOBOX else None
-
-    async def look() -> str | None:
-        if box is not None:
-            shown = (await read_back(desktop, box)).value
-            return f"{box.describe} shows {shown!r}" if comparable_name(shown) == comparable_name(target.name) else None
-        now = await read_back(desktop, target)
-        state = max(states & now.states, default="")
-        return f"{target.describe} is {state}" if state else None
-
-    was_so = box.value == target.name if box else bool(states & target.states)
-    earlier = replace(earlier, target=box or target)
-    return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
-
-
-def _is_closed(container: TargetInfo) -> bool:
-    """Whether it is a combo box that shows its items once it is opened, and says how."""
-    return container.type is Role.COMBOBOX and _OPEN in container.actions and "expanded" not in container.states
-
-
-async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
-    """An item that shows; where need be the combo box is opened for it. Raises: ElementNotFound; as `do_action`."""
-    desktop = tools.desktop
-    found = await _child(desktop, call, container, name)
-    if found is None and _is_closed(container):
-        container = await require_usable(desktop, call, container)
-        tools.delivered = True
-        await desktop.do_action(container, _OPEN)
-        found = await desktop.wait_until(lambda: _child(desktop, call, container, name), deadline_s=PATIENT_S)
-    if found is not None:
-        return found
-    closed = container.type is Role.COMBOBOX and "expanded" not in container.states
-    fix = (
-        "open it first (invoke, or click it), then observe the window" if closed else "scroll to it, or choose another"
-    )
-    if tools.delivered:
-        fix = "it was opened: observe the window, choose one of its items or close it"
-    raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
-
-
-async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
-    """What stands in the container under that name, as far as it shows."""
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    inside = {container.handle}
-    for control in seen.controls:
-        if control.parent in inside:
-            inside.add(control.handle)
-            if comparable_name(control.name) == comparable_name(name):
-                return control
-    return None
-
-
 async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> ToolOutcome:
     """Sets a number, or checks and unchecks a box; leaves it alone where it is so already."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
     if isinstance(arguments.value, bool):
         return await _set_checked(tools, call, target, wanted=arguments.value)
+    if target.type in _CHECKS:
+        told = f"{target.describe} is checked or not, and takes no number"
+        raise ActionRefused(told, fix="give true as value to check it, false to uncheck it")
     wanted, reads = arguments.value, [target.value]
 
     async def right() -> str | None:
@@ -324,13 +206,16 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
 
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
-    if target.type not in {Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}:
-        fix = "press it with invoke, and only where it does not read as wanted" if target.type is Role.BUTTON else ""
+    if target.type not in _CHECKS:
+        fix = INSTEAD.get(target.type, "give a number as value where it takes one, else press it with invoke")
         raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
     word = "checked" if wanted else "not checked"
     if ("checked" in target.states) is wanted:
         return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")
+    if not wanted and target.type in _ONE_OF_SEVERAL:
+        told = f"{target.describe} is unchecked by nothing but another of its group"
+        raise ActionRefused(told, fix="check the one that is to be chosen instead, with true as value")
     earlier = await before(tools, call, target)
     tools.delivered = True
     route = Route.ACCESSIBILITY

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.catalogue import Call
+from deskhand.commands.tools.before import is_office
 from deskhand.commands.tools.entering import goes_apart
 from deskhand.commands.tools.keys import is_overtaken
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
-_OFFICE: Final = ("libreoffice", "soffice")
 
 
 async def press_in_order(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
     """What goes apart is handled before the next is sent, see `entering.goes_apart` and `keys.is_overtaken`."""
-    office = call.window is not None and call.window.application.lower().startswith(_OFFICE)
+    office = is_office(call)
     start = 0
     for end in range(1, len(chords) + 1):
         one, following = chords[end - 1], chords[end : end + 1]

@@ -17,13 +17,15 @@ from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Chord, Desktop
+from deskhand.desktop.base import Chord, Desktop, Quiet
 
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _ROWS_OF_A_SHEET: Final = 65_536
 _PASTE_S: Final = 10.0
+_TAKEN_S: Final = 2.0
+"""A spreadsheet that is for reading only says nowhere that it is, and fetches nothing."""
 _CLEARED_S: Final = 3.0
 _MARKED_S: Final = 2.0
 
@@ -345,12 +347,25 @@ async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[st
     async def pasted() -> bool | None:
         return True if await desktop.selected_count(sheet.cells) == wanted else None
 
+    async def taken() -> bool | None:
+        return True if await desktop.clipboard_fetches() else await pasted()
+
+    if not await desktop.wait_until(taken, deadline_s=_TAKEN_S) and await _rests(desktop, call):
+        raise ActionRefused(
+            f"the spreadsheet did not take the block of {wanted} cells: nothing of it was fetched",
+            fix="find out whether its document is read-only, its sheet protected or a dialog in the way",
+        )
     if not await desktop.wait_until(pasted, deadline_s=_PASTE_S):
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""
         raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="is a dialog in the way?")
     if kept is not None:
         await desktop.offer_clipboard(kept)
+
+
+async def _rests(desktop: Desktop, call: Call) -> bool:
+    """Whether the application has done all that was sent to it."""
+    return (await desktop.settle(call.window, deadline_s=_TAKEN_S)).reason in {Quiet.SETTLED, Quiet.UNSEEN}
 
 
 async def _active(desktop: Desktop) -> TargetInfo | None:

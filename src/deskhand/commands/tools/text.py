@@ -22,6 +22,15 @@ _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON, Role.P
 _READ_ONLY: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.SPINBUTTON})
 """Of others the application may say it of the page or document that they are part of."""
 
+_MERE_TEXTS: Final = {
+    **dict.fromkeys((Role.LABEL, Role.TEXT), "choose the field that it stands beside, or only read it"),
+    **dict.fromkeys(
+        (Role.PARAGRAPH, Role.HEADING),
+        "find out whether its document is read-only (in LibreOffice: Edit, Edit Mode) or this part of it is protected",
+    ),
+}
+"""What shows a text, and takes another only where it says that it is editable; and what to do where it is not."""
+
 
 class SetText(TargetArguments):
     """`clear` false: the text is added at the end."""
@@ -75,11 +84,18 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
 
 
 async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) -> None:
-    """Raises: ActionRefused where a field says that it is for reading only, enabled or not; ElementStale."""
-    if target.type not in _READ_ONLY or "read_only" not in target.states:
+    """Raises: ActionRefused where it says that it is for reading only, enabled or not; ElementStale."""
+    if _editable(target) or _editable(await with_final_states(desktop, call, target)):
         return
-    if "read_only" in (await with_final_states(desktop, call, target)).states:
-        raise ActionRefused(f"{target.describe} is read-only", fix="find out what makes it editable, or only read it")
+    fix = _MERE_TEXTS.get(target.type, "find out what makes it editable, or only read it")
+    raise ActionRefused(f"{target.describe} is read-only", fix=fix)
+
+
+def _editable(target: TargetInfo) -> bool:
+    """Whether nothing says that its text is for reading only."""
+    if target.type in _MERE_TEXTS:
+        return "editable" in target.states
+    return target.type not in _READ_ONLY or "read_only" not in target.states
 
 
 async def keyboard_input(tools: ToolContext, call: Call, arguments: Keys) -> ToolOutcome:
