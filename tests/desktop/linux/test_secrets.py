@@ -12,8 +12,10 @@ import pytest
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.secrets import Secrets
 from deskhand.desktop.linux.x11.capture import Camera
 from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import mover
@@ -178,3 +180,21 @@ async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture
         assert after is not None
         assert after.picture is not None
         assert (len(_colours(after.picture, place)), after.picture.unchecked) == (1, ())
+
+
+@pytest.mark.requires("observe.secrets")
+@pytest.mark.parametrize(("states", "beside", "kept"), [((), False, True), (("modal",), True, True), ((), True, False)])
+def test_what_a_dialog_leaves_out_of_what_is_told_stays_hidden_however_long(
+    states: tuple[str, ...], beside: bool, kept: bool
+) -> None:
+    now = [0.0]
+    secrets = Secrets(lambda: now[0])
+    window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 100, 100), handle="x11:0x1")
+    password = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD, Rect(10, 10, 30, 20))
+    dialog = TargetInfo(TargetKind.CONTROL, "Well?", Role.DIALOG, Rect(20, 20, 60, 60), states=frozenset(states))
+    button = TargetInfo(TargetKind.CONTROL, "Reload", Role.BUTTON, Rect(0, 0, 10, 10))
+    there = secrets.note(window, [button, password], whole=True)
+    now[0] = 60.0
+    hidden = secrets.note(window, [dialog, *[button] * beside], whole=True)
+    assert (hidden.places, hidden.unchecked) == ((there.places, ("W",)) if kept else ((), ()))
+    assert secrets.note(window, [button], whole=True).places == ()
