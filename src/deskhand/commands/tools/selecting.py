@@ -16,7 +16,6 @@ from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_sheet, select_range
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
-from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
@@ -182,15 +181,8 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
         return f"{target.describe} is {state}" if state else None
 
     was_so = box.value == target.name if box else bool(states & target.states)
-    edged = replace(target, rect=_with_edge(target.rect)) if target.type is Role.TAB else target
-    earlier = replace(earlier, target=box or edged)
+    earlier = replace(earlier, target=box or target)
     return await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S, was_so=was_so)
-
-
-def _with_edge(tab: Rect) -> Rect:
-    """A tab's place is that of its label to GTK 3, which paints a line below it where it is selected."""
-    edge = tab.height // 2
-    return tab if tab.empty else Rect(tab.left - edge, tab.top - edge, tab.right + edge, tab.bottom + edge)
 
 
 def _is_closed(container: TargetInfo) -> bool:

@@ -260,7 +260,8 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
 def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
     """Where it is to be seen that a control changed.
 
-    Of a tab also right beside it: GTK 4.8 tells its place without the padding, in which it marks the chosen one.
+    Of a tab also right beside it: GTK 4.8 tells its place without the padding, in which it marks the chosen one, and
+    GTK 3 that of its label, below which it draws a line.
     """
     found = [look.rect for look in looks if not look.rect.empty]
     found += [_around(look.rect) for look in looks if look.type is Role.TAB and not look.rect.empty]
