@@ -125,7 +125,11 @@ def _ways_to_select(
 def _drops_down(call: Call, item: TargetInfo) -> bool:
     """Whether an item stands in what LibreOffice drops down, where selecting it chooses nothing."""
     above = item.fingerprint.path[:-1] if item.fingerprint else ()
-    inside = any(re.split("[:#]", step)[0] == Role.DIALOG for step in above)
+    own = item.fingerprint.window if item.fingerprint else ""
+    steps = (re.split("[:#]", step, maxsplit=1) for step in above)
+    inside = any(
+        role == Role.DIALOG and comparable_name("".join(name)) != comparable_name(own) for role, *name in steps
+    )
     return inside and item.type is Role.LISTITEM and is_office(call)
 
 
