@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 from changing import TABS, TITLE, WORDS, World, commands
-from changing_told import Told, told_of
+from changing_told import Told, obey_all, told_of
 from web import WaitingPages, version
 
 PAGE = """<!doctype html>
@@ -225,15 +225,6 @@ def said(toolkit, path):
         return json.dumps(toolkit.sent.get())
     names = [f"{key} {WORDS[number]}" for number, key in enumerate(TABS)]
     return PAGE % {"title": TITLE, "tabs": json.dumps(names)} if path == "/" else ""
-
-
-def obey_all(world, lines):
-    """One after the other: each is done before the next is read."""
-    for line in lines:
-        world.obey(line)
-        done = threading.Event()
-        world.tk.finish(done.set)
-        done.wait()
 
 
 if __name__ == "__main__":

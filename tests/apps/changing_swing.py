@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 
 from changing import TABS, WORDS, World, commands
-from changing_told import Told, told_of
+from changing_told import Told, obey_all, told_of
 
 FORMS = {"entry": ("locked",), "slider": ("upright",)}
 ROLES = {"check": "checkbox", "entry": "textbox", "spin": "spinbutton"}
@@ -55,15 +55,6 @@ class Toolkit(Told):
 
     def extra_facts(self, which, number):
         return told_of(self.told["extra"][which][number], "menuitem" if which == "popup" else "button", "enabled")
-
-
-def obey_all(world, lines):
-    """One after the other: each is done before the next is read."""
-    for line in lines:
-        world.obey(line)
-        done = threading.Event()
-        world.tk.finish(done.set)
-        done.wait()
 
 
 if __name__ == "__main__":

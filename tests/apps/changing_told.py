@@ -1,5 +1,7 @@
 """A toolkit for `changing.py` that is told in orders what to do, and tells how everything is once it has."""
 
+import threading
+
 
 class Told:
     """`send` takes a number and orders, each a name and its words; `hear` takes that number back, and what is true.
@@ -104,6 +106,15 @@ class Told:
 
     def shift(self, left, top):
         self.say("shift", left, top)
+
+
+def obey_all(world, lines):
+    """One after the other: each is done before the next is read."""
+    for line in lines:
+        world.obey(line)
+        done = threading.Event()
+        world.tk.finish(done.set)
+        done.wait()
 
 
 def told_of(told, role, *states, value=""):

@@ -76,6 +76,10 @@ class Rect:
     def moved(self, dx: int, dy: int) -> "Rect":
         return Rect(self.left + dx, self.top + dy, self.right + dx, self.bottom + dy)
 
+    def grown(self, margin: int) -> "Rect":
+        """With so much more around it on each side."""
+        return Rect(self.left - margin, self.top - margin, self.right + margin, self.bottom + margin)
+
     def to_list(self) -> list[int]:
         """`[left, top, right, bottom]`, the form of every JSON output (SPEC 6)."""
         return [self.left, self.top, self.right, self.bottom]

@@ -36,7 +36,7 @@ async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
         return None
     left = [window.rect]
     for told in (earlier.target.rect, *_told(seen, now)):
-        left = [rest for part in left for rest in part.minus(_with_halo(told))]
+        left = [rest for part in left for rest in part.minus(told.grown(_HALO))]
     painted = await _painted(desktop, mark, window, left)
     if painted and not earlier.calm:
         painted = await _at_rest(desktop, window, painted)
@@ -47,10 +47,6 @@ def _told(seen: Observation, now: Observation) -> set[Rect]:
     """Where the controls stand that are not told as they were, and stood."""
     looks = [{(c.handle, c.name, c.value, c.states, c.rect) for c in look.controls} for look in (seen, now)]
     return {rect for *_, rect in looks[0] ^ looks[1] if not rect.empty}
-
-
-def _with_halo(place: Rect) -> Rect:
-    return Rect(place.left - _HALO, place.top - _HALO, place.right + _HALO, place.bottom + _HALO)
 
 
 async def _painted(desktop: Desktop, mark: float, window: TargetInfo, places: Sequence[Rect]) -> list[Rect]:

@@ -264,10 +264,5 @@ def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:
     GTK 3 that of its label, below which it draws a line.
     """
     found = [look.rect for look in looks if not look.rect.empty]
-    found += [_around(look.rect) for look in looks if look.type is Role.TAB and not look.rect.empty]
+    found += [look.rect.grown(look.rect.height // 2) for look in looks if look.type is Role.TAB and not look.rect.empty]
     return tuple(dict.fromkeys(found))
-
-
-def _around(place: Rect) -> Rect:
-    margin = place.height // 2
-    return Rect(place.left - margin, place.top - margin, place.right + margin, place.bottom + margin)

@@ -76,7 +76,7 @@ class Secrets:
         leaves out of what is told.
         """
         now, whole = self._clock(), whole and _tells_all(window, controls)
-        seen = tuple(_Field(_around(c.rect), window.rect, now) for c in controls if c.type is Role.PASSWORD)
+        seen = tuple(_Field(c.rect.grown(_EDGE), window.rect, now) for c in controls if c.type is Role.PASSWORD)
         places = {field.place for field in seen}
         old = (field for field in self._seen.get(window.handle, ()) if not whole or now - field.at_s < _PAINTED_S)
         self._seen[window.handle] = seen + tuple(field for field in old if field.now(window.rect) not in places)
@@ -128,7 +128,3 @@ async def photograph(
     else:
         return before.picture(hidden.places, hidden.unchecked), seen
     return shot.picture(hidden.places, hidden.unchecked), seen
-
-
-def _around(rect: Rect) -> Rect:
-    return Rect(rect.left - _EDGE, rect.top - _EDGE, rect.right + _EDGE, rect.bottom + _EDGE)

@@ -128,7 +128,7 @@ def _reaches_out(nodes: Mapping[Ref, Node], branch: Collection[Ref]) -> bool:
         around = nodes[parent].rect if parent and parent in nodes else None
         rect = nodes[ref].rect
         if around and not around.empty and not rect.empty:
-            grown = Rect(around.left - _SLACK, around.top - _SLACK, around.right + _SLACK, around.bottom + _SLACK)
+            grown = around.grown(_SLACK)
             if rect.intersection(grown) != rect:
                 return True
     return False
