@@ -4,7 +4,7 @@ No two labels overlap, ever. Where room is short a label gets smaller; where the
 needs to act would hide drawn text, it is left out.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import inf
@@ -20,7 +20,7 @@ _INK: Final = 12  # how far neighbours must differ to count as something drawn
 _DRAWN: Final = bytes(_INK) + b"\x01" * (256 - _INK)
 _FOREIGN: Final = 0.15
 _FOREIGN_TO_CONTAINER: Final = 1.0
-_SMALLER: Final = 40.0  # what the smaller size costs: twenty pixels of ink
+_SMALLER: Final = 40  # what the smaller size costs: twenty pixels of ink
 _TEXT: Final = 0.15  # of a label's area: so much ink under it is text
 _ON_INK: Final = 2.0
 _FINE: Final = 16.0  # what a place may cost more than the next could: two specks are no reason to look on
@@ -87,17 +87,17 @@ class InkMap:
             marks[top * width + start : (bottom - 1) * width + start + 1 : width] = column
 
     def under(self, box: Box, *, frames: bool = True, enough: float = inf) -> int:
-        """How many pixels of the box (roughly) are drawn on, with or without the frames of controls.
+        """How many pixels of a box inside the picture (roughly) are drawn on, with or without the frames of controls.
 
         What comes to `enough` is not counted on.
         """
-        marks, width = self._marks if frames else self._unframed, self._width
+        count, width = (self._marks if frames else self._unframed).count, self._width
         left, top, right, bottom = box
-        left, right = max(0, left // _SCALE), min(width, -(-right // _SCALE))
-        top, bottom = max(0, top // _SCALE), min(self._height, -(-bottom // _SCALE))
+        column = left // _SCALE
+        length = -(-right // _SCALE) - column
         drawn, enough = 0, enough / (_SCALE * _SCALE)
-        for start in range(top * width + left, bottom * width + left, width):
-            drawn += marks.count(1, start, start + right - left)
+        for start in range(top // _SCALE * width + column, -(-bottom // _SCALE) * width, width):
+            drawn += count(1, start, start + length)
             if drawn >= enough:
                 break
         return drawn * _SCALE * _SCALE
@@ -163,24 +163,24 @@ def _best(
 ) -> tuple[Box, int] | None:
     """The place that costs least; of a place that costs more already, nothing further is looked at."""
     controls, labels = occupied
-    foreign = _FOREIGN_TO_CONTAINER if spot.weight is Weight.CONTAIN else _FOREIGN
+    contains = spot.weight is Weight.CONTAIN
+    foreign = _FOREIGN_TO_CONTAINER if contains else _FOREIGN
     best: tuple[Box, int] | None = None
     least = inf
     for size, (width, height) in enumerate(spot.sizes):
         most = inf if spot.weight is Weight.ACT else width * height * _TEXT
-        for preference, place in enumerate(_places(spot, (width, height), frame)):
-            cost = preference + size * _SMALLER
-            if cost + _FINE >= least:
+        for base, (left, top) in enumerate(_corners(spot, width, height, frame), size * _SMALLER):
+            if base + _FINE >= least:
                 break
-            if labels.overlap(place):
+            place = left, top, left + width, top + height
+            frames = contains or not _holds(own, place)
+            drawn = ink.under(place, frames=frames, enough=min(most + 1, (least - base) / _ON_INK))
+            cost = base + drawn * _ON_INK
+            if drawn > most or cost >= least or labels.overlap(place):
                 continue
-            frames = spot.weight is Weight.CONTAIN or not _holds(own, place)
-            drawn = ink.under(place, frames=frames, enough=min(most + 1, (least - cost) / _ON_INK))
-            cost += drawn * _ON_INK
-            if drawn <= most and cost < least:
-                cost += controls.overlap(place, but=own) * foreign
-                if cost < least:
-                    best, least = (place, size), cost
+            cost += controls.overlap(place, but=own) * foreign
+            if cost < least:
+                best, least = (place, size), cost
     return best
 
 
@@ -188,51 +188,28 @@ def _holds(outer: Box, inner: Box) -> bool:
     return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
 
 
-def _places(spot: Spot, size: tuple[int, int], frame: Rect) -> Iterator[Box]:
-    """Places inside the frame worth trying, best first."""
-    width, height = size
-    right, bottom = frame.right - width, frame.bottom - height
-    if right < frame.left or bottom < frame.top:
-        return
-    tried: set[tuple[int, int]] = set()
-    for left, top in _corners(spot, width, height):
-        corner = max(frame.left, min(left, right)), max(frame.top, min(top, bottom))
-        if corner not in tried:
-            tried.add(corner)
-            yield *corner, corner[0] + width, corner[1] + height
+def _corners(spot: Spot, width: int, height: int, frame: Rect) -> Iterable[tuple[int, int]]:
+    """Where the left upper corner of a label is worth trying inside the frame, the best first.
 
-
-def _corners(spot: Spot, width: int, height: int) -> Iterator[tuple[int, int]]:
-    """In the right end of a control that has room there; touching a small one from outside; then corners and edges."""
-    rect = spot.rect
-    middle = (rect.top + rect.bottom - height) // 2
-    if rect.width >= 3 * width and rect.height >= height + 2 and spot.weight is not Weight.CONTAIN:
-        yield rect.right - width - _INSET, middle
-    outside = [
-        (rect.left, rect.top - height),
-        (rect.left - width, rect.top),
-        (rect.right - width, rect.top - height),
-        (rect.right, middle),
-        (rect.left - width, middle),
-        (rect.left, rect.bottom),
-        (rect.right - width, rect.bottom),
-    ]
-    inside = [
-        (rect.right - width, rect.top),
-        (rect.left, rect.top),
-        (rect.right - width, rect.bottom - height),
-        (rect.left, rect.bottom - height),
-        (rect.right - width, middle),
-        (rect.left, middle),
-    ]
-    straddling = [
-        (rect.right - width // 2, rect.top),
-        (rect.right - width // 2, rect.bottom - height),
-        (rect.left - width // 2, rect.top),
-    ]
-    step = max(width, rect.width // 6)
-    yield from outside
-    yield from inside
-    yield from straddling
-    yield from ((left, rect.top) for left in range(rect.left + width, rect.right - width, step))
-    yield from ((left, middle) for left in range(rect.left, rect.right - width, step))
+    In the right end of a control that has room there; touching a small one from outside; then corners and edges.
+    """
+    left, top, right, bottom = spot.rect.left, spot.rect.top, spot.rect.right - width, spot.rect.bottom - height
+    above, before, below, after = top - height, left - width, bottom + height, right + width
+    middle = (top + bottom) // 2
+    half, step = width // 2, max(width, spot.rect.width // 6)
+    roomy = spot.rect.width >= 3 * width and spot.rect.height >= height + 2 and spot.weight is not Weight.CONTAIN
+    corners = [(right - _INSET, middle)] if roomy else []
+    corners += (
+        *((left, above), (before, top), (right, above), (after, middle), (before, middle)),
+        *((left, below), (right, below)),
+        *((right, top), (left, top), (right, bottom), (left, bottom), (right, middle), (left, middle)),
+        *((after - half, top), (after - half, bottom), (left - half, top)),
+    )
+    corners += [(across, top) for across in range(left + width, right, step)]
+    corners += [(across, middle) for across in range(left, right, step)]
+    if before < frame.left or above < frame.top or after + width > frame.right or below + height > frame.bottom:
+        last = frame.right - width, frame.bottom - height
+        if last[0] < frame.left or last[1] < frame.top:
+            return ()
+        corners = [(max(frame.left, min(x, last[0])), max(frame.top, min(y, last[1]))) for x, y in corners]
+    return dict.fromkeys(corners)
