@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeGuard
 
 import anyio
 
@@ -118,7 +118,7 @@ class Watch:
     async def _look(self, *, patient: bool) -> Sign | None:
         self.problem, self._around_it = "", None
         try:
-            return await self._windows() or await self._own() or await self._around(patient=patient)
+            return await self._windows() or await self._own_read() or await self._around(patient=patient)
         except UNREADABLE as error:
             self.problem = error.message
             return None
@@ -141,14 +141,23 @@ class Watch:
         titles = [window.name for window in now if (window.handle, window.name) not in known]
         return about_.opens if about_.own else all(any(text in title for title in titles) for text in about_.typed)
 
-    async def _own(self) -> Sign | None:
-        """The target's own states and value."""
-        target, about_ = self._earlier.target, self._earlier.about
-        if target is None or target.kind is not TargetKind.CONTROL or target.sighting:
+    def _anything_counts(self) -> bool:
+        """Whether whatever changes in the window is a sign, so that a look at it tells of the target as well."""
+        about_ = self._earlier.about
+        return self._earlier.seen is not None and not about_.own and not about_.typed
+
+    async def _own_read(self) -> Sign | None:
+        """The target's own states and value, read alone: most often faster than a look at its window."""
+        target = self._earlier.target
+        if self._anything_counts() or not _says_of_itself(target):
             return None
-        now = await read_if_there(self._desktop, target, self._earlier.window)
+        return await self._own(target, await read_if_there(self._desktop, target, self._earlier.window))
+
+    async def _own(self, target: TargetInfo, now: TargetInfo | None) -> Sign | None:
+        """What is different of the target as it is now; None: it is gone."""
         if now is None:
             return await self._gone(target)
+        about_ = self._earlier.about
         counts = about_.own or self._counting(target)
         told = own_difference(target, now, counts)
         if told and not all(text in now.value for text in about_.typed):
@@ -223,6 +232,12 @@ class Watch:
         ended = anyio.current_time()
         self._next_at = ended + _REST * (ended - began)
         self.problem = now.truncated.reason if now.truncated else ""
+        target = earlier.target
+        if self._anything_counts() and _says_of_itself(target):
+            shown = now.find(target.handle) or await read_if_there(self._desktop, target, earlier.window)
+            sign = await self._own(target, shown)
+            if sign is not None:
+                return sign
         if self._last is not None and now.controls != self._last.controls:
             self._changes.update(own_changes(self._last, now))
             self._last = now
@@ -248,6 +263,10 @@ class Watch:
         sign = difference(earlier.seen, now, earlier.target, earlier.about.focus).sign() if now else None
         if sign is not None:
             self.beside = replace(sign, told=f"since the window was last seen: {sign.told}")
+
+
+def _says_of_itself(target: TargetInfo | None) -> TypeGuard[TargetInfo]:
+    return target is not None and target.kind is TargetKind.CONTROL and not target.sighting
 
 
 def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
