@@ -658,3 +658,23 @@ async def test_that_a_button_no_longer_holds_a_menu_open_is_no_effect_of_what_wa
     result = await bench(FakeControl(Role.TOOLBAR, children=[around, beside])).run("invoke", item)
     assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
     assert not does or result.evidence == 'button "Bold" is now not pressed'
+
+
+@pytest.mark.requires("effect.named")
+@pytest.mark.parametrize(("hold_s", "effect"), [(0.0, Effect.CONFIRMED), (0.05, Effect.SUSPECTED_NOOP)])
+async def test_a_new_name_that_is_told_is_read_alone_and_has_to_last(hold_s: float, effect: Effect) -> None:
+    """It is taken back right before the next look at the window, of which there is none where it need not last."""
+    label, button = FakeControl(Role.LABEL, "Done 1"), FakeControl(Role.BUTTON, "Go")
+    it = bench(label, button)
+    it.hold(hold_s)
+
+    def take_back() -> None:
+        label.name = "Done 1"
+
+    def rename() -> None:
+        label.name = "Done 2"
+        it.desktop.faults.before("observe", take_back)
+
+    result = await meanwhile(it, "invoke", button, 0.02, rename)
+    assert result.effect is effect, result.evidence
+    assert "is now called 'Done 2'" in result.evidence

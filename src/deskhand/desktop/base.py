@@ -291,7 +291,13 @@ class Eyes(Protocol):
         ...
 
     async def told(self, window: TargetInfo) -> int:
-        """How often a window's program has told of a change through accessibility so far."""
+        """A number that grows whenever a window's program tells of a change through accessibility."""
+        ...
+
+    async def renamed(self, seen: Observation, after: int) -> Observation | None:
+        """What was seen, with the new names of controls that their program told of since `told` was `after`; those are
+        read, nothing else. None: there are none, or that is not known.
+        """
         ...
 
     async def is_calm(self, window: TargetInfo) -> bool:

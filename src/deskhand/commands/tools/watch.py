@@ -216,17 +216,32 @@ class Watch:
 
     async def _around(self, *, patient: bool) -> Sign | None:
         """Whatever is different in the window."""
-        earlier, began = self._earlier, anyio.current_time()
-        if earlier.seen is None or (earlier.about.own and not earlier.about.opens):
+        seen, about_, before = self._earlier.seen, self._earlier.about, self._told
+        if seen is None or (about_.own and not about_.opens):
             return None
-        told = await self._desktop.told(earlier.seen.window)
-        if patient and began < self._next_at and told == self._told:
+        told = await self._desktop.told(seen.window)
+        if patient and anyio.current_time() < self._next_at and told == before:
             return None
         self._told = told
+        sign = await self._named(seen, before) if patient and before >= 0 and self._anything_counts() else None
+        return sign or await self._in_window(seen)
+
+    async def _named(self, seen: Observation, before: int) -> Sign | None:
+        """What is called otherwise, as its program told: known sooner than after a look at the whole window."""
+        now = await self._desktop.renamed(self._last or seen, before)
+        if now is None:
+            return None
+        earlier = self._earlier
+        self._around_it, _ = difference(seen, now, earlier.target, earlier.about.focus).split(self._restless)
+        return self._around_it.sign()
+
+    async def _in_window(self, seen: Observation) -> Sign | None:
+        """Whatever is different in the window that was seen, by a look at it."""
+        earlier, began = self._earlier, anyio.current_time()
         try:
-            now = await self._desktop.observe(earlier.seen.window, picture=False)
+            now = await self._desktop.observe(seen.window, picture=False)
         except ApplicationGone:
-            gone = Sign(f'the window "{earlier.seen.window.name}" is gone')
+            gone = Sign(f'the window "{seen.window.name}" is gone')
             self.beside = self.beside or gone
             return None if earlier.about.typed else gone
         ended = anyio.current_time()
@@ -241,7 +256,7 @@ class Watch:
         if self._last is not None and now.controls != self._last.controls:
             self._changes.update(own_changes(self._last, now))
             self._last = now
-        found = difference(earlier.seen, now, earlier.target, earlier.about.focus)
+        found = difference(seen, now, earlier.target, earlier.about.focus)
         found, by_itself = found.split(self._restless)
         self.by_itself = by_itself.first() or self.by_itself
         if earlier.about.typed:

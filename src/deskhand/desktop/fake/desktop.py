@@ -334,6 +334,14 @@ class FakeDesktop(Stage):
         await self._enter(Call("told", window.handle))
         return self._changes
 
+    async def renamed(self, seen: Observation, after: int) -> Observation | None:
+        await self._enter(Call("renamed", seen.window.handle, {"after": after}))
+        if self._changes == after:
+            return None
+        names = {control.handle: control.name for control in self._snapshot(self._window(seen.window)).controls()}
+        controls = tuple(replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)
+        return replace(seen, controls=controls) if controls != seen.controls else None
+
     async def is_calm(self, window: TargetInfo) -> bool:
         await self._enter(Call("is_calm", window.handle))
         return not self.faults.never_still

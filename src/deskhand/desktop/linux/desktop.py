@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol, TypeVar
@@ -281,6 +282,14 @@ class LinuxDesktop:
 
     async def told(self, window: TargetInfo) -> int:
         return self._parts.activity.ledger.told(window.pid)
+
+    async def renamed(self, seen: Observation, after: int) -> Observation | None:
+        refs = self._parts.activity.ledger.named(seen.window.pid, after)
+        names = await self._parts.sight.names_anew(refs) if refs else {}
+        if not any(control.handle in names for control in seen.controls):
+            return None
+        controls = (replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)
+        return replace(seen, controls=tuple(controls))
 
     async def is_calm(self, window: TargetInfo) -> bool:
         return self._parts.activity.is_calm(window.pid)

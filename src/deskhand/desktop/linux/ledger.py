@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.rhythm import MEMORY_S, Novelty, Places, Sayings
 
@@ -12,6 +13,8 @@ _NEVER: Final = float("-inf")
 _KEPT: Final = 256
 _CHILDREN: Final = "ChildrenChanged"
 _CHOICES: Final = frozenset({"selected", "focused"})
+_NAME: Final = "accessible-name"
+_NAMED: Final = 8
 
 CALM_S: Final = 1.1
 """What changes nothing for so long does not change by itself all the time."""
@@ -25,8 +28,9 @@ class Source:
     """One who makes changes: a window by its pixels, or an application by its events.
 
     `last` and `what`: the latest change that counts. `habit_at` and `habit`: the latest one that is a habit;
-    `habit_gap_s`: the longest pause in that habit, of late. `events`: how many it told. `calm_at`: when it last changed
-    something after `CALM_S` of nothing, `restless_at`: when it last did so though we had done nothing.
+    `habit_gap_s`: the longest pause in that habit, of late. `events`: the number of its last one.
+    `named`: the paths of the objects that it told new names of last, and with which event. `calm_at`: when it last
+    changed something after `CALM_S` of nothing, `restless_at`: when it last did so though we had done nothing.
     """
 
     places: Places = field(default_factory=Places)
@@ -37,6 +41,7 @@ class Source:
     habit: str | Heard = ""
     habit_gap_s: float = 0.0
     events: int = 0
+    named: dict[str, int] = field(default_factory=dict[str, int])
     calm_at: float = _NEVER
     restless_at: float = _NEVER
 
@@ -67,6 +72,7 @@ class Ledger:
         self._owners: dict[str | int, int | None] = {}
         self._children: dict[tuple[str, str], int] = {}
         self._chosen: dict[str, tuple[float, str]] = {}
+        self._events = 0
         self.acted_at = _NEVER
 
     def event(self, at: float, heard: Heard) -> None:
@@ -77,7 +83,13 @@ class Ledger:
         if heard.detail in _CHOICES and heard.place:
             self._chosen[heard.bus] = (at, heard.path)
         source = self._source(heard.bus)
-        source.events += 1
+        self._events += 1
+        source.events = self._events
+        if heard.detail == _NAME:
+            source.named.pop(heard.path, None)
+            source.named[heard.path] = self._events
+            if len(source.named) > _NAMED:
+                del source.named[next(iter(source.named))]
         self._take(heard.bus, source, at, source.sayings.note(at, said), heard)
 
     def repaint(self, at: float, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
@@ -126,8 +138,18 @@ class Ledger:
         return max((source.latest for _, source in self._of(pid)), default=_NEVER)
 
     def told(self, pid: int | None) -> int:
-        """How many events of a process there were."""
-        return sum(source.events for _, source in self._of(pid))
+        """The number of the last event of a process, among those of all."""
+        return max((source.events for _, source in self._of(pid)), default=0)
+
+    def named(self, pid: int | None, after: int) -> tuple[Ref, ...]:
+        """The objects of which a process told a new name with a later event; the last few, the latest last."""
+        return tuple(
+            Ref(name, path)
+            for name, source in self._of(pid)
+            if isinstance(name, str)
+            for path, number in source.named.items()
+            if number > after
+        )
 
     def is_calm(self, pid: int | None, at: float) -> bool:
         """Whether nothing of a process changes by itself all the time, as far as was seen.

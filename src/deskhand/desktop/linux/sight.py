@@ -263,6 +263,14 @@ class Sight:
                 fix=f"Let it go on (kill -CONT {pid}), or end it.",
             ) from error
 
+    async def names_anew(self, refs: Sequence[Ref]) -> dict[str, str]:
+        """By handle, the names of those that were in the last look and are called otherwise by now."""
+        nodes = self._last.walk.nodes if self._last is not None else {}
+        known = [nodes[ref] for ref in refs if ref in nodes]
+        names = await self._reader.names_of([node.ref for node in known], deadline_s=_READ_DEADLINE_S)
+        pairs = zip(known, names, strict=True)
+        return {node.ref.handle: name.strip() for node, name in pairs if name.strip() not in {"", node.name.strip()}}
+
     async def object_of(self, target: TargetInfo) -> Ref:
         """What calls are made to for a control. Raises: ActionRefused (it has no object of its own), ElementStale."""
         if calls.parse_document_table(target.handle):

@@ -133,6 +133,11 @@ class TreeReader:
         _require_something(walk, [ref], deadline_s)
         return node
 
+    async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
+        """What objects are called now; empty where one does not say."""
+        replies = await self._transport.batch([calls.get_name(ref) for ref in refs], deadline_s=deadline_s)
+        return [calls.text_in(reply) for reply in replies]
+
     async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
         """The object of a table's cell, which lives for a moment only.
 

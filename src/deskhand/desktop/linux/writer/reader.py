@@ -37,6 +37,10 @@ class DocumentReader:
         """See `TreeReader.item_at`."""
         return await self._reader.item_at(container, index, name, deadline_s=deadline_s)
 
+    async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
+        """See `TreeReader.names_of`."""
+        return await self._reader.names_of(refs, deadline_s=deadline_s)
+
     async def walk(
         self,
         roots: Sequence[Ref],
