@@ -212,7 +212,6 @@ async def test_own_state_and_new_windows_are_effects_whatever_ticks() -> None:
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'checkbox "Bold" [1] is now checked')
 
 
-@pytest.mark.long
 async def test_a_clock_of_seconds_confirms_no_dead_button_either() -> None:
     label, dead = clock(), FakeControl(Role.BUTTON, "Dead")
     it = bench(label, dead)
@@ -224,3 +223,38 @@ async def test_a_clock_of_seconds_confirms_no_dead_button_either() -> None:
     result = await beside(it, await it.command("invoke", dead), turn)
     assert result.effect is Effect.UNVERIFIABLE
     assert 'changes by itself: label "0:00" is now called' in result.evidence
+
+
+async def test_of_an_application_that_is_late_it_is_waited_until_what_is_known_to_tick_does() -> None:
+    """Two clocks, of which the agent saw only one tick; neither does for longer than a second after the press."""
+    label, other, dead = clock(), clock(), FakeControl(Role.BUTTON, "Dead")
+    it = bench(label, other, dead)
+    it.desktop.faults.never_still = True
+    command = await it.command("invoke", dead)
+    label.name = "9:59"
+
+    def turn(number: int) -> None:
+        if number == 1 or number * TICK_S > 1.6:
+            label.name = other.name = f"0:{number:02}"
+
+    result = await beside(it, command, turn)
+    assert result.effect is Effect.UNVERIFIABLE, result.evidence
+
+
+async def test_beside_a_clock_of_seconds_an_effect_is_known_once_that_ticked_once() -> None:
+    """On the clock of the loop, which jumps."""
+    label, status = clock(), FakeControl(Role.LABEL, "Ready")
+    press = FakeControl(Role.BUTTON, "Save", on_click=lambda: setattr(status, "name", "Saved"))
+    it = bench(label, status, press)
+    it.desktop.faults.never_still = True
+    command = await it.command("invoke", press)
+    label.name = "9:59"
+    ticks = list[int]()
+
+    def turn(number: int) -> None:
+        if number % 10 == 9:
+            ticks.append(number)
+            label.name = f"0:{number:02}"
+
+    result = await beside(it, command, turn)
+    assert (result.effect, ticks) == (Effect.CONFIRMED, [9])

@@ -90,9 +90,10 @@ class Watch:
             return False
         only_reads = {aspect for _, aspect in self.traits | judged} <= {TEXT, PLACE}
         second_s = _TICK_S if only_reads else _SECOND_S
+        ticks = self._ticks()
         sign = await self._until(lambda: self.traits and self.traits <= self._changed(2), second_s)
-        if self._restless and not self._restless & self._changed(2):  # its application is late: not even that ticks
-            sign = await self._until(lambda: self._restless & self._changed(2), _THIRD_S)
+        if self._restless and self._ticks() == ticks:  # its application is late: not even that ticks
+            sign = await self._until(lambda: self._ticks() > ticks, _THIRD_S)
         again = (self.traits | judged) & self._changed(2)
         if sign is not None and not again:
             return False
@@ -111,6 +112,10 @@ class Watch:
 
         await self._desktop.wait_until(look, deadline_s=deadline_s)
         return sign
+
+    def _ticks(self) -> int:
+        """How often something changed that is known to do so by itself."""
+        return sum(self._changes[trait] for trait in self._restless)
 
     def _changed(self, times: int) -> set[Trait]:
         return {trait for trait, count in self._changes.items() if count >= times}
