@@ -1,7 +1,6 @@
-"""Looking for signs of one action, and for what changes by itself beside it (SPEC 4.3)."""
+"""Looking for signs of one action (SPEC 4.3)."""
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, TypeGuard
 
@@ -11,18 +10,17 @@ from deskhand.commands.tools.about import VALUE
 from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
 from deskhand.commands.tools.differences import (
     MENUS,
-    PLACE,
     TELLING_STATES,
     TEXT,
     Difference,
     Sign,
     Trait,
     difference,
-    own_changes,
     own_difference,
     told_states,
     window_sign,
 )
+from deskhand.commands.tools.restless import Restless
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
@@ -32,15 +30,6 @@ from deskhand.desktop.base import Desktop
 
 _REST: Final = 3.0
 """After a look at a whole window it is left alone for so many times as long, unless its program tells of something."""
-
-_SECOND_S: Final = 0.4
-"""What changes by itself does so again within this time."""
-
-_TICK_S: Final = 1.1
-"""What reads otherwise may be a clock: within this time it ticks again."""
-
-_THIRD_S: Final = 1.2
-"""And then once more. What only changes twice, as from "saving" to "saved", does not do it by itself."""
 
 
 class Watch:
@@ -61,10 +50,7 @@ class Watch:
         self.read = ""
         self.by_itself = ""
         self.passes = False
-        then, now = earlier.shown, earlier.seen
-        self._restless = set(own_changes(then, now)) if then is not None and now is not None else set[Trait]()
-        self._changes = Counter[Trait]()
-        self._last: Observation | None = earlier.seen
+        self._restless = Restless(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
 
     async def sign(self) -> Sign | None:
@@ -81,44 +67,13 @@ class Watch:
         return self._around_it.traits if self._around_it else frozenset()
 
     async def learns_restless(self, judged: frozenset[Trait]) -> bool:
-        """Whether something of the sign that was judged, or of the latest, turns out to change again and again.
+        """Whether a sign turns out to change again and again, or is gone: there may be others.
 
-        Or there is no sign any more: there may be others. What the agent saw does not tell of all such things: what
-        comes round again may have looked the same then.
+        What the agent saw does not tell of all such things: what comes round again may have looked the same then.
         """
         if self._around_it is None or not self._earlier.hold_s or self._earlier.calm:
             return False
-        only_reads = {aspect for _, aspect in self.traits | judged} <= {TEXT, PLACE}
-        second_s = _TICK_S if only_reads else _SECOND_S
-        ticks = self._ticks()
-        sign = await self._until(lambda: self.traits and self.traits <= self._changed(2), second_s)
-        if self._restless and self._ticks() == ticks:  # its application is late: not even that ticks
-            sign = await self._until(lambda: self._ticks() > ticks, _THIRD_S)
-        again = (self.traits | judged) & self._changed(2)
-        if sign is not None and not again:
-            return False
-        sign = await self._until(lambda: again <= self._changed(3), _THIRD_S)
-        self._restless |= self._changed(3)
-        return sign is None or bool(again & self._restless)
-
-    async def _until(self, holds: Callable[[], object], deadline_s: float) -> Sign | None:
-        """The latest sign, once something holds or at the deadline."""
-        sign: Sign | None = None
-
-        async def look() -> bool | None:
-            nonlocal sign
-            sign = await self.sign_for_sure()
-            return True if holds() else None
-
-        await self._desktop.wait_until(look, deadline_s=deadline_s)
-        return sign
-
-    def _ticks(self) -> int:
-        """How often something changed that is known to do so by itself."""
-        return sum(self._changes[trait] for trait in self._restless)
-
-    def _changed(self, times: int) -> set[Trait]:
-        return {trait for trait, count in self._changes.items() if count >= times}
+        return await self._restless.learns(judged, self.sign_for_sure, lambda: self.traits)
 
     async def _look(self, *, patient: bool) -> Sign | None:
         self.problem, self._around_it = "", None
@@ -132,8 +87,8 @@ class Watch:
         earlier = self._earlier
         pid = earlier.window.pid if earlier.window else None
         now = await self._desktop.windows()
-        sign = window_sign(earlier.windows, now, pid, self._restless)
-        if sign is None and self._restless and (by_itself := window_sign(earlier.windows, now, pid)):
+        sign = window_sign(earlier.windows, now, pid, self._restless.traits)
+        if sign is None and self._restless.traits and (by_itself := window_sign(earlier.windows, now, pid)):
             self.by_itself = by_itself.told
         if sign is None or (not sign.mere and self._counts(now)):
             return sign
@@ -209,12 +164,12 @@ class Watch:
         if earlier.seen is None:
             return Difference()
         now = await self._desktop.observe(earlier.seen.window, picture=False)
-        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless)
+        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless.traits)
         return found
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
-        restless = {VALUE} if (target.handle, TEXT) in self._restless else set[str]()
+        restless = {VALUE} if (target.handle, TEXT) in self._restless.traits else set[str]()
         let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
         return (TELLING_STATES | {VALUE} | passing) - restless - let_go
@@ -233,11 +188,11 @@ class Watch:
 
     async def _named(self, seen: Observation, before: int) -> Sign | None:
         """What is called otherwise, as its program told: known sooner than after a look at the whole window."""
-        now = await self._desktop.renamed(self._last or seen, before)
+        now = await self._desktop.renamed(self._restless.latest or seen, before)
         if now is None:
             return None
         earlier = self._earlier
-        self._around_it, _ = difference(seen, now, earlier.target, earlier.about.focus).split(self._restless)
+        self._around_it, _ = difference(seen, now, earlier.target, earlier.about.focus).split(self._restless.traits)
         return self._around_it.sign()
 
     async def _in_window(self, seen: Observation) -> Sign | None:
@@ -258,11 +213,9 @@ class Watch:
             sign = await self._own(target, shown)
             if sign is not None:
                 return sign
-        if self._last is not None and now.controls != self._last.controls:
-            self._changes.update(own_changes(self._last, now))
-            self._last = now
+        self._restless.note(now)
         found = difference(seen, now, earlier.target, earlier.about.focus)
-        found, by_itself = found.split(self._restless)
+        found, by_itself = found.split(self._restless.traits)
         self.by_itself = by_itself.first() or self.by_itself
         if earlier.about.typed:
             self.beside = found.sign() or self.beside
