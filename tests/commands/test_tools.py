@@ -1,6 +1,6 @@
 """What the tools do, and what effect the program saw (SPEC 4.2, 4.3)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -417,6 +417,49 @@ async def test_a_number_that_has_to_be_typed_goes_in_by_keys_alone_and_is_read_w
     assert not it.desktop.calls_of("click")
     pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
     assert pressed == [parse_keys("{VK_CONTROL}a"), parse_keys(f"{wanted}{{TAB}}")]
+
+
+@pytest.mark.requires("command.effect", "typing.numbers")
+@pytest.mark.parametrize(
+    ("shown", "beside", "wanted", "typed"),
+    [
+        ("0,00 cm", "", 1.27, "1,27"),
+        ("1.234,50 €", "", -2.5, "-2,5"),
+        ("0.00 cm", "1,5", 1.27, "1.27"),
+        ("120 %", "0,50 cm", 99.5, "99,5"),
+        ("1,234 pt", "0.5", 99.5, "99.5"),
+        ("120 %", "7", 99.5, ("9", "9", "decimal", "5")),
+        ("120 %", "0,50 cm", 99.0, "99"),
+    ],
+)
+async def test_a_number_is_typed_with_the_mark_before_decimals_that_its_field_or_those_beside_it_show(
+    shown: str, beside: str, wanted: float, typed: Sequence[str]
+) -> None:
+    number = FakeControl(Role.SPINBUTTON, "Width", shown, on_key=lambda _: True)
+    it = bench(number, FakeControl(Role.SPINBUTTON, "Height", beside))
+    it.desktop.faults.fail("set_value", NotOffered("it takes a number as text"))
+    await it.run("set_value", number, value=wanted)
+    pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
+    assert pressed == [(Chord("a", ("ctrl",)), *map(Chord, typed), Chord("tab"))]
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("before", "shown", "wanted", "effect"),
+    [
+        ("0,00 m", "1.234 m", 1.234, Effect.PARTIAL),
+        ("0,00 m", "1.234 m", 1234, Effect.CONFIRMED),
+        ("0.00 m", "1,234 m", 1.234, Effect.PARTIAL),
+        ("0.00 m", "1.234 m", 1.234, Effect.CONFIRMED),
+        ("0 m", "0,500 m", 500, Effect.PARTIAL),
+    ],
+)
+async def test_a_number_is_read_with_the_mark_before_decimals_that_its_field_had(
+    before: str, shown: str, wanted: float, effect: Effect
+) -> None:
+    number = FakeControl(Role.SPINBUTTON, "Width", before, limits=(-1e6, 1e6))
+    number.on_text = lambda _: setattr(number, "value", shown)
+    assert (await bench(number).run("set_value", number, value=wanted)).effect is effect
 
 
 async def test_a_box_is_checked_once_and_left_alone_where_it_is_so() -> None:

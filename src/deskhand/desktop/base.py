@@ -114,7 +114,7 @@ class Chord:
     """Keys pressed together: modifiers (`ctrl`, `shift`, `alt`, `super`), then one key.
 
     `key` is a printable character or one of: enter esc tab backspace delete insert home end pageup pagedown up down
-    left right space f1..f12 menu.
+    left right space f1..f12 menu, decimal (a number pad's: the mark before decimals that the application takes).
     """
 
     key: str

@@ -125,11 +125,12 @@ class Tools:
             raise LookupError(f"no {role} {name!r}")
         return replace(found, id="1")
 
-    async def run(self, window: TargetInfo, tool: str, target: TargetInfo, **arguments: JsonValue) -> Result:
-        """One action."""
+    async def run(self, window: TargetInfo, tool: str, target: TargetInfo | None, **arguments: JsonValue) -> Result:
+        """One action; without a target that of a tool that takes none."""
         seen = await self._desktop.observe(window, picture=False)
         seen = replace(seen, at_s=0.0) if self._kept else seen
-        parameters = self._catalogue.validate(tool, {"id": "1", "name": target.name, **arguments})
+        named: dict[str, JsonValue] = {"id": "1", "name": target.name} if target else {}
+        parameters = self._catalogue.validate(tool, {**named, **arguments})
         command = Command(tool, parameters, ToolType.ACTION, target=target, window=window, seen=seen)
         resolved = await self._dispatcher.resolve(command)
         clearances = {command.call_id: self._policy.clear(command, resolved)}

@@ -8,8 +8,9 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
-from deskhand.commands.tools.figures import is_number, numbers_in
+from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
+from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
 from deskhand.commands.tools.selecting import INSTEAD, Select, select_item
@@ -169,11 +170,11 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     if target.type in _CHECKS:
         told = f"{target.describe} is checked or not, and takes no number"
         raise ActionRefused(told, fix="give true as value to check it, false to uncheck it")
-    wanted, reads = arguments.value, [target.value]
+    wanted, reads, mark = float(arguments.value), [target.value], decimal_mark([target.value])
 
     async def right() -> str | None:
         reads.append((await read_back(tools.desktop, target)).value)
-        return f"wanted {wanted:g}, reads {reads[-1]!r}" if is_number(reads[-1], wanted) else None
+        return f"wanted {wanted:g}, reads {reads[-1]!r}" if is_number(reads[-1], wanted, mark) else None
 
     earlier = await before(tools, call, target)
     tools.delivered, route = True, Route.ACCESSIBILITY
@@ -183,8 +184,9 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         tools.delivered, route = False, Route.SYNTHETIC_INPUT
         if target.type is not Role.SPINBUTTON:
             raise
-        earlier = await _type_number(tools, call, target, wanted)
-    was_so = is_number(target.value, wanted)
+        mark = mark or ("" if wanted.is_integer() else await _mark_of_others(tools, call))
+        earlier = await _type_number(tools, call, target, wanted, mark)
+    was_so = is_number(target.value, wanted, mark)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
     if found.effect is not None:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
@@ -193,14 +195,22 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
     return ToolOutcome(None, effect, route, f"wanted {wanted:g}, reads {reads[-1]!r}")
 
 
-async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float) -> Before:
+async def _mark_of_others(tools: ToolContext, call: Call) -> str:
+    """What stands before decimals in the number fields of the window; empty where none shows any."""
+    seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
+    return decimal_mark(control.value for control in seen.controls if control.type is Role.SPINBUTTON)
+
+
+async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, number: float, mark: str) -> Before:
     """Types a number into a field and leaves it, which is when it counts. Raises: as `take_keyboard`.
 
+    `mark`: what stands before decimals there. Where no field tells, the key that has it on number pads is pressed.
     It is not clicked where asking for the keyboard helps: in its middle may be the button that counts it down.
     """
     await take_keyboard(tools, call, target, sure=True)
     earlier = await before(tools, call, target)
-    chords = [Chord("a", ("ctrl",)), *(Chord(digit) for digit in f"{number:.12g}"), Chord("tab")]
+    digits = (Chord((mark or "decimal") if sign == "." else sign) for sign in f"{number:.12g}")
+    chords = [Chord("a", ("ctrl",)), *digits, Chord("tab")]
     await press_in_order(tools.desktop, call, chords)
     return earlier
 

@@ -387,11 +387,11 @@ async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: lis
 
 
 def same_value(wanted: str, read: str) -> bool:
-    """Texts by character; plain numbers by value, as a cell may show `65` for 65.0."""
+    """Texts by character; plain numbers by value, as a cell may show `65` for 65.0, and `1,5` in some languages."""
     if not is_plain_number(wanted):
         return wanted == read
     try:
-        shown = float(read)
+        shown = float(read if "." in read else read.replace(",", "."))
     except ValueError:
         return False
     return abs(shown - float(wanted)) <= 1e-9 * max(1.0, abs(float(wanted)))

@@ -23,6 +23,7 @@ NAMED: Final = {
     "right": XK.XK_Right,
     "space": XK.XK_space,
     "menu": XK.XK_Menu,
+    "decimal": XK.XK_KP_Decimal,
     "\n": XK.XK_Return,
     "\t": XK.XK_Tab,
     **{f"f{number}": XK.XK_F1 + number - 1 for number in range(1, 13)},

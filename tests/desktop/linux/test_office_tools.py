@@ -1,0 +1,128 @@
+"""The tools in LibreOffice's dialogs and lists, judged by the document that is saved then."""
+
+import re
+import zipfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deskhand.core.command import Effect, Result
+from deskhand.core.json import JsonValue
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import linux_desktop
+from desktop.linux.test_office import CALC, WRITER
+from documents import Text, write_odt
+from spreadsheets import Sheet, write_ods
+
+pytestmark = [pytest.mark.desktop, pytest.mark.long]
+
+PATIENCE_S: Final = 20.0
+GERMAN: Final = (
+    '<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse">'
+    "<value>de-DE</value></prop></item>\n</oor:items>"
+)
+
+
+@dataclass
+class Document:
+    """A document in its window, and the dialog that is open, where one is."""
+
+    desktop: LinuxDesktop
+    window: TargetInfo
+    file: Path
+
+    async def see(self, window: TargetInfo) -> Observation:
+        await self.desktop.settle(window)
+        return await self.desktop.observe(window, picture=False)
+
+    async def until_window(self, name: str) -> TargetInfo:
+        async def look() -> TargetInfo | None:
+            return next((w for w in await self.desktop.windows() if w.name == name), None)
+
+        found = await self.desktop.wait_until(look, deadline_s=PATIENCE_S)
+        assert found is not None, name
+        return found
+
+    async def dialog(self, menu: str, item: str, name: str) -> TargetInfo:
+        """Opens a dialog by a menu's item."""
+        tools = Tools(self.desktop)
+        await self.desktop.do_action(await tools.find(self.window, menu, Role.MENU))
+        await self.desktop.do_action(await tools.find(self.window, item, Role.MENUITEM))
+        return await self.until_window(name)
+
+    async def run(self, tool: str, window: TargetInfo, role: Role, name: str, **arguments: JsonValue) -> Result:
+        tools = Tools(self.desktop)
+        return await tools.run(window, tool, await tools.find(window, name, role), **arguments)
+
+    async def press(self, window: TargetInfo, name: str) -> None:
+        assert (await self.run("invoke", window, Role.BUTTON, name)).effect is Effect.CONFIRMED
+
+    async def saved(self) -> str:
+        """What stands in the file once it is saved."""
+        before = self.file.stat().st_mtime_ns
+        await self.desktop.activate(self.window)
+        await self.desktop.press([Chord("s", ("ctrl",))])
+
+        async def written() -> str | None:
+            if self.file.stat().st_mtime_ns == before:
+                return None
+            try:
+                with zipfile.ZipFile(self.file) as archive:
+                    return archive.read("content.xml").decode()
+            except (zipfile.BadZipFile, KeyError, OSError):
+                return None
+
+        found = await self.desktop.wait_until(written, deadline_s=PATIENCE_S)
+        assert found is not None, "it was not saved"
+        return found
+
+
+@asynccontextmanager
+async def document(folder: Path, program: Application, file: Path, *, german: bool = False) -> AsyncGenerator[Document]:
+    async with linux_desktop(folder) as desktop:
+        if german:
+            settings = Path(desktop.environment["XDG_CONFIG_HOME"]) / "libreoffice/4/user/registrymodifications.xcu"
+            settings.write_text(settings.read_text().replace("</oor:items>", GERMAN))
+        yield Document(desktop, await desktop.launch(program, file), file)
+
+
+@pytest.mark.requires("typing.numbers")
+async def test_a_number_goes_into_a_german_dialog_with_its_comma_and_is_read_with_it(tmp_path: Path) -> None:
+    file = write_odt(tmp_path / "letter.odt", Text("One paragraph."))
+    async with document(tmp_path / "desktop", WRITER, file, german=True) as letter:
+        dialog = await letter.dialog("Format", "Paragraph...", "Paragraph")
+        before = "Before text: Before text:"
+        assert (await letter.see(dialog)).controls
+        result = await letter.run("set_value", dialog, Role.SPINBUTTON, before, value=1.27)
+        assert (result.effect, result.evidence) == (Effect.CONFIRMED, "wanted 1.27, reads '1,27 cm'")
+        spacing = await Tools(letter.desktop).find(dialog, "Above paragraph: Above paragraph:", Role.SPINBUTTON)
+        await letter.desktop.focus(spacing)
+        keys = (Chord("a", ("ctrl",)), Chord("3"), Chord("decimal"), Chord("2"), Chord("5"), Chord("tab"))
+        await letter.desktop.press(keys)
+        await letter.press(dialog, "OK")
+        saved = await letter.saved()
+    (style,) = re.findall(r"<style:paragraph-properties [^>]*margin-left[^>]*>", saved)
+    assert 'fo:margin-left="1.27cm"' in style
+    assert re.search(r'fo:margin-top="3\.25\d?cm"', style), "the number pad's key gives what stands before decimals"
+
+
+@pytest.mark.requires("typing.numbers")
+async def test_a_table_with_decimals_is_written_into_a_german_spreadsheet(tmp_path: Path) -> None:
+    async with document(
+        tmp_path / "desktop", CALC, write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0))), german=True
+    ) as sums:
+        await sums.see(sums.window)
+        rows: list[JsonValue] = [["1.5", "x"], ["1234.25", "0.001"]]
+        result = await Tools(sums.desktop).run(sums.window, "write_table", None, start="A1", rows=rows)
+        assert (result.effect, result.evidence) == (Effect.CONFIRMED, "A1:B2 reads back equal")
+        saved = await sums.saved()
+    assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5", "1234.25", "0.001"]
