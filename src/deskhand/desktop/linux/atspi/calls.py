@@ -381,5 +381,14 @@ def attributes_in(reply: Reply) -> dict[str, str]:
 
 def number_in(attributes: Reply) -> int:
     """Which of its like it says to be, from 1; of a combo box of Chromium, which of its items it shows. 0: none."""
-    number = attributes_in(attributes).get("posinset", "")
+    return _attribute_number(attributes, "posinset")
+
+
+def count_in(attributes: Reply) -> int:
+    """How many of its like it says there are; of a combo box of Chromium, how many items it has. 0: it does not say."""
+    return _attribute_number(attributes, "setsize")
+
+
+def _attribute_number(attributes: Reply, name: str) -> int:
+    number = attributes_in(attributes).get(name, "")
     return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else 0

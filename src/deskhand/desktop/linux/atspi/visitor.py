@@ -403,9 +403,13 @@ class Visitor:
 
     def _take_choice(self, node: Node, reply: Reply) -> None:
         """The text of a combo box; where that is its list and nothing else, the name of what it shows of that."""
+
+        def take(name: str) -> None:
+            node.text = name[:TEXT_LIMIT]
+
         _take_text(node, reply)
         if not node.text and calls.EMBEDDED in calls.text_in(reply):
-            Choice(self._post, node).read()
+            Choice(self._post, node.ref, take).read()
 
     def _take_part(self, node: Node, reply: Reply) -> None:
         """The text of a spin button; where that is empty, what it shows of its number."""
