@@ -378,8 +378,11 @@ class Visitor:
         if node.role == LABEL and self._toolkit.asks_labels:
             asked.append((calls.get_relations(ref), _take_labelled))
         takes_name = node.role == CALENDAR or takes_name_from_label(role_of(node.role))
-        if takes_name and self._toolkit.may_have_label(node.role, node.name):
+        labelled = takes_name and self._toolkit.may_have_label(node.role, node.name)
+        if labelled or self._toolkit.may_have_doubled(node.name):
             asked.append((calls.get_relations(ref), _take_labels))
+        if self._toolkit.may_have_tip(node.role, node.name):
+            asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
         if self._is_renewed(node):
@@ -465,6 +468,10 @@ def _take_number(node: Node, reply: Reply) -> None:
 
 def _take_labels(node: Node, reply: Reply) -> None:
     node.labelled_by = calls.labels_in(reply)[:LIST_LIMIT]
+
+
+def _take_tip(node: Node, reply: Reply) -> None:
+    node.tip = calls.text_in(reply).strip()[:TEXT_LIMIT]
 
 
 def _take_labelled(node: Node, reply: Reply) -> None:
