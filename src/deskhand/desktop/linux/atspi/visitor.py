@@ -425,26 +425,26 @@ class Visitor:
             self._post(pages.ask_shown(node.ref), take)
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
-        """A password's text is never asked for, whatever its control says of its role.
+        """A password's text is never kept, whatever its control says of its role.
 
-        Where its bullets are letters, that it is one shows only beside the text, which is let go of at once.
+        One character again and again may be bullets, of any kind: it is a password until its text, which is let go of
+        at once, is known to be just that.
         """
-        shown = calls.text_in(reply)
-        if calls.is_hidden(shown):
+        shown, role = calls.text_in(reply), node.role
+        if calls.may_be_bullets(shown):
             node.role = PASSWORD_TEXT
-        else:
-            self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], shown))
 
-    def _take_length(self, node: Node, reply: Reply, shown: str = "") -> None:
         def take(replies: list[Reply]) -> None:
-            if calls.is_other_than_shown(calls.text_in(replies[0]), shown):
-                node.role = PASSWORD_TEXT
-            else:
+            if not calls.is_other_than_shown(calls.text_in(replies[0]), shown):
+                node.role = role
                 _take_text(node, replies[0])
 
+        self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], take))
+
+    def _take_length(self, node: Node, reply: Reply, then: Callable[[list[Reply]], None] | None = None) -> None:
         length = min(calls.int_in(reply), TEXT_LIMIT)
         if length > 0:
-            self._post([calls.get_text(node.ref, length)], take)
+            self._post([calls.get_text(node.ref, length)], then or (lambda replies: _take_text(node, replies[0])))
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
