@@ -34,6 +34,11 @@ SHOWN = """<!doctype html><title>Fruits</title>
 <label>Locked <select disabled><option>Apple<option selected>Plum</select></label>
 <label>Nothing <select id=n><option>Apple<option>Plum</select></label>
 <label>Grouped <select disabled><optgroup label=G><option>Fig<option selected>Pear</optgroup></select></label>
+<label>Lined <select disabled><option>Zero<hr><optgroup label=G><option>Fig<option>Kiwi</optgroup><hr>
+<optgroup label=H><option hidden>Lime<option selected>Sloe</optgroup><option>Plum</select></label>
+<label>Group locked <select>
+<hr><option>Fig<optgroup label=G disabled><option selected>Date<option>Pear</optgroup></select>
+</label>
 <script>n.selectedIndex = -1</script>"""
 
 
@@ -50,11 +55,13 @@ async def test_what_a_select_shows_is_read_also_where_it_or_its_item_is_disabled
             seen = await desktop.observe(window, picture=False)
             boxes = [control for control in seen.controls if control.type is Role.COMBOBOX]
             read = {box.name: (box.value, await desktop.read_text(box)) for box in boxes}
-            return read if len(read) == 4 and read["Locked"][0] else None
+            return read if len(read) == 6 and read["Locked"][0] else None
 
         assert await desktop.wait_until(shown, deadline_s=20) == {
             "Hint": ("Choose", "Choose"),
             "Locked": ("Plum", "Plum"),
             "Nothing": ("", ""),
-            "Grouped": ("", ""),
+            "Grouped": ("Pear", "Pear"),
+            "Lined": ("Sloe", "Sloe"),
+            "Group locked": ("Date", "Date"),
         }

@@ -305,15 +305,30 @@ GTK4 = ("GTK", "4.8.3")
 @pytest.mark.parametrize("shown", ["•••••", "*****", "xxxxx"])
 async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its_bullets_are(shown: str) -> None:
     objects = {
-        "/frame": FakeObject(FRAME, "Window", children=["/veiled", "/same"]),
+        "/frame": FakeObject(FRAME, "Window", children=["/veiled", "/same", "/stars"]),
         "/veiled": FakeObject(ENTRY, "Veiled", text="abcde", shown=shown),
         "/same": FakeObject(ENTRY, "Same", text="xxxxx"),
+        "/stars": FakeObject(ENTRY, "Stars", text="***"),
     }
     app = FakeApplication(objects, toolkit=GTK4)
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
-    assert [(node.role, node.text) for node in walk.nodes.values()][1:] == [(PASSWORD, ""), (ENTRY, "xxxxx")]
+    assert [(node.role, node.text) for node in walk.nodes.values()][1:] == [
+        (PASSWORD, ""),
+        (ENTRY, "xxxxx"),
+        (ENTRY, "***"),
+    ]
     actor = Actor(app, Pulse())
-    assert [await actor.read_text(Ref(ROOT.bus, path), "it") for path in ("/veiled", "/same")] == ["", "xxxxx"]
+    read = [await actor.read_text(Ref(ROOT.bus, path), "it") for path in ("/veiled", "/same", "/stars")]
+    assert read == ["", "xxxxx", "***"]
+
+
+async def test_what_may_be_bullets_is_a_password_as_long_as_its_text_is_not_known() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/silent"]),
+        "/silent": FakeObject(ENTRY, "Silent", text="", shown="***"),
+    }
+    walk = await TreeReader(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5)
+    assert [(node.role, node.text) for node in walk.nodes.values()][1:] == [(PASSWORD, "")]
 
 
 @pytest.mark.requires("observe.gtk4")

@@ -264,9 +264,12 @@ class Sight:
             ) from error
 
     async def names_anew(self, refs: Sequence[Ref]) -> dict[str, str]:
-        """By handle, the names of those that were in the last look and are called otherwise by now."""
+        """By handle, the names of those that were in the last look and are called otherwise by now.
+
+        Of what has a label nothing is said: what it is called may have been put together, or be the label's.
+        """
         nodes = self._last.walk.nodes if self._last is not None else {}
-        known = [nodes[ref] for ref in refs if ref in nodes]
+        known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
         names = await self._reader.names_of([node.ref for node in known], deadline_s=_READ_DEADLINE_S)
         pairs = zip(known, names, strict=True)
         return {node.ref.handle: name.strip() for node, name in pairs if name.strip() not in {"", node.name.strip()}}

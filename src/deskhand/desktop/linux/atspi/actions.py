@@ -6,6 +6,7 @@ from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
 from deskhand.desktop.base import Caret
 from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
@@ -122,8 +123,6 @@ class Actor:
         if toolkit.hides_texts:
             (line,) = await deed.ask_all([calls.get_shown_line(ref)])
             shown = calls.text_in(line)
-        if calls.is_hidden(shown):
-            return ""
         text = await _whole_text(deed, ref)
         if toolkit.is_swing:
             return await _ungarbled(deed, ref, text)
@@ -194,26 +193,9 @@ async def _of_page(deed: Deed, ref: Ref, role: int, text: str) -> str:
 
 async def _chosen(deed: Deed, box: Ref) -> str:
     """The name of what is selected in a combo box's list, "" where nothing is."""
-    inside = calls.ref_in(await deed.ask(calls.get_child(box, 0)))
-    if inside is None or calls.SELECTION not in await _interfaces(deed, inside):
-        return ""
-    (reply,) = await deed.ask_all([calls.get_chosen(inside)])
-    chosen = calls.ref_in(reply) or await _numbered(deed, box, inside)
-    return calls.text_in(await deed.ask(calls.get_name(chosen))) if chosen else ""
-
-
-async def _numbered(deed: Deed, box: Ref, inside: Ref) -> Ref | None:
-    """The item that a combo box shows by its number, see `choices.Choice`."""
-    (attributes,) = await deed.ask_all([calls.get_attributes(box)])
-    number = calls.number_in(attributes)
-    if not number:
-        return None
-    (reply,) = await deed.ask_all([calls.get_child(inside, number - 1)])
-    item = calls.ref_in(reply)
-    if item is None:
-        return None
-    (own,) = await deed.ask_all([calls.get_attributes(item)])
-    return item if calls.number_in(own) == number else None
+    names: list[str] = []
+    await deed.follow(lambda post: Choice(post, box, names.append).read())
+    return "".join(names)
 
 
 async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:

@@ -227,7 +227,6 @@ def accessible_at_point(ref: Ref, x: int, y: int, space: int = SCREEN) -> Call:
 
 _LARGEST: Final = 2**31
 _LINE: Final = 3
-_BULLETS: Final = frozenset("●•∙⚫⬤∗✱*")
 
 
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
@@ -300,17 +299,17 @@ def _bits(reply: Reply) -> int | None:
             return None
 
 
-def is_hidden(shown: str) -> bool:
-    """Whether nothing but bullets is shown of a text."""
-    return len(set(shown)) == 1 and shown[0] in _BULLETS
+def may_be_bullets(shown: str) -> bool:
+    """Whether what is shown of a text may be there to hide it: a letter may be a bullet too."""
+    return len(set(shown)) == 1
 
 
 def is_other_than_shown(text: str, shown: str) -> bool:
-    """Whether a text is not what is shown of it, which is one character again and again: a letter may be a bullet.
+    """Whether a text is not what is shown of it, where that may be bullets.
 
     Of a long text only the beginning may have been asked for.
     """
-    return len(set(shown)) == 1 and not text.startswith(shown) and not (text and shown.startswith(text))
+    return may_be_bullets(shown) and not text.startswith(shown) and not (text and shown.startswith(text))
 
 
 def strings_in(reply: Reply) -> tuple[str, ...]:
@@ -381,5 +380,14 @@ def attributes_in(reply: Reply) -> dict[str, str]:
 
 def number_in(attributes: Reply) -> int:
     """Which of its like it says to be, from 1; of a combo box of Chromium, which of its items it shows. 0: none."""
-    number = attributes_in(attributes).get("posinset", "")
+    return _attribute_number(attributes, "posinset")
+
+
+def count_in(attributes: Reply) -> int:
+    """How many of its like it says there are; of a combo box of Chromium, how many items it has. 0: it does not say."""
+    return _attribute_number(attributes, "setsize")
+
+
+def _attribute_number(attributes: Reply, name: str) -> int:
+    number = attributes_in(attributes).get(name, "")
     return int(number) if re.fullmatch(r"[0-9]{1,9}", number) else 0

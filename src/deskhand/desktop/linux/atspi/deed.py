@@ -1,19 +1,21 @@
 """One action on an accessible object: all its calls share one deadline, and what it has sent is known."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Final
 
 from deskhand.core.errors import ActionDeadline, ApplicationUnresponsive
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.saying import speaking_of
-from deskhand.desktop.linux.atspi.transport import Body, Call, Reply, Transport
+from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Transport
 
 DEADLINE_S: Final = 5.0
 """For all that one action says and asks over accessibility, however many calls that are."""
 
 _SAME_TWICE: Final = frozenset({"AddRowSelection", "GrabFocus", "SelectChild", "Set", "SetTextContents"})
 """What is the same whether it is done once or twice."""
+
+_FOLLOWING: Final = "reading it"
 
 
 class Deed:
@@ -49,6 +51,11 @@ class Deed:
             if isinstance(reply, ApplicationUnresponsive):
                 raise self._late(call.member) from reply
         return replies
+
+    async def follow(self, begin: Callable[[Post], None]) -> None:
+        """As `ask_all`, for what follows from one another."""
+        if await self._transport.stream(begin, deadline_s=self.left_s(_FOLLOWING)):
+            raise self._late(_FOLLOWING)
 
     async def send(self, call: Call) -> Body:
         """For what changes something."""

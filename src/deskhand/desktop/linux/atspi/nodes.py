@@ -25,7 +25,8 @@ class Node:
 
     `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
     whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
-    look, `surface` the X window that it stands in where that is not its window's own.
+    look, `surface` the X window that it stands in where that is not its window's own, `tip` its description where it
+    may have no other name.
     """
 
     ref: Ref
@@ -34,6 +35,7 @@ class Node:
     role: int = -1
     name: str = ""
     label: str = ""
+    tip: str = ""
     text: str = ""
     number: float | None = None
     columns: int = 0

@@ -1,7 +1,7 @@
 """What toolkits do differently, asked of an application once."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -15,9 +15,12 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     EDITABLE,
     ENABLED,
+    FILLER,
+    FOCUSABLE,
     LABEL,
     LIST,
     PAGE_TAB,
+    PANEL,
     PRESSED,
     PUSH_BUTTON,
     SHOWING,
@@ -39,7 +42,11 @@ _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
 _TAB: Final = "Tab"
 """The name of every tab in GTK 4."""
 
-_GTK_CLASS: Final = re.compile(r"Gtk([A-Z][a-z]+)+")
+_BOXES: Final = frozenset({FILLER, PANEL})
+_GTK_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
+
+_MNEMONIC: Final = re.compile(r"_(.)")
+"""How GTK marks the letter that presses a button; `__` is an underscore."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +171,26 @@ class Toolkit:
         if self.is_gtk4:
             return True
         return not name
+
+    def may_have_doubled(self, name: str) -> bool:
+        """Whether a name may be a label said twice, see `undouble`."""
+        plain = name.replace("_", "")
+        half = len(plain) // 2
+        return self.is_gtk4 and bool(plain) and plain == f"{plain[:half]} {plain[:half]}"
+
+    def undouble(self, nodes: Iterable[Node]) -> None:
+        """What has a label of its own and is labelled by a label is called by both in GTK 4.8, with a space between.
+
+        A button with a mnemonic is labelled by its own words: with `7` on it, it is called `7 7` or `_7 7`.
+        """
+        for node in nodes:
+            own = node.name.removesuffix(f" {node.label}")
+            if self.may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
+                node.name = node.label
+
+    def may_have_tip(self, role: int, name: str) -> bool:
+        """Whether what it is called may be told by its tooltip alone: that of a button of GTK 4 that shows an icon."""
+        return self.is_gtk4 and not name and role in {PUSH_BUTTON, TOGGLE_BUTTON}
 
     @cached_property
     def shows_closed_lists(self) -> bool:
@@ -313,7 +340,8 @@ class Toolkit:
         """What the toolkit tells elsewhere, in GTK 4.
 
         Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
-        it says. (A page that was in front once goes on saying that it shows, in its place: nothing tells it.)
+        it says. (A page that was in front once goes on saying that it shows, in its place: nothing tells it.) Buttons
+        without a name are called by the words on them, and icons to press by their tooltips.
         """
         if not self.is_gtk4:
             return
@@ -324,7 +352,18 @@ class Toolkit:
                 node.name = child.name if child and child.role == LABEL else ""
         for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
             _cut(nodes, ref)
+        for node in nodes.values():
+            if self.may_have_tip(node.role, node.name):
+                node.name = " ".join(_words_on(node, nodes)) or (node.tip if node.state & FOCUSABLE else "")
         self.disable_below(nodes)
+
+
+def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
+    """Of the labels in it, and in the boxes in it."""
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    boxed = {child.ref: _words_on(child, nodes) for child in children if child.role in _BOXES}
+    said = [[child.name] if child.role == LABEL and child.name else boxed.get(child.ref, []) for child in children]
+    return [word for words in said for word in words]
 
 
 def _cut(nodes: dict[Ref, Node], ref: Ref) -> None:

@@ -87,6 +87,7 @@ class TreeReader:
                 self._wasteful.add(roots[0].bus)
             toolkit.complete(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
+            toolkit.undouble(walk.nodes.values())
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
@@ -124,6 +125,7 @@ class TreeReader:
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
+            toolkit.undouble([node])
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
             toolkit.disable_below(line)
@@ -134,9 +136,10 @@ class TreeReader:
         return node
 
     async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
-        """What objects are called now; empty where one does not say."""
+        """What objects are called now; empty where one does not say, or has no name but that of its class."""
+        toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {ref.bus for ref in refs}}
         replies = await self._transport.batch([calls.get_name(ref) for ref in refs], deadline_s=deadline_s)
-        return [calls.text_in(reply) for reply in replies]
+        return [toolkits[ref.bus].name_in(calls.text_in(reply)) for ref, reply in zip(refs, replies, strict=True)]
 
     async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
         """The object of a table's cell, which lives for a moment only.

@@ -378,8 +378,11 @@ class Visitor:
         if node.role == LABEL and self._toolkit.asks_labels:
             asked.append((calls.get_relations(ref), _take_labelled))
         takes_name = node.role == CALENDAR or takes_name_from_label(role_of(node.role))
-        if takes_name and self._toolkit.may_have_label(node.role, node.name):
+        labelled = takes_name and self._toolkit.may_have_label(node.role, node.name)
+        if labelled or self._toolkit.may_have_doubled(node.name):
             asked.append((calls.get_relations(ref), _take_labels))
+        if self._toolkit.may_have_tip(node.role, node.name):
+            asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
         if self._is_renewed(node):
@@ -403,9 +406,13 @@ class Visitor:
 
     def _take_choice(self, node: Node, reply: Reply) -> None:
         """The text of a combo box; where that is its list and nothing else, the name of what it shows of that."""
+
+        def take(name: str) -> None:
+            node.text = name[:TEXT_LIMIT]
+
         _take_text(node, reply)
         if not node.text and calls.EMBEDDED in calls.text_in(reply):
-            Choice(self._post, node).read()
+            Choice(self._post, node.ref, take).read()
 
     def _take_part(self, node: Node, reply: Reply) -> None:
         """The text of a spin button; where that is empty, what it shows of its number."""
@@ -418,26 +425,26 @@ class Visitor:
             self._post(pages.ask_shown(node.ref), take)
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
-        """A password's text is never asked for, whatever its control says of its role.
+        """A password's text is never kept, whatever its control says of its role.
 
-        Where its bullets are letters, that it is one shows only beside the text, which is let go of at once.
+        One character again and again may be bullets, of any kind: it is a password until its text, which is let go of
+        at once, is known to be just that.
         """
-        shown = calls.text_in(reply)
-        if calls.is_hidden(shown):
+        shown, role = calls.text_in(reply), node.role
+        if calls.may_be_bullets(shown):
             node.role = PASSWORD_TEXT
-        else:
-            self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], shown))
 
-    def _take_length(self, node: Node, reply: Reply, shown: str = "") -> None:
         def take(replies: list[Reply]) -> None:
-            if calls.is_other_than_shown(calls.text_in(replies[0]), shown):
-                node.role = PASSWORD_TEXT
-            else:
+            if not calls.is_other_than_shown(calls.text_in(replies[0]), shown):
+                node.role = role
                 _take_text(node, replies[0])
 
+        self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], take))
+
+    def _take_length(self, node: Node, reply: Reply, then: Callable[[list[Reply]], None] | None = None) -> None:
         length = min(calls.int_in(reply), TEXT_LIMIT)
         if length > 0:
-            self._post([calls.get_text(node.ref, length)], take)
+            self._post([calls.get_text(node.ref, length)], then or (lambda replies: _take_text(node, replies[0])))
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
@@ -461,6 +468,10 @@ def _take_number(node: Node, reply: Reply) -> None:
 
 def _take_labels(node: Node, reply: Reply) -> None:
     node.labelled_by = calls.labels_in(reply)[:LIST_LIMIT]
+
+
+def _take_tip(node: Node, reply: Reply) -> None:
+    node.tip = calls.text_in(reply).strip()[:TEXT_LIMIT]
 
 
 def _take_labelled(node: Node, reply: Reply) -> None:
