@@ -17,6 +17,8 @@ _NOTHING_ELSE_S: Final = 3.0
 """What names it already, and was in front before, may be another file of that name: a new window would come by then."""
 _INTERPRETER: Final = pattern(r"(python|perl|ruby|node|java|gjs|mono|sh|bash|dash)[\d.]*")
 _SHARED_FOLDERS: Final = frozenset(map(Path, ("/", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")))
+_REPLACED: Final = " (deleted)"
+"""What the kernel appends to the file of a program that was updated while it runs."""
 _SCRIPT_BYTES: Final = 64 * 1024
 
 
@@ -25,33 +27,50 @@ class HandedOver:
 
     def __init__(self, argv: Sequence[str], before: Sequence[TargetInfo]) -> None:
         self._words = _without_env(argv)
-        self._files = [_in_title(Path(word).name) for word in self._words[1:] if _is_file(word)]
+        handed = [word for word in self._words[1:] if _is_file(word) and word != _own(self._words)]
+        self._files = [_in_title(Path(word).name) for word in handed]
         self._before = {window.handle: window for window in before if self._belongs(window)}
-        self._since: dict[str, tuple[str, float]] = {}
+        self._since: dict[str, tuple[tuple[str, bool], float]] = {}
+
+    @property
+    def owners(self) -> frozenset[int]:
+        """The processes of the same program that had windows already."""
+        return frozenset(window.pid for window in self._before.values() if window.pid is not None)
+
+    def own(self, windows: Sequence[TargetInfo]) -> list[TargetInfo]:
+        """Those of the same program that were there already. `windows` as they are now."""
+        return [window for window in windows if window.handle in self._before and window.name]
 
     def shown_in(self, windows: Sequence[TargetInfo]) -> TargetInfo | None:
         """The window of the same program that names what was handed over, and is new in that or came to the front; else
-        one that has had another title for a while, or in which it stood all the time. `windows` as they are now.
+        one that has had another title, or come to the front, for a while, or in which it stood all the time. `windows`
+        as they are now.
         """
-        own = [window for window in windows if window.handle in self._before and window.name]
+        own = self.own(windows)
         for window in own:
-            before = self._before[window.handle]
-            came = "active" in window.states - before.states
-            if self._is_named(window) and (came or window.name != before.name):
+            if self._is_named(window) and (self._came(window) or window.name != self._before[window.handle].name):
                 return window
         return next((window for window in own if self._stays_s(window) >= self._patience_s(window)), None)
 
     def _patience_s(self, window: TargetInfo) -> float:
         if window.name != self._before[window.handle].name:
             return _STAYS_S
-        return _NOTHING_ELSE_S if self._is_named(window) and "active" in window.states else inf
+        if self._came(window) and not self._files:
+            return _STAYS_S
+        is_it = self._came(window) or (self._is_named(window) and "active" in window.states)
+        return _NOTHING_ELSE_S if is_it else inf
+
+    def _came(self, window: TargetInfo) -> bool:
+        """Whether it is in front now, and was not before."""
+        return "active" in window.states - self._before[window.handle].states
 
     def _stays_s(self, window: TargetInfo) -> float:
-        """How long it has been called so."""
-        name, since = self._since.get(window.handle, ("", 0.0))
-        if name != window.name:
+        """How long it has been called so, and in front or not."""
+        now = window.name, "active" in window.states
+        seen, since = self._since.get(window.handle, (now, monotonic()))
+        if seen != now:
             since = monotonic()
-            self._since[window.handle] = window.name, since
+        self._since[window.handle] = now, since
         return monotonic() - since
 
     def _is_named(self, window: TargetInfo) -> bool:
@@ -69,7 +88,7 @@ class HandedOver:
             executable = Path(f"/proc/{window.pid}/exe").readlink()
         except OSError:
             return False  # it is gone, or another user's
-        running = _own([str(executable), *command[1:]])
+        running = _own([str(executable).removesuffix(_REPLACED), *command[1:]])
         if _stem(running) in names - {""} or any(_is_class(window.application, name) for name in names):
             return True
         folder = Path(running).parent

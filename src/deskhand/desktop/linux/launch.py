@@ -3,20 +3,22 @@
 import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from re import search
+from shlex import join
 from time import monotonic
 from typing import Final, Protocol
 
 from anyio import to_thread
 
-from deskhand.core.errors import LaunchFailed, NotAccessible
+from deskhand.core.errors import ApplicationUnresponsive, LaunchFailed, NotAccessible
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
+from deskhand.desktop.linux.begun import Begun, Rest
 from deskhand.desktop.linux.handover import HandedOver
+from deskhand.desktop.linux.processes import is_stopped, running_as
 from deskhand.desktop.linux.pulse import Pulse
 
 _TAIL: Final = 2000
@@ -25,10 +27,16 @@ _ASKS_AFTER_S: Final = 2.0
 _ASKS_STILL_S: Final = 2.0
 """A window other than the expected one is looked at after the first time; asking the same after the second, it waits
 for an answer that nobody here gives."""
+_ENDED: Final = "ended with exit code 0 and showed no new window"
 _ASKING: Final = frozenset({Role.BUTTON, Role.PASSWORD, Role.TEXTBOX})
 _QUESTION: Final = 300
 _TELLS_NOTHING_S: Final = 8.0
-"""A window whose application tells nothing of what it shows for so long will not do so later."""
+_TELLS_NOTHING_AT_REST_S: Final = 3.0
+"""A window whose application tells nothing of what it shows for so long will not do so later: the second is
+for one that hardly works meanwhile."""
+_STOPPED_S: Final = 1.0
+_NOTHING_TO_COME_S: Final = 3.5
+"""Once nothing has worked on it for so long, what is stopped is not on the way to a window, nor is what has ended."""
 
 
 class Programs(Protocol):
@@ -90,7 +98,7 @@ class Launcher:
     """Starts applications and waits for their windows.
 
     `windows` lists the windows as they are; `is_ready` says whether a window can be observed with its content;
-    `controls` lists what a window shows.
+    `controls` lists what a window shows; `display` is the X display they are on.
     """
 
     def __init__(
@@ -100,70 +108,73 @@ class Launcher:
         windows: Callable[[], Awaitable[tuple[TargetInfo, ...]]],
         is_ready: Callable[[TargetInfo], Awaitable[bool]],
         controls: Callable[[TargetInfo], Awaitable[Sequence[TargetInfo]]],
+        *,
+        display: str = "",
     ) -> None:
         self._programs = programs
         self._pulse = pulse
         self._windows = windows
         self._is_ready = is_ready
         self._controls = controls
+        self._display = display
 
     async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
         """The new window, ready, or the one in which a process that ran already shows what it was handed.
 
         Raises: LaunchFailed with the last words of the program, DesktopGone.
         """
-        start = monotonic()
         earlier = await self._windows()
-        before = {window.handle: window.name for window in earlier}
-        handed_over = HandedOver(_argv(application, file), earlier)
-        asking = _Asking("", start + _ASKS_AFTER_S)
-        silent: dict[str, float] = {}
         log_name = application.name or Path(application.argv[0]).name
-        output = _Output(self._programs.log(log_name))
-        pid = await self._programs.spawn(_argv(application, file), application.environment, log_name)
-
-        async def ready_window() -> TargetInfo | None:
-            windows = await self._windows()
-            code = self._programs.exited(pid)
-            found = [window for window in windows if _is_new(window, before, application, file)]
-            if code == 0:  # it handed over to a process that runs already
-                shown = handed_over.shown_in([window for window in windows if _is_titled(window, application)])
-                found += [shown] if shown else []
-            for window in found:
-                if await self._is_ready_or_silent(window, silent):
-                    return await self._as_it_is(window)
-            if code:
-                raise self._failed(application, f"ended with {_how(code)}", output)
-            if monotonic() >= asking.look_at:
-                question = await self._question(before)
-                if question and question == asking.question:
-                    raise _asked(application, question)
-                asking.question, asking.look_at = question, monotonic() + _ASKS_STILL_S
-            return None
-
-        window = await self._pulse.until(_unless_launch_failed(ready_window), deadline_s)
+        launch = _Launch(application, file, earlier, self._display, _Output(self._programs.log(log_name)))
+        pid = await self._programs.spawn(launch.argv, application.environment, log_name)
+        window = await self._pulse.until(_unless_launch_failed(lambda: self._ready_window(launch, pid)), deadline_s)
         if isinstance(window, LaunchFailed):
             raise window
         if window is None:
-            new = (other for other in await self._windows() if _is_new(other, before, application, file))
-            has_ended = self._programs.exited(pid) == 0
-            what = "handed over to a process that runs already, and showed no new window" if has_ended else ""
-            what = next(
-                (f'shows "{other.name}", and does not let it be read' for other in new), what or "showed no window"
-            )
-            raise self._failed(application, f"{what} within {monotonic() - start:.0f} s", output)
+            raise self._too_late(launch, pid, await self._windows())
         return window
+
+    async def _ready_window(self, launch: "_Launch", pid: int) -> TargetInfo | None:
+        """None: not yet. Raises: LaunchFailed where none will come, and what reading a window raises."""
+        windows = await self._windows()
+        code = self._programs.exited(pid)
+        launch.begun.look(pid)
+        found = [window for window in windows if launch.is_new(window)]
+        if code == 0:  # it handed over to a process that runs already
+            shown = launch.handed_over.shown_in([window for window in windows if launch.is_titled(window)])
+            found += [shown] if shown else []
+        for window in found:
+            if await self._is_ready_or_silent(window, launch.silent):
+                return await self._as_it_is(window)
+        launch.check(code, found, windows)
+        if monotonic() >= launch.look_for_question_at:
+            question = await self._question(launch.before)
+            if question and question == launch.question:
+                raise _asked(launch.application, question)
+            launch.question, launch.look_for_question_at = question, monotonic() + _ASKS_STILL_S
+        return None
+
+    def _too_late(self, launch: "_Launch", pid: int, windows: Sequence[TargetInfo]) -> LaunchFailed:
+        runs = self._programs.exited(pid) is None
+        what = next(
+            (f'shows "{window.name}", and does not let it be read' for window in windows if launch.is_new(window)),
+            "showed no window" if runs else _ENDED,
+        )
+        left = f", and runs on as process {pid}" if runs else ""
+        return launch.failed(f"{what} within {monotonic() - launch.start:.0f} s{left}")
 
     async def _as_it_is(self, window: TargetInfo) -> TargetInfo | None:
         """It may have been listed before the window manager gave it its place; None where it has vanished since."""
         return next((now for now in await self._windows() if now.handle == window.handle), None)
 
-    async def _is_ready_or_silent(self, window: TargetInfo, silent: dict[str, float]) -> bool:
-        """`silent`: since when windows are there and tell nothing."""
+    async def _is_ready_or_silent(self, window: TargetInfo, silent: dict[str, "_Silence"]) -> bool:
+        """`silent`: windows that are there and tell nothing."""
         try:
             return await self._is_ready(window)
+        except ApplicationUnresponsive:
+            return False
         except NotAccessible:
-            return monotonic() - silent.setdefault(window.handle, monotonic()) >= _TELLS_NOTHING_S
+            return silent.setdefault(window.handle, _Silence()).is_for_good(window.pid)
 
     async def _question(self, before: Mapping[str, str]) -> str:
         """What a new window asks, with the keyboard on the answer; empty where none does."""
@@ -176,11 +187,86 @@ class Launcher:
                 return f'"{window.name}": {" | ".join(" ".join(text.split()) for text in texts)}'[:_QUESTION]
         return ""
 
-    @staticmethod
-    def _failed(application: Application, what: str, output: "_Output") -> LaunchFailed:
+
+class _Launch:
+    """One launch from its beginning; `earlier`: the windows that were there before."""
+
+    def __init__(
+        self,
+        application: Application,
+        file: Path | None,
+        earlier: Sequence[TargetInfo],
+        display: str,
+        output: "_Output",
+    ) -> None:
+        self.start = monotonic()
+        self.application = application
+        self.argv = _argv(application, file)
+        self.before = {window.handle: window.name for window in earlier}
+        self.handed_over = HandedOver(self.argv, earlier)
+        self.begun = Begun(display, self.handed_over.owners)
+        self.silent: dict[str, _Silence] = {}
+        self.question = ""
+        """What was asked at the last look, and when to look again."""
+        self.look_for_question_at = self.start + _ASKS_AFTER_S
+        self._file = file
+        self._output = output
+
+    def is_new(self, window: TargetInfo) -> bool:
+        """A window that was not there, or one that was and now shows the file."""
+        if not self.is_titled(window):
+            return False
+        if window.handle not in self.before:
+            return True
+        return self._file is not None and self._file.name in window.name and self.before[window.handle] != window.name
+
+    def is_titled(self, window: TargetInfo) -> bool:
+        return not self.application.window or bool(search(self.application.window, window.name))
+
+    def check(self, code: int | None, found: Sequence[TargetInfo], windows: Sequence[TargetInfo]) -> None:
+        """Raises: LaunchFailed where no window will come that can be read; `found`: those that may be it."""
+        if code:
+            raise self.failed(f"ended with {_how(code)}")
+        self._check_stopped(found)
+        at_rest_s = self.begun.rest.lasts_s
+        if code == 0 and not found and not self.begun.runs and at_rest_s >= _NOTHING_TO_COME_S:
+            raise self._ended(self.handed_over.own(windows))
+
+    def _check_stopped(self, found: Sequence[TargetInfo]) -> None:
+        """Raises: LaunchFailed where a process is stopped for a while and nothing else works on the launch."""
+        begun = self.begun
+        if begun.rest.lasts_s < _STOPPED_S:
+            return
+        if begun.stopped is not None:
+            raise self._stopped(begun.stopped, "its process")
+        pid = next((window.pid for window in found if window.pid is not None and is_stopped(window.pid)), None)
+        if pid is not None:
+            raise self._stopped(pid, "the process of its window")
+        if begun.stopped_owner is not None and begun.rest.lasts_s >= _NOTHING_TO_COME_S:
+            raise self._stopped(begun.stopped_owner, "the process that shows its windows already")
+
+    def failed(self, what: str) -> LaunchFailed:
+        """With the last words of the program."""
         return LaunchFailed(
-            f"{application.name} {what}. It said: {output.tail or '(nothing)'}",
-            fix=f"Start it by hand to see why: {' '.join(application.argv)}",
+            f"{self.application.name} {what}. It said: {self._output.tail or '(nothing)'}",
+            fix=f"Start it by hand to see why: {join(self.application.argv)}",
+        )
+
+    def _ended(self, shown: Sequence[TargetInfo]) -> LaunchFailed:
+        """It ended well, has shown nothing, and nothing of it is left; `shown`: the windows of the same program."""
+        error = self.failed(_ENDED)
+        if not shown:
+            return error
+        listed = "; ".join(f'{window.handle} "{window.name}"' for window in shown)
+        return LaunchFailed(
+            f"{error.message}. It runs already, and may have left it to that",
+            fix=f"Use the window that is there, or close it first: {listed}",
+        )
+
+    def _stopped(self, pid: int, what: str) -> LaunchFailed:
+        return LaunchFailed(
+            f"{self.application.name} shows no window that can be read: {what}, {pid}, is stopped.",
+            fix=f"Let it go on: kill -CONT {pid}; or end it: kill -KILL {pid}",
         )
 
 
@@ -202,12 +288,21 @@ class _Output:
             return b""
 
 
-@dataclass(slots=True)
-class _Asking:
-    """The question seen last, and when to look again."""
+class _Silence:
+    """A window that tells nothing of what it shows, from when it was first looked at."""
 
-    question: str
-    look_at: float
+    def __init__(self) -> None:
+        self._begin = monotonic()
+        self._rest = Rest()
+
+    def is_for_good(self, pid: int | None) -> bool:
+        """Whether it has told nothing for so long that it will not; `pid` is its process."""
+        process = running_as(pid) if pid is not None else None
+        if process is not None:
+            self._rest.look({process.pid: process.worked_s})
+            if self._rest.lasts_s >= _TELLS_NOTHING_AT_REST_S:
+                return True
+        return monotonic() - self._begin >= _TELLS_NOTHING_S
 
 
 def _asked(application: Application, question: str) -> LaunchFailed:
@@ -236,19 +331,6 @@ def _argv(application: Application, file: Path | None) -> list[str]:
         return list(application.argv)
     argv = application.argv_with_file or (*application.argv, "{file}")
     return [part.replace("{file}", str(file)) for part in argv]
-
-
-def _is_new(window: TargetInfo, before: Mapping[str, str], application: Application, file: Path | None) -> bool:
-    """A window that was not there, or one that was and now shows the file."""
-    if not _is_titled(window, application):
-        return False
-    if window.handle not in before:
-        return True
-    return file is not None and file.name in window.name and before[window.handle] != window.name
-
-
-def _is_titled(window: TargetInfo, application: Application) -> bool:
-    return not application.window or bool(search(application.window, window.name))
 
 
 def _distinct(output: str) -> str:

@@ -91,7 +91,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         tables=WholeTables(Tables(transport), documents),
         actor=Actor(transport, pulse),
         hits=Hits(transport),
-        launcher=Launcher(programs, pulse, sight.windows, sight.is_ready, sight.controls),
+        launcher=Launcher(programs, pulse, sight.windows, sight.is_ready, sight.controls, display=place.display),
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),

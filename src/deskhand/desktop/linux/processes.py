@@ -4,6 +4,7 @@ import contextlib
 import os
 import select
 import signal
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -15,6 +16,8 @@ MARK: Final = "DESKHAND_DESKTOP_ID"
 
 KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
 """Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
+
+_TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 
 Work: TypeAlias = frozenset[tuple[str, bytes]]
 """Of each thread, by its number, what the kernel has counted of it: how long it ran and waited, and how often."""
@@ -77,6 +80,49 @@ def work_of(pid: int) -> Work:
     except OSError:
         return frozenset()
     return frozenset(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A process as it is now: its session, when it started (clock ticks since boot), and how long it has worked."""
+
+    pid: int
+    session: int
+    started: int
+    worked_s: float
+    stopped: bool
+
+
+def running() -> tuple[Running, ...]:
+    """Every process of this machine but zombies."""
+    pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
+    return tuple(filter(None, map(running_as, pids)))
+
+
+def running_as(pid: int) -> Running | None:
+    """The process that has this pid now; None where there is none, or a zombie."""
+    try:
+        fields = _fields_in(Path(f"/proc/{pid}/stat").read_bytes())
+    except OSError:
+        return None
+    state = fields[0]
+    if state in b"ZX":
+        return None
+    worked = int(fields[11]) + int(fields[12])
+    return Running(pid, int(fields[3]), int(fields[19]), worked / _TICKS_PER_S, state in b"Tt")
+
+
+def now_in_ticks() -> int:
+    """The present on the clock by which processes tell their start."""
+    return int(time.clock_gettime(time.CLOCK_BOOTTIME) * _TICKS_PER_S)
+
+
+def is_on(pid: int, display: str) -> bool:
+    """Whether a process was started for this X display, as far as its environment says."""
+    try:
+        return f"DISPLAY={display}".encode() in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return False  # it is gone, or another user's
 
 
 def boot_id() -> str:
