@@ -16,7 +16,6 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands import standard_catalogue
 from deskhand.core.geometry import Rect
 from deskhand.core.model import ModelRequest, PictureLimits
 from deskhand.core.observation import Picture, PixelOrder
@@ -28,7 +27,7 @@ from deskhand.perception.drawing import Annotated, Drawing, highlighted
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.pictures import PromptPictures, Shown
 from deskhand.prompts import MessageConstructor
-from deskhand.states.table import packaged_table
+from tools.app_request import app_request
 from tools.bench_pictures import SIZE, busy_screen, controls
 
 UNSCALED: Final = PictureLimits(max_side=2048, max_pixels=4_000_000)
@@ -42,25 +41,9 @@ def screen() -> Picture:
 
 
 def asked() -> ModelRequest:
-    table, targets = packaged_table(), controls()
+    targets = controls()
     window = TargetInfo(TargetKind.WINDOW, "Book", Role.WINDOW, Rect(0, 0, *SIZE), handle="w")
-    return ModelRequest(
-        agent="app",
-        agent_name="app",
-        messages=(),
-        request="Chart the sales table",
-        subtask='Read the table "Sales" and save it',
-        host_message=(),
-        steps_done=(),
-        previous_subtasks=(),
-        window=window,
-        controls=targets,
-        blackboard={},
-        tools=tuple(standard_catalogue().specs("app").values()),
-        allowed_statuses=table.claimable("app", "CONTINUE"),
-        status_meanings=table.meanings("app", "CONTINUE"),
-        seen_before=targets[:-1],
-    )
+    return app_request(window, targets, targets[:-1])
 
 
 async def measured(works: Mapping[str, Work], repeats: int) -> dict[str, tuple[float, float]]:

@@ -23,8 +23,7 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands import standard_catalogue
-from deskhand.core.model import ModelRequest, TextPart
+from deskhand.core.model import TextPart
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
@@ -37,7 +36,7 @@ from deskhand.perception.labels import Labeller
 from deskhand.prompts import MessageConstructor
 from deskhand.prompts.constructor import changes
 from deskhand.session.applications import BUILT_IN
-from deskhand.states.table import packaged_table
+from tools.app_request import app_request
 from tools.bench_observe import PAGE, SAMPLE, sheet
 
 STILL: Final = 4
@@ -128,27 +127,6 @@ async def until_still(desktop: Desktop, window: TargetInfo) -> Observation:
                 return seen
 
 
-def asked(window: TargetInfo, controls: tuple[TargetInfo, ...], before: tuple[TargetInfo, ...]) -> ModelRequest:
-    table = packaged_table()
-    return ModelRequest(
-        agent="app",
-        agent_name="app",
-        messages=(),
-        request="Chart the sales table",
-        subtask='Read the table "Sales" and save it',
-        host_message=(),
-        steps_done=(),
-        previous_subtasks=(),
-        window=window,
-        controls=controls,
-        blackboard={},
-        tools=tuple(standard_catalogue().specs("app").values()),
-        allowed_statuses=table.claimable("app", "CONTINUE"),
-        status_meanings=table.meanings("app", "CONTINUE"),
-        seen_before=before,
-    )
-
-
 async def measure(subject: Subject, folder: Path, texts: Path | None) -> str:
     virtual = await start_virtual(f"tokens-{subject.name}", root=folder / "desktops")
     desktop = await open_linux(virtual)
@@ -165,7 +143,7 @@ async def measure(subject: Subject, folder: Path, texts: Path | None) -> str:
     began = perf_counter()
     listed = compact(controls)
     took = (perf_counter() - began) * 1000
-    request = asked(second.window, controls, before)
+    request = app_request(second.window, controls, before)
     walk, xml = as_walk(controls), as_xml(controls)
     if texts is not None:
         for name, text in (("list", listed.text), ("walk", walk), ("xml", xml), ("changes", changes(request))):
