@@ -132,15 +132,15 @@ async def test_where_an_application_does_not_answer_what_was_seen_there_is_hidde
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.secrets")
-async def test_a_text_of_gtk_4_that_is_bullets_is_no_password_and_one_that_is_hidden_by_them_is(tmp_path: Path) -> None:
+async def test_a_text_of_gtk_4_that_is_stars_is_no_password_and_what_is_hidden_is(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         argv = ("/usr/bin/python3", str(APPS / "starred_gtk4.py"))
         window = await desktop.launch(Application("starred", argv, window="^Starred$"))
         seen = {control.name: control for control in (await desktop.observe(window)).controls}
         hidden = {name for name, control in seen.items() if control.type is Role.PASSWORD}
-        assert hidden == {"Secret", "Veiled"}
+        assert hidden == {"Bullets", "Secret", "Veiled"}
         names = ("Stars", "One", "Bullets", "Notes", "Number", "Secret", "Veiled")
-        values = ["***", "*", "\u25cf\u25cf", "****", "7", "", ""]
+        values = ["***", "*", "", "****", "7", "", ""]
         assert [seen[name].value for name in names] == values
         assert [await desktop.read_text(seen[name]) for name in names] == values
 

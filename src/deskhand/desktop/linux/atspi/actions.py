@@ -123,6 +123,8 @@ class Actor:
         if toolkit.hides_texts:
             (line,) = await deed.ask_all([calls.get_shown_line(ref)])
             shown = calls.text_in(line)
+        if calls.is_hidden(shown):
+            return ""
         text = await _whole_text(deed, ref)
         if toolkit.is_swing:
             return await _ungarbled(deed, ref, text)

@@ -227,6 +227,7 @@ def accessible_at_point(ref: Ref, x: int, y: int, space: int = SCREEN) -> Call:
 
 _LARGEST: Final = 2**31
 _LINE: Final = 3
+_BULLETS: Final = frozenset("●•∙⚫⬤∗✱")
 
 
 def _first(reply: Reply) -> Any:  # a D-Bus value is typed by its signature
@@ -299,8 +300,13 @@ def _bits(reply: Reply) -> int | None:
             return None
 
 
+def is_hidden(shown: str) -> bool:
+    """Whether nothing but bullets is shown of a text, which nobody types."""
+    return len(set(shown)) == 1 and shown[0] in _BULLETS
+
+
 def may_be_bullets(shown: str) -> bool:
-    """Whether what is shown of a text may be there to hide it: a letter may be a bullet too."""
+    """Whether what is shown of a text may be there to hide it: a star or a letter may be a bullet too."""
     return len(set(shown)) == 1
 
 

@@ -425,14 +425,16 @@ class Visitor:
             self._post(pages.ask_shown(node.ref), take)
 
     def _take_shown(self, node: Node, reply: Reply) -> None:
-        """A password's text is never kept, whatever its control says of its role.
+        """A password's text is never asked for, whatever its control says of its role.
 
-        One character again and again may be bullets, of any kind: it is a password until its text, which is let go of
-        at once, is known to be just that.
+        One star or letter again and again may be bullets too: it is a password until its text, which is let go of at
+        once, is known to be just that.
         """
         shown, role = calls.text_in(reply), node.role
         if calls.may_be_bullets(shown):
             node.role = PASSWORD_TEXT
+        if calls.is_hidden(shown):
+            return
 
         def take(replies: list[Reply]) -> None:
             if not calls.is_other_than_shown(calls.text_in(replies[0]), shown):
