@@ -806,6 +806,29 @@ async def test_a_block_that_cannot_be_written_is_refused_before_anything_happens
     assert (result.effect, result.delivered, table.texts()) == (Effect.REFUSED, False, [])
 
 
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize(
+    ("name", "title", "refused"),
+    [
+        ("file:///a.ods(read-only) - LibreOffice Spreadsheets", "a.ods (read-only) - LibreOffice Calc", True),
+        ("file:///a.ods(schreibgeschützt) - Tabellen", "a.ods (schreibgeschützt) - LibreOffice Calc", True),
+        ("file:///a.ods(read-only) - LibreOffice Spreadsheets", "a.ods - LibreOffice Calc", False),
+        ("file:///a.ods%20(1) - LibreOffice Spreadsheets", "a.ods (1) - LibreOffice Calc", False),
+        ("file:///a(1).ods - LibreOffice Spreadsheets", "a(1).ods - LibreOffice Calc", False),
+    ],
+)
+async def test_a_spreadsheet_that_is_open_for_reading_only_is_written_nothing(
+    name: str, title: str, refused: bool
+) -> None:
+    name_box, cells = spreadsheet()
+    it = bench(FakeControl(Role.DOCUMENT, name, children=[cells]), name_box)
+    it.window.title = title
+    result = await it.run("write_table", rows=ONE_CELL)
+    effect = Effect.REFUSED if refused else Effect.CONFIRMED
+    assert (result.effect, result.delivered) == (effect, not refused), result.evidence
+    assert bool(it.desktop.calls_of("offer_clipboard")) is not refused
+
+
 async def test_without_a_spreadsheet_nothing_is_written() -> None:
     result = await bench(FakeControl(Role.BUTTON, "Save")).run("write_table", rows=ONE_CELL)
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)

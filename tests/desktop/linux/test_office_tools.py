@@ -128,6 +128,24 @@ async def test_a_table_with_decimals_is_written_into_a_german_spreadsheet(tmp_pa
     assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5", "1234.25", "0.001"]
 
 
+@pytest.mark.requires("command.write-table")
+async def test_a_spreadsheet_for_reading_only_is_refused_at_once_until_it_may_be_changed(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
+    viewer = replace(CALC, argv_with_file=("soffice", "--view", "{file}"))
+    async with document(tmp_path / "desktop", viewer, file) as sums:
+        await sums.see(sums.window)
+        tools, rows = Tools(sums.desktop), list[JsonValue]([["1.5"]])
+        refused = await tools.run(sums.window, "write_table", None, start="A1", rows=rows)
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        assert "reading only" in refused.evidence
+        await sums.press(sums.window, "Edit Document")
+        editable = await sums.until_window("sums.ods - LibreOffice Calc")
+        written = await tools.run(editable, "write_table", None, start="A1", rows=rows)
+        assert written.effect is Effect.CONFIRMED, written
+        saved = await sums.saved()
+    assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5"]
+
+
 @pytest.mark.requires("act.scrolled")
 async def test_items_that_are_scrolled_away_in_a_dialogs_lists_are_scrolled_to_and_chosen(tmp_path: Path) -> None:
     file = write_ods(tmp_path / "dates.ods", Sheet(filled=(1, 1)))
