@@ -213,7 +213,7 @@ async def test_an_item_that_libreoffice_draws_itself_is_clicked_for_selecting_it
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("closes", [True, False])
-async def test_an_item_that_libreoffice_drops_down_is_clicked_and_what_is_chosen_is_unknown(closes: bool) -> None:
+async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_it_is_gone(closes: bool) -> None:
     item = FakeControl(Role.LISTITEM, "Thai")
     popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
     it = office(FakeControl(Role.BUTTON), popup)
@@ -266,6 +266,50 @@ async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, "generic \"Case:\" [1] shows 'UPPERCASE'")
 
 
+def long_list(*, lines: int = 3) -> FakeControl:
+    """A list of a hundred items of which so many show; a notch of the wheel moves it by one."""
+    names, top = [f"Item {number}" for number in range(100)], 50
+    items = [FakeControl(Role.LISTITEM, rect=Rect(60, 100 + 20 * line, 160, 120 + 20 * line)) for line in range(lines)]
+
+    def scroll(notches: int) -> None:
+        nonlocal top
+        top = min(max(0, top - notches), len(names) - lines)
+        for line, item in enumerate(items):
+            item.name = names[top + line]
+
+    scroll(0)
+    for item in items:
+        item.on_click = lambda item=item: item.states.add("selected")
+    return FakeControl(
+        Role.LIST, "Formats", children=items, on_scroll=scroll, rect=Rect(60, 100, 160, 100 + 20 * lines)
+    )
+
+
+@pytest.mark.requires("act.scrolled")
+@pytest.mark.parametrize("item", ["Item 50", "Item 99", "Item 0"])
+@pytest.mark.parametrize("lines", [1, 3, 12])
+async def test_an_item_of_libreoffice_that_is_scrolled_away_is_scrolled_to(item: str, lines: int) -> None:
+    whole = long_list(lines=lines)
+    it = office(whole)
+    result = await it.run("select_item", whole, item=item)
+    assert (result.effect, [each.name for each in whole.children if "selected" in each.states]) == (
+        Effect.CONFIRMED,
+        [item],
+    ), result.evidence
+
+
+@pytest.mark.requires("act.scrolled")
+async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_all_was_scrolled_through() -> None:
+    whole = long_list()
+    result = await office(whole).run("select_item", whole, item="Item 100")
+    assert result.error is not None
+    assert (result.effect, result.error.fix) == (
+        Effect.UNVERIFIABLE,
+        "all of its list was scrolled through: observe the window and choose another item",
+    )
+    assert whole.children[0].name == "Item 0"
+
+
 @pytest.mark.requires("act.tools")
 async def test_a_group_that_may_open_is_told_with_the_button_that_opens_it() -> None:
     it, box, _ = drop_down(raw_role="push button")
@@ -277,7 +321,7 @@ async def test_a_group_that_may_open_is_told_with_the_button_that_opens_it() -> 
     opened = await it.run("select_item", box, item="Title Case")
     assert (opened.effect, opened.delivered) == (Effect.UNVERIFIABLE, True)
     assert opened.error is not None
-    assert opened.error.fix.startswith("it was opened")
+    assert opened.error.fix.endswith("choose another item, or close it with {ESC}")
 
 
 def closed_box() -> FakeControl:
@@ -760,6 +804,29 @@ async def test_a_block_that_cannot_be_written_is_refused_before_anything_happens
     it, table, _ = sheet_bench()
     result = await it.run("write_table", start=start, rows=rows)
     assert (result.effect, result.delivered, table.texts()) == (Effect.REFUSED, False, [])
+
+
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize(
+    ("name", "title", "refused"),
+    [
+        ("file:///a.ods(read-only) - LibreOffice Spreadsheets", "a.ods (read-only) - LibreOffice Calc", True),
+        ("file:///a.ods(schreibgeschützt) - Tabellen", "a.ods (schreibgeschützt) - LibreOffice Calc", True),
+        ("file:///a.ods(read-only) - LibreOffice Spreadsheets", "a.ods - LibreOffice Calc", False),
+        ("file:///a.ods%20(1) - LibreOffice Spreadsheets", "a.ods (1) - LibreOffice Calc", False),
+        ("file:///a(1).ods - LibreOffice Spreadsheets", "a(1).ods - LibreOffice Calc", False),
+    ],
+)
+async def test_a_spreadsheet_that_is_open_for_reading_only_is_written_nothing(
+    name: str, title: str, refused: bool
+) -> None:
+    name_box, cells = spreadsheet()
+    it = bench(FakeControl(Role.DOCUMENT, name, children=[cells]), name_box)
+    it.window.title = title
+    result = await it.run("write_table", rows=ONE_CELL)
+    effect = Effect.REFUSED if refused else Effect.CONFIRMED
+    assert (result.effect, result.delivered) == (effect, not refused), result.evidence
+    assert bool(it.desktop.calls_of("offer_clipboard")) is not refused
 
 
 async def test_without_a_spreadsheet_nothing_is_written() -> None:

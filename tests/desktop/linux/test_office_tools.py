@@ -4,7 +4,7 @@ import re
 import zipfile
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -126,3 +126,49 @@ async def test_a_table_with_decimals_is_written_into_a_german_spreadsheet(tmp_pa
         assert (result.effect, result.evidence) == (Effect.CONFIRMED, "A1:B2 reads back equal")
         saved = await sums.saved()
     assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5", "1234.25", "0.001"]
+
+
+@pytest.mark.requires("command.write-table")
+async def test_a_spreadsheet_for_reading_only_is_refused_at_once_until_it_may_be_changed(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
+    viewer = replace(CALC, argv_with_file=("soffice", "--view", "{file}"))
+    async with document(tmp_path / "desktop", viewer, file) as sums:
+        await sums.see(sums.window)
+        tools, rows = Tools(sums.desktop), list[JsonValue]([["1.5"]])
+        refused = await tools.run(sums.window, "write_table", None, start="A1", rows=rows)
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        assert "reading only" in refused.evidence
+        await sums.press(sums.window, "Edit Document")
+        editable = await sums.until_window("sums.ods - LibreOffice Calc")
+        written = await tools.run(editable, "write_table", None, start="A1", rows=rows)
+        assert written.effect is Effect.CONFIRMED, written
+        saved = await sums.saved()
+    assert re.findall(r'office:value="([^"]*)"', saved) == ["1.5"]
+
+
+@pytest.mark.requires("act.scrolled")
+async def test_items_that_are_scrolled_away_in_a_dialogs_lists_are_scrolled_to_and_chosen(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "dates.ods", Sheet(filled=(1, 1)))
+    async with document(tmp_path / "desktop", CALC, file) as dates:
+        dialog = await dates.dialog("Format", "Cells...", "Format Cells")
+        assert (await dates.run("select_item", dialog, Role.LISTITEM, "Date")).effect is Effect.CONFIRMED
+        language = await dates.run("select_item", dialog, Role.GENERIC, "Language", item="Danish")
+        assert language.effect is Effect.CONFIRMED, language
+        again = await dates.run("select_item", dialog, Role.GENERIC, "Language", item="Afrikaans (Namibia)")
+        assert again.effect is Effect.CONFIRMED, again
+        seen = await dates.see(dialog)
+        formats = next(c for c in seen.controls if c.handle == _parent_of(seen, "99/12/31"))
+        last = "1999-12-31T13:37:46"
+        assert last not in {control.name for control in seen.controls}
+        chosen = await Tools(dates.desktop).run(dialog, "select_item", replace(formats, id="1"), item=last)
+        assert chosen.effect is Effect.CONFIRMED, chosen
+        await dates.press(dialog, "OK")
+        saved = await dates.saved()
+    (style,) = re.findall(r"<number:date-style .*?</number:date-style>", saved)
+    assert 'number:language="af"' in style
+    assert 'number:country="NA"' in style
+    assert "<number:text>T</number:text>" in style
+
+
+def _parent_of(seen: Observation, name: str) -> str:
+    return next(control.parent for control in seen.controls if control.name == name)

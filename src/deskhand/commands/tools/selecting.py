@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
 
+import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
@@ -34,6 +35,12 @@ INSTEAD: Final = {
 
 _DRAWN_ITEM: Final = "list item"
 """The backend's own word for an item that LibreOffice draws itself; those of GTK's lists are cells of a table."""
+
+_SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
+_LINES_PER_NOTCH: Final = 4
+"""At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
+_SCROLLS_S: Final = 20.0
+"""So long a list is scrolled through for an item."""
 
 _CLOSES_S: Final = 1.0
 """So long what was dropped down may take to close."""
@@ -124,25 +131,26 @@ def _ways_to_select(
 
 def _drops_down(call: Call, item: TargetInfo) -> bool:
     """Whether an item stands in what LibreOffice drops down, where selecting it chooses nothing."""
-    above = item.fingerprint.path[:-1] if item.fingerprint else ()
-    own = item.fingerprint.window if item.fingerprint else ""
+    return item.type is Role.LISTITEM and is_office(call) and _is_in_popup(item)
+
+
+def _is_in_popup(control: TargetInfo) -> bool:
+    above = control.fingerprint.path[:-1] if control.fingerprint else ()
+    own = control.fingerprint.window if control.fingerprint else ""
     steps = (re.split("[:#]", step, maxsplit=1) for step in above)
-    inside = any(
-        role == Role.DIALOG and comparable_name("".join(name)) != comparable_name(own) for role, *name in steps
-    )
-    return inside and item.type is Role.LISTITEM and is_office(call)
+    return any(role == Role.DIALOG and comparable_name("".join(name)) != comparable_name(own) for role, *name in steps)
 
 
 async def _choose_in_popup(
     tools: ToolContext, call: Call, item: TargetInfo, container: TargetInfo | None
 ) -> ToolOutcome:
-    """Clicks an item. What is chosen then is told by a field inside the container alone, where there is one.
+    """Clicks an item. What is chosen then is told by a field inside the container, or by the item, hidden by then.
 
     Raises: as `point_at`.
     """
     desktop = tools.desktop
     window = await front_window(desktop, call.need_window())
-    await click_once(tools, call, item)
+    earlier = await click_once(tools, call, item)
 
     async def closed() -> Observation | None:
         seen = await desktop.observe(window, picture=False)
@@ -156,8 +164,27 @@ async def _choose_in_popup(
     if container and field and comparable_name(field.value) == comparable_name(item.name):
         told = f"{container.describe} shows {field.value!r}"
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+    if field is None and (found := await _stays_chosen(desktop, earlier, item)) is not None:
+        return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
     told = f"{item.describe} was clicked and its list closed; what is chosen now only the picture tells"
     return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+
+
+async def _stays_chosen(desktop: Desktop, earlier: Before, item: TargetInfo) -> Finding | None:
+    """Whether an item of a list that closed says that it is the one chosen; None where it does not.
+
+    What is only marked there when it closes is marked no more then.
+    """
+
+    async def look() -> str | None:
+        now = await read_back(desktop, item)
+        return f"{item.describe} is selected, and its list closed" if "selected" in now.states else None
+
+    try:
+        found = await wait_for_reading(desktop, earlier, look, deadline_s=QUICK_S)
+    except ElementStale:
+        return None
+    return found if found.effect is not None else None
 
 
 async def _as_now(desktop: Desktop, item: TargetInfo) -> TargetInfo:
@@ -210,12 +237,17 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
             tools.delivered = True
             await desktop.do_action(opener)
         found = await desktop.wait_until(lambda: _dropped(desktop, call, name), deadline_s=PATIENT_S)
+    drops = opener is not None and opener.raw_role == TOGGLE
+    scrolled = found is None and is_office(call) and (drops or container.type in _SCROLLED)
+    if scrolled:
+        found = await _scrolled_to(tools, call, None if drops else container, name)
     if found is not None:
         return found
     closed = container.type is Role.COMBOBOX and "expanded" not in container.states
     fix = "scroll to it, or choose another"
-    if tools.delivered and opener is not None:
-        fix = "it was opened: observe the window, scroll its list or choose another item, or close it with {ESC}"
+    if scrolled:
+        fix = "all of its list was scrolled through: observe the window and choose another item"
+        fix += ", or close it with {ESC}" if drops else ""
     elif tools.delivered:
         fix = "it was opened: observe the window, choose one of its items or close it"
     elif closed:
@@ -223,6 +255,43 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     elif opener is not None:
         fix = f"open it first (invoke {opener.describe}), then observe the window"
     raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
+
+
+async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
+    """An item of a list that is scrolled out of view, scrolled to; None where it is nowhere in it.
+
+    `container`: None for the list that LibreOffice dropped down. Raises: TargetCovered and what `observe` raises.
+    """
+    desktop = tools.desktop
+    window = await front_window(desktop, call.need_window())
+
+    async def shown() -> tuple[TargetInfo, ...]:
+        """The list, and what of it shows."""
+        seen = await desktop.observe(window, picture=False)
+        dropped = (control for control in seen.controls if control.type in _SCROLLED and _is_in_popup(control))
+        whole = seen.find(container.handle) if container is not None else next(dropped, None)
+        return (whole, *_inside(seen, whole)) if whole is not None else ()
+
+    async def moved() -> tuple[TargetInfo, ...] | None:
+        now = await shown()
+        return now if places(now) != places(before) else None
+
+    def places(shown: tuple[TargetInfo, ...]) -> list[tuple[str, int]]:
+        return [(item.name, item.rect.top - shown[0].rect.top) for item in shown]
+
+    end = anyio.current_time() + _SCROLLS_S
+    for direction in (-1, 1):
+        before, now = (), await shown()
+        while now and anyio.current_time() < end:
+            before, (whole, *items) = now, now
+            if found := next((item for item in items if comparable_name(item.name) == comparable_name(name)), None):
+                return found
+            lines = len({item.rect.top for item in items})
+            aim = await desktop.aim(window, whole.rect, whole)
+            tools.delivered = True
+            await desktop.scroll(aim, direction * max(1, lines // _LINES_PER_NOTCH))
+            now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+    return None
 
 
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:

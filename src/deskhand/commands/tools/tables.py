@@ -22,6 +22,7 @@ from deskhand.desktop.base import Chord, Desktop, Quiet
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
+_TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
 _ROWS_OF_A_SHEET: Final = 65_536
 _PASTE_S: Final = 10.0
 _TAKEN_S: Final = 2.0
@@ -55,12 +56,14 @@ class Address:
 class Sheet:
     """The parts of a spreadsheet window that are needed. Some versions keep the Name Box out of the tree.
 
-    `cells` is the largest of its `panes`: where rows or columns are frozen, there are several.
+    `cells` is the largest of its `panes`: where rows or columns are frozen, there are several. `to_read`: its document
+    is open for reading only, as far as that is told.
     """
 
     name_box: TargetInfo | None
     cells: TargetInfo
     panes: tuple[TargetInfo, ...]
+    to_read: bool = False
 
 
 def parse_address(text: str) -> Address:
@@ -115,6 +118,11 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     rows = padded(arguments.rows)
     start = parse_address(arguments.start)
     sheet = await _sheet(desktop, call)
+    if sheet.to_read:
+        raise ActionRefused(
+            f"{call.need_window().describe} has a document that is open for reading only",
+            fix="let it be changed first (in LibreOffice: Edit, Edit Mode), or open another",
+        )
     await _require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     block, top, left = trimmed(rows)
     tools.delivered = True
@@ -257,7 +265,16 @@ async def _sheet(desktop: Desktop, call: Call) -> Sheet:
     cells = max(panes, key=lambda table: table.rect.area)
     if name_box is None and (await desktop.table_shape(cells))[0] < _ROWS_OF_A_SHEET:
         raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
-    return Sheet(name_box, cells, panes)
+    return Sheet(name_box, cells, panes, _is_to_read(seen, window.name))
+
+
+def _is_to_read(seen: Observation, title: str) -> bool:
+    """Whether LibreOffice adds the same words to the name of the document and to its window's title now.
+
+    The words are of its language. `a.ods(read-only) - LibreOffice Spreadsheets` is such a name.
+    """
+    found = (_TO_READ.search(control.name) for control in seen.controls if control.type is Role.DOCUMENT)
+    return any(f" {match[1]} - " in title for match in found if match)
 
 
 def _name_box(seen: Observation) -> TargetInfo | None:
