@@ -153,7 +153,7 @@ BEHIND: Final = """<!doctype html><title>Behind</title><input type=password valu
 <dialog id=box style="margin-top:200px">Well? <button onclick="box.close()">Done</button></dialog>"""
 
 
-def _colours(picture: Picture | None, place: Rect) -> set[bytes]:
+def colours(picture: Picture | None, place: Rect) -> set[bytes]:
     """What a place of the screen is painted with in a picture."""
     assert picture is not None
     data = picture.rgb
@@ -189,8 +189,8 @@ async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture
         camera = await Camera.open(desktop.environment["DISPLAY"])
         shown = (await camera.grab()).picture(())
         await camera.close()
-        assert len(_colours(shown, place)) > 1, "its bullets are there to be seen"
-        assert len(_colours(behind.picture, place)) == 1
+        assert len(colours(shown, place)) > 1, "its bullets are there to be seen"
+        assert len(colours(behind.picture, place)) == 1
         assert behind.picture is not None
         assert behind.picture.unchecked == (behind.window.name,)
 
@@ -208,7 +208,7 @@ async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture
         after = await desktop.wait_until(answered, deadline_s=10)
         assert after is not None
         assert after.picture is not None
-        assert (len(_colours(after.picture, place)), after.picture.unchecked) == (1, ())
+        assert (len(colours(after.picture, place)), after.picture.unchecked) == (1, ())
 
 
 @pytest.mark.requires("observe.secrets")
