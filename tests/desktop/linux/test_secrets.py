@@ -96,6 +96,38 @@ async def test_the_picture_of_a_window_hides_the_password_of_one_that_lies_over_
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.secrets")
+async def test_a_password_hides_nothing_of_a_window_that_lies_over_it(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        with mover(desktop.environment) as moving:
+            oracle = ("/usr/bin/python3", str(APPS / "oracle_gtk3.py"), str(tmp_path / "state.json"))
+            below = await desktop.launch(Application("fixture", oracle, window="^Fixture$"))
+            place = next(
+                control.rect for control in (await desktop.observe(below)).controls if control.type is Role.PASSWORD
+            )
+            plain = ("/usr/bin/python3", str(APPS / "named_gtk4.py"))
+            over = await desktop.launch(Application("plain", plain, window="^Named$"))
+            moving.move(over, place.center.x, place.top - 60)
+            await desktop.settle()
+            edge = (await desktop.resolve(over)).rect
+            free = Rect(place.left, place.top, place.center.x - 20, place.bottom)
+            covered = Rect(edge.left + 2, place.top, min(edge.right, place.right) - 2, place.bottom)
+            camera = await Camera.open(desktop.environment["DISPLAY"])
+            shown = (await camera.grab()).picture(())
+            await camera.close()
+            assert await screen_shows_mark(desktop.environment)
+            for region in (None, below.rect):
+                picture = await desktop.screenshot(region)
+                assert not shows_mark(picture)
+                assert colours(picture, covered) == colours(shown, covered)
+                assert len(colours(picture, free)) == 1
+            for window in (below, over):
+                picture = (await desktop.observe(window)).picture
+                assert not shows_mark(picture)
+                assert colours(picture, covered) == colours(shown, covered)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
 async def test_a_password_that_was_only_just_shown_or_moved_is_in_no_picture(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         argv = ("/usr/bin/python3", str(APPS / "fleeting_secret.py"))
@@ -153,7 +185,7 @@ BEHIND: Final = """<!doctype html><title>Behind</title><input type=password valu
 <dialog id=box style="margin-top:200px">Well? <button onclick="box.close()">Done</button></dialog>"""
 
 
-def _colours(picture: Picture | None, place: Rect) -> set[bytes]:
+def colours(picture: Picture | None, place: Rect) -> set[bytes]:
     """What a place of the screen is painted with in a picture."""
     assert picture is not None
     data = picture.rgb
@@ -189,8 +221,8 @@ async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture
         camera = await Camera.open(desktop.environment["DISPLAY"])
         shown = (await camera.grab()).picture(())
         await camera.close()
-        assert len(_colours(shown, place)) > 1, "its bullets are there to be seen"
-        assert len(_colours(behind.picture, place)) == 1
+        assert len(colours(shown, place)) > 1, "its bullets are there to be seen"
+        assert len(colours(behind.picture, place)) == 1
         assert behind.picture is not None
         assert behind.picture.unchecked == (behind.window.name,)
 
@@ -208,7 +240,7 @@ async def test_a_password_behind_a_dialog_of_a_page_stays_hidden_and_the_picture
         after = await desktop.wait_until(answered, deadline_s=10)
         assert after is not None
         assert after.picture is not None
-        assert (len(_colours(after.picture, place)), after.picture.unchecked) == (1, ())
+        assert (len(colours(after.picture, place)), after.picture.unchecked) == (1, ())
 
 
 @pytest.mark.requires("observe.secrets")

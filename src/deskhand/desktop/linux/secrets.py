@@ -1,7 +1,8 @@
 """Where passwords stand, so that no picture shows one.
 
 Only the application knows. It is asked before a picture is taken; where the screen changed while it was asked, it is
-asked again, and what either answer names is hidden: a field shown or moved at that moment is in one of them.
+asked again, and what either answer names is hidden: a field shown or moved at that moment is in one of them. Of a
+screen that came to rest, what other windows lie over is not hidden: nothing of it is in the picture.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -35,14 +36,20 @@ _EDGE: Final = 1
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What of a picture is to be hidden, and the titles of the windows that could not be asked."""
+    """What of a picture is to be hidden, and the titles of the windows that could not be asked.
+
+    `showing`: those parts of the places that are under no other window, where the screen did not change meanwhile.
+    """
 
     places: tuple[Rect, ...] = ()
     unchecked: tuple[str, ...] = ()
+    showing: tuple[Rect, ...] = ()
 
     def __add__(self, other: "Hidden") -> "Hidden":
         return Hidden(
-            tuple(dict.fromkeys(self.places + other.places)), tuple(dict.fromkeys(self.unchecked + other.unchecked))
+            tuple(dict.fromkeys(self.places + other.places)),
+            tuple(dict.fromkeys(self.unchecked + other.unchecked)),
+            tuple(dict.fromkeys(self.showing + other.showing)),
         )
 
 
@@ -80,11 +87,13 @@ class Secrets:
         places = {field.place for field in seen}
         old = (field for field in self._seen.get(window.handle, ()) if not whole or now - field.at_s < _PAINTED_S)
         self._seen[window.handle] = seen + tuple(field for field in old if field.now(window.rect) not in places)
-        return Hidden(self._places(window), () if whole else (window.name,))
+        places = self._places(window)
+        return Hidden(places, () if whole else (window.name,), places)
 
     def of(self, window: TargetInfo) -> Hidden:
         """For a window that could not be looked at."""
-        return Hidden(self._places(window), (window.name,))
+        places = self._places(window)
+        return Hidden(places, (window.name,), places)
 
     def _places(self, window: TargetInfo) -> tuple[Rect, ...]:
         return tuple(dict.fromkeys(field.now(window.rect) for field in self._seen.get(window.handle, ())))
@@ -117,14 +126,11 @@ async def photograph(
     shot = await camera.grab(region)
     for _ in range(_LOOKS - 1):
         if shot.shows_same(before):
-            break
+            return shot.picture(hidden.showing, hidden.unchecked), seen
         try:
             seen, again = await look(partial(shot.shows_same_in, before))
         except ApplicationUnresponsive:  # it answered a moment ago; no time is left
-            hidden += Hidden(unchecked=(_CHANGING,))
-            break
+            return shot.picture(hidden.places, (*hidden.unchecked, _CHANGING)), seen
         hidden += again
         before, shot = shot, await camera.grab(region)
-    else:
-        return before.picture(hidden.places, hidden.unchecked), seen
-    return shot.picture(hidden.places, hidden.unchecked), seen
+    return before.picture(hidden.places, hidden.unchecked), seen

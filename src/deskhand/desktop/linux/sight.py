@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
@@ -143,38 +143,66 @@ class Sight:
 
         `others`: windows that lie over it are in the picture too.
         """
-        start, hidden = monotonic(), NOTHING
+        start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
         if others:
             listed = await self.windows()
             over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
             shown = [other for other in over if _shows_in(other, window.rect)]
-            hidden = await self._secrets_in(shown, min(end, start + _SECRETS_DEADLINE_S))
+            found = await self._ask_for_secrets(shown, min(end, start + _SECRETS_DEADLINE_S))
         began = monotonic()
         walk, controls = await self._look_in_time(window, began, end - began, still)
-        hidden += self._secrets.note(window, controls, whole=not walk.truncated)
-        return (walk, controls, monotonic() - start), hidden
+        own = self._secrets.note(window, controls, whole=not walk.truncated)
+        taken = monotonic() - start
+        hidden = await self._showing([*shown, window], {**found, window.handle: own}) if others else own
+        return (walk, controls, taken), hidden
 
     async def _secrets_in(self, windows: Sequence[TargetInfo], end: float) -> Hidden:
-        """What must not show of these windows, all asked at once."""
-        found: list[Hidden] = []
+        """What must not show of these windows, the front one first."""
+        return await self._showing(windows, await self._ask_for_secrets(windows, end))
+
+    async def _showing(self, windows: Sequence[TargetInfo], found: Mapping[str, Hidden]) -> Hidden:
+        """What was found in windows, by handle, without what those before each of them hide.
+
+        One that did not answer hides nothing: it may not have painted yet what lies over others.
+        """
+        hidden, covers = NOTHING, list[TargetInfo]()
+        for window in windows:
+            own = found[window.handle]
+            parts = [part for place in own.places for part in await self._under_none(place, window, covers)]
+            hidden += replace(own, showing=tuple(parts))
+            covers += [] if own.unchecked else [window]
+        return hidden
+
+    async def _under_none(self, place: Rect, window: TargetInfo, covers: Sequence[TargetInfo]) -> tuple[Rect, ...]:
+        lying = [cover for cover in covers if not cover.rect.intersection(place).empty]
+        if not lying:
+            return (place,)
+        try:
+            return await self._connection.run(lambda screen: screen.stack.under_none(place, window, lying))
+        except ApplicationGone:
+            return (place,)
+
+    async def _ask_for_secrets(self, windows: Sequence[TargetInfo], end: float) -> Mapping[str, Hidden]:
+        """What stands where in these windows, by handle, all asked at once."""
+        found: dict[str, Hidden] = {}
         lost: list[DesktopGone] = []
 
         async def ask(window: TargetInfo) -> None:
             try:
                 walk, controls = await self._look(window, end, whole=False)
             except (ApplicationGone, ApplicationUnresponsive, ElementStale):
-                found.append(self._secrets.of(window))
+                found[window.handle] = self._secrets.of(window)
             except DesktopGone as error:
                 lost.append(error)
             else:
-                found.append(self._secrets.note(window, controls, whole=not walk.truncated))
+                found[window.handle] = self._secrets.note(window, controls, whole=not walk.truncated)
 
         async with anyio.create_task_group() as tasks:
             for window in windows:
                 tasks.start_soon(ask, window)
         if lost:
             raise lost[0]
-        return sum(found, NOTHING)
+        return found
 
     async def is_ready(self, window: TargetInfo) -> bool:
         """Whether a window shows its content. LibreOffice shows its frame first and its document later."""

@@ -77,3 +77,11 @@ class Walk:
     elsewhere: str = ""
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])
+
+
+def cut(nodes: dict[Ref, Node], ref: Ref) -> None:
+    """Takes an element out, with all below it."""
+    below = [ref]
+    while below:
+        node = nodes.pop(below.pop(), None)
+        below += node.children if node else []

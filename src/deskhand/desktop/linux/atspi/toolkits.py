@@ -9,7 +9,7 @@ from typing import Final
 from deskhand.core.errors import DesktopError
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.nodes import Node, cut
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     COMBO_BOX,
@@ -320,6 +320,11 @@ class Toolkit:
         return said
 
     @cached_property
+    def shows_pages_behind(self) -> bool:
+        """Whether pages that were in front once go on saying that they show. In GTK 4 they do."""
+        return self.is_gtk4
+
+    @cached_property
     def disables_alone(self) -> bool:
         """Whether what stands in something disabled goes on saying that it is enabled. In GTK 4 it does."""
         return self.is_gtk4
@@ -340,7 +345,7 @@ class Toolkit:
         """What the toolkit tells elsewhere, in GTK 4.
 
         Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
-        it says. (A page that was in front once goes on saying that it shows, in its place: nothing tells it.) Buttons
+        it says. Buttons
         without a name are called by the words on them, and icons to press by their tooltips.
         """
         if not self.is_gtk4:
@@ -351,7 +356,7 @@ class Toolkit:
                 child = nodes.get(node.children[0])
                 node.name = child.name if child and child.role == LABEL else ""
         for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
-            _cut(nodes, ref)
+            cut(nodes, ref)
         for node in nodes.values():
             if self.may_have_tip(node.role, node.name):
                 node.name = " ".join(_words_on(node, nodes)) or (node.tip if node.state & FOCUSABLE else "")
@@ -364,14 +369,6 @@ def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
     boxed = {child.ref: _words_on(child, nodes) for child in children if child.role in _BOXES}
     said = [[child.name] if child.role == LABEL and child.name else boxed.get(child.ref, []) for child in children]
     return [word for words in said for word in words]
-
-
-def _cut(nodes: dict[Ref, Node], ref: Ref) -> None:
-    """Takes an element out, with all below it."""
-    below = [ref]
-    while below:
-        node = nodes.pop(below.pop(), None)
-        below += node.children if node else []
 
 
 class Toolkits:

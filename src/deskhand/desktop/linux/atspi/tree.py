@@ -10,6 +10,7 @@ import anyio
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.items import name_items_by_place
@@ -85,6 +86,8 @@ class TreeReader:
                 )
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)
+            if toolkit.shows_pages_behind:
+                await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
             toolkit.complete(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
             toolkit.undouble(walk.nodes.values())

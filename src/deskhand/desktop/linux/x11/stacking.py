@@ -138,6 +138,32 @@ class XStack:
         within = (place.intersection(ground) for ground in grounds)
         return visible_parts(place, [part for part in within if not part.empty], covers)
 
+    def under_none(self, place: Rect, window: TargetInfo, covers: Sequence[TargetInfo]) -> tuple[Rect, ...]:
+        """What of a place in a window, or in a menu of its program, none of the other windows hides.
+
+        Where something can be seen through them, all of it. What has a shape hides what is under that.
+        """
+        top = self._toplevel(window)
+        over = self._over(top)
+        menus = [rect for xid in over if self._is_popup_of(window, xid) and (rect := self._rect(self._window(xid)))]
+        if self._is_composited() or any(not menu.intersection(place).empty for menu in menus):
+            return (place,)
+        frames = {self._toplevel(cover) for cover in covers}
+        parts = [part for xid in over if xid in frames for part in self._painted(self._window(xid))]
+        return visible_parts(place, [place], parts)
+
+    def _is_composited(self) -> bool:
+        """Whether somebody puts windows together, who may show one through another."""
+        manager = self._display.intern_atom(f"_NET_WM_CM_S{self._display.get_default_screen()}")
+        return self._display.get_selection_owner(manager) != X.NONE
+
+    def _painted(self, window: Window) -> tuple[Rect, ...]:
+        """Where a window lies on the screen, by its shape."""
+        rect = self._rect(window)
+        if rect is None:
+            return ()
+        return self._shaped(window, rect, shape.SK.Bounding) if self._shapes else (rect,)
+
     def above(self, window: TargetInfo) -> frozenset[int]:
         """The ids of the windows that lie over a window, those of the window manager around them among them.
 
@@ -220,10 +246,11 @@ class XStack:
         return Rect.from_extents(found.x, found.y, found.width + border, found.height + border)
 
     def _taking_clicks(self, window: Window, rect: Rect) -> tuple[Rect, ...]:
-        if not self._shapes:
-            return (rect,)
+        return self._shaped(window, rect, shape.SK.Input) if self._shapes else (rect,)
+
+    def _shaped(self, window: Window, rect: Rect, kind: int) -> tuple[Rect, ...]:
         try:
-            found = shape.get_rectangles(window, shape.SK.Input).rectangles
+            found = shape.get_rectangles(window, kind).rectangles
         except (BadWindow, XError):
             return ()
         return tuple(
