@@ -287,7 +287,7 @@ def test_stale_entries_are_cleaned_away(console: Console, own_environment: Path)
     registry = own_environment / "state" / "deskhand" / "desktops"
     registry.mkdir(parents=True)
     (registry / "old.json").write_text('{"half": "an entry"}')
-    assert console("desktop", "list", "--json").json == {"desktops": []}
+    assert console("desktop", "list", "--json").json == {"desktops": [], "ended": []}
     assert console("desktop", "stop", "--all", "--json").json == {"stopped": []}
     assert not list(registry.glob("*.json"))
 

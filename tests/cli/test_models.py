@@ -2,6 +2,7 @@
 
 import base64
 import json
+import sys
 import zlib
 
 import pytest
@@ -80,6 +81,21 @@ def test_the_list_says_what_is_untested(console: Console) -> None:
     assert listed.keys() == PROVIDERS.keys()
     assert [name for name, row in listed.items() if row["tested"]] == ["openai", "anthropic"]
     assert console("models", "list").out.count("untested: made and serialised") == len(PROVIDERS) - 2
+
+
+@pytest.mark.requires("model.test")
+def test_the_list_says_to_install_what_is_not_installed_and_nothing_else(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "pip install" not in console("models", "list").out, "the tests' own environment has all of them"
+    monkeypatch.setattr("sys.path", [path for path in sys.path if "site-packages" not in path])
+    monkeypatch.delitem(sys.modules, "anthropic", raising=False)
+    monkeypatch.delitem(sys.modules, "boto3", raising=False)
+    told = console("models", "list").out
+    assert "needs ANTHROPIC_API_KEY; pip install 'deskhand[anthropic]'" in told
+    assert "pip install 'deskhand[bedrock]'" in told
+    rows = {str(row["provider"]): row for row in console("models", "list", "--json").items("providers")}
+    assert [rows[name]["installed"] for name in ("openai", "anthropic", "bedrock")] == [True, False, False]
 
 
 @pytest.mark.requires("model.test", "model.human")

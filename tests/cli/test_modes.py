@@ -348,6 +348,7 @@ def test_interactive_asks_for_the_next_request_until_an_empty_line(
     assert [r["request"] for r in done.items("rounds")] == rounds
     assert world.opened == ["a.odt"]
     assert "round 1 ended" in person.shown
+    assert "does not read requests" in person.shown, "a playbook does the same for each"
 
 
 @pytest.mark.requires("cli.interactive")

@@ -1,6 +1,7 @@
 """A desktop that stays up, and the verbs that look at it, each a process of its own."""
 
 import json
+import os
 import shlex
 import signal
 import subprocess
@@ -12,9 +13,10 @@ from pathlib import Path
 import pytest
 
 from cli.driver import Finished, deskhand, environment, finish, processes_with, start
+from deskhand.desktop.linux.guardian import descendants
 from desktop.linux.fixture import PROGRAM
 from desktop.linux.holding import held
-from support import wait_for, wait_until_ended
+from support import command_line, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
@@ -70,10 +72,44 @@ def test_starting_it_again_returns_the_same_one(up: Up) -> None:
 def test_it_is_listed(up: Up) -> None:
     assert up("desktop", "list").out == f"{up.name} {up.display}\n"
     assert up("desktop", "list", "--json").items("desktops") == [
-        {"name": up.name, "display": up.display, "held_by": None}
+        {"name": up.name, "display": up.display, "held_by": None, "notice": None}
     ]
     with held(up.display, "session 7") as holder:
         assert f"held by session 7 (process {holder.pid})" in up("desktop", "list").out
+
+
+@pytest.mark.requires("desktop.end-told")
+def test_a_desktop_of_which_a_part_died_is_told_by_every_verb_with_what_to_do(up: Up) -> None:
+    env = {**up.env, "XDG_STATE_HOME": str(up.folder / "other state")}
+    directory = Path(str(deskhand("desktop", "start", "brief", "--json", env=env).item("env", "HOME"))).parent
+    (entry,) = (up.folder / "other state").rglob("brief.json")
+    assert directory.is_relative_to(entry.parent)
+    guardian = json.loads(entry.read_text())["keepers"][0]["pid"]
+    bus = next(pid for pid in descendants(guardian) if "at-spi2/accessibility.conf" in command_line(pid))
+    os.kill(bus, signal.SIGKILL)
+    wait_until_ended([bus])
+    done = deskhand("windows", env=env)
+    assert done.code == 4
+    assert "a part of desktop 'brief' is gone" in done.err
+    assert "deskhand desktop stop brief" in done.err
+
+    server = json.loads(entry.read_text())["programs"][0]["pid"]
+    os.kill(server, signal.SIGKILL)
+    wait_until_ended([server])
+    verbs = (
+        ["windows"],
+        ["observe"],
+        ["act", "wait", "seconds=0"],
+        ["launch", "--", "true"],
+        ["screenshot", "-o", "x.png"],
+    )
+    for verb in (*verbs, ["windows", "--desktop", "brief"], ["desktop", "env", "brief"], ["desktop", "stop", "brief"]):
+        done = deskhand(*verb, env=env)
+        assert (verb, done.code) == (verb, 2)
+        assert "its X server, Xvfb, ended" in done.err
+        assert "fix: deskhand desktop start brief" in done.err
+    listed = deskhand("desktop", "list", "--json", env=env)
+    assert listed.items("ended") == [{"name": "brief", "why": "its X server, Xvfb, ended"}]
 
 
 @pytest.mark.requires("cli.desktop-env")

@@ -16,7 +16,15 @@ from deskhand.cli.shown import BUS_VARIABLE, forget
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.desktop.linux.named import NamedDesktop, list_named, start_named, stop_all, stop_named
+from deskhand.desktop.linux.named import (
+    NamedDesktop,
+    ended_named,
+    list_named,
+    not_up,
+    start_named,
+    stop_all,
+    stop_named,
+)
 
 if TYPE_CHECKING:
     from deskhand.desktop.linux.x11.hold import Holder
@@ -52,7 +60,7 @@ def start(
 
 
 def list_all(as_json: JsonOption = False) -> None:
-    """List the desktops that are up."""
+    """List the desktops that are up, and on stderr those that ended by themselves."""
     desktops = run_async(_with_holders)
     if as_json:
         listed: list[JsonValue] = [
@@ -60,15 +68,21 @@ def list_all(as_json: JsonOption = False) -> None:
                 "name": desktop.name,
                 "display": desktop.display,
                 "held_by": {"pid": holder.pid, "what": holder.what} if holder else None,
+                "notice": desktop.notice or None,
             }
             for desktop, holder in desktops
         ]
-        print_json({"desktops": listed})
+        gone: list[JsonValue] = [{"name": desktop.name, "why": desktop.why} for desktop in ended_named()]
+        print_json({"desktops": listed, "ended": gone})
         return
+    for ended in ended_named():
+        typer.echo(f"{ended.name} has ended: {printable(ended.why)}; deskhand desktop start {ended.name}", err=True)
     if not desktops:
         typer.echo("no desktop is up; start one: deskhand desktop start NAME", err=True)
     for desktop, holder in desktops:
         typer.echo(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
+        if desktop.notice:
+            typer.echo(f"{desktop.name}: {printable(desktop.notice)}", err=True)
 
 
 async def _with_holders() -> list[tuple[NamedDesktop, "Holder | None"]]:
@@ -96,7 +110,7 @@ def stop(
     elif run_async(partial(stop_named, name)):
         stopped = (name,)
     else:
-        raise UsageError(f"no desktop named {name!r} is up", fix="deskhand desktop list")
+        raise not_up(name)
     forget(buses.get(each, "") for each in stopped)
     if as_json:
         print_json({"stopped": list(stopped)})
@@ -112,7 +126,7 @@ def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOp
     """
     desktop = next((desktop for desktop in run_async(list_named) if desktop.name == name), None)
     if desktop is None:
-        raise UsageError(f"no desktop named {name!r} is up", fix=f"deskhand desktop start {shlex.quote(name)}")
+        raise not_up(name)
     if as_json:
         print_json(_as_object(desktop))
         return

@@ -12,7 +12,7 @@ from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import MINIMIZED, Desktop
-from deskhand.desktop.linux.named import NAME_VARIABLE, list_named
+from deskhand.desktop.linux.named import NAME_VARIABLE, ended_named, list_named
 from deskhand.session.desktops import VIRTUAL, open_held, open_running
 from deskhand.session.guarding import guard_rules, stoppable
 from deskhand.session.running import announced
@@ -71,7 +71,10 @@ async def _only_one() -> str:
     if len(names) == 1:
         return names[0]
     if not names:
-        raise UsageError("no desktop is up", fix="deskhand desktop start NAME")
+        ended = ended_named()
+        told = "".join(f"; {desktop.name} has ended: {desktop.why}" for desktop in ended)
+        name = ended[0].name if ended else "NAME"
+        raise UsageError(f"no desktop is up{told}", fix=f"deskhand desktop start {name}")
     raise UsageError(f"several desktops are up: {', '.join(names)}", fix="say which one with --desktop NAME")
 
 

@@ -42,6 +42,7 @@ def list_providers(as_json: JsonOption = False) -> int:
             "missing": [name for name in provider.needs if not keys.get(name)],
             "address": provider.address,
             "extra": provider.extra,
+            "installed": not provider.lacks,
             "tested": provider.over_the_wire,
         }
         for provider in PROVIDERS.values()
@@ -51,9 +52,9 @@ def list_providers(as_json: JsonOption = False) -> int:
         return 0
     for provider in PROVIDERS.values():
         missing = [name for name in provider.needs if not keys.get(name)]
-        told = f"needs {', '.join(missing)}" if missing else "ready"
-        brought = f"; pip install 'deskhand[{provider.extra}]'" if provider.extra else ""
-        typer.echo(f"{provider.name + ':NAME':<17} {told}{brought}")
+        needs = [f"needs {', '.join(missing)}"] if missing else []
+        needs += [f"pip install 'deskhand[{provider.lacks}]'"] if provider.lacks else []
+        typer.echo(f"{provider.name + ':NAME':<17} {'; '.join(needs) or 'ready'}")
         address = f"; {provider.address} is the address of another server" if provider.address else ""
         typer.echo(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
     typer.echo(f"{HUMAN:<17} you, at the terminal")

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import anyio
 import typer
@@ -12,6 +12,7 @@ import typer
 from deskhand.cli.asking import AskOption, ConfirmOption, interactor_for, person_at_terminal
 from deskhand.cli.batch import carry_out_batch
 from deskhand.cli.before import make_room, readable_file
+from deskhand.cli.console import complain
 from deskhand.cli.deciding import who_decides
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.preparing import Preparation
@@ -28,6 +29,10 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.session.desktops import VIRTUAL
 from deskhand.session.plan_file import read_plan
 from deskhand.session.session import NextRequest
+
+_PARTS: Final = (
+    "for parts of it give a plan of its subtasks, with --mode follower; a model, --model, reads requests in plain words"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +156,8 @@ def _carry_out_request(wanted: Wanted, preparation: Preparation) -> int:
         if not request:
             raise UsageError("there is no request", fix="say at the prompt, or on the command line, what to do")
     prepared = preparation.session([request], wanted.out, base=Path.cwd())
+    if next_request is not None and isinstance(prepared.plan.model, PlaybookModel):
+        complain(f"{prepared.plan.model.name} does not read requests: each one carries out all of its steps", _PARTS)
     progress = progress_on_stderr(os.environ, rounds=wanted.interactive)
     plan = replace(prepared.plan, listeners=(progress,), next_request=next_request)
     return carry_out(plan, prepared.report, as_json=wanted.as_json, explain=partial(explain, preparation.table))

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
+from deskhand.core.errors import DesktopGone
 from deskhand.desktop.base import Desktop
 
 VIRTUAL = "virtual"
@@ -72,7 +73,13 @@ async def open_running(choice: str) -> AsyncGenerator[Desktop]:
         desktop = await attach(await find_running(name, os.environ), shared=True)
     else:
         virtual = await open_named(name)
-        desktop = await attach(virtual, programs=virtual, on_close=virtual.close)
+        try:
+            desktop = await attach(virtual, programs=virtual, on_close=virtual.close)
+        except DesktopGone as error:
+            raise DesktopGone(
+                f"a part of desktop {name!r} is gone: {error.message}",
+                fix=f"deskhand desktop stop {name}, which ends what runs on it, then deskhand desktop start {name}",
+            ) from error
     try:
         yield desktop
     finally:

@@ -10,15 +10,27 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
+from Xlib.display import Display
 
-from deskhand.core.errors import UsageError
-from deskhand.desktop.linux.named import NamedDesktop, list_named, open_named, start_named, stop_all, stop_named
+from deskhand.core.errors import DesktopGone, UsageError
+from deskhand.desktop.linux.guardian import descendants
+from deskhand.desktop.linux.named import (
+    EndedDesktop,
+    NamedDesktop,
+    ended_named,
+    list_named,
+    open_named,
+    start_named,
+    stop_all,
+    stop_named,
+)
 from deskhand.desktop.linux.processes import boot_id, marked
 from support import ROOT, command_line, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
 
 SMALL = (640, 480)
+BARE = ROOT / "tests/apps/bare_x11.py"
 START = """
 import anyio, sys
 from pathlib import Path
@@ -62,7 +74,21 @@ def write(registry: Path, name: str, text: str) -> None:
 
 
 def content(folder: Path) -> list[str]:
-    return sorted(file.name for file in folder.iterdir() if file.name != ".locks")
+    return sorted(file.name for file in folder.iterdir() if file.name not in {".locks", ".ended"})
+
+
+def managers(registry: Path, name: str) -> list[int]:
+    """The window managers that the desktop's guardian keeps."""
+    guardian = keepers(registry, name)[0]
+    return [pid for pid in descendants(guardian) if command_line(pid).startswith("openbox")]
+
+
+def managed(display: str) -> int:
+    """How many windows the window manager says that it has."""
+    with contextlib.closing(Display(display)) as connection:
+        atom = connection.intern_atom("_NET_CLIENT_LIST")
+        found = connection.screen().root.get_full_property(atom, 0)
+        return len(found.value) if found else 0
 
 
 async def test_a_desktop_outlives_its_starter_and_keeps_none_of_its_descriptors(registry: Path) -> None:
@@ -125,6 +151,51 @@ async def test_what_a_shell_exports_does_not_mark_the_shells_programs_for_killin
         await stop_named("one", registry=registry)
         assert bystander.poll() is None
         bystander.kill()
+
+
+@pytest.mark.requires("desktop.manager-kept")
+async def test_a_window_manager_that_ends_is_started_again_a_few_times_and_then_it_is_told(registry: Path) -> None:
+    desktop = await start_named("one", size=SMALL, registry=registry)
+    opened = await open_named("one", registry=registry)
+    for number in range(5):
+        [manager] = managers(registry, "one")
+        os.kill(manager, signal.SIGKILL)
+        wait_for(lambda manager=manager: {manager}.isdisjoint(managers(registry, "one")) and managers(registry, "one"))
+        if not number:
+            await opened.spawn([sys.executable, str(BARE), "Bare", "0", "0", "100", "100"])
+            wait_for(lambda: managed(desktop.display) == 1)
+    assert [each.notice for each in await list_named(registry=registry)] == [
+        "openbox ended with signal 9 and was started again"
+    ]
+    [manager] = managers(registry, "one")
+    os.kill(manager, signal.SIGKILL)
+    notices = desktop.directory / "notices"
+    wait_for(lambda: len(notices.read_text().splitlines()) == 6)
+    assert managers(registry, "one") == []
+    with pytest.raises(DesktopGone, match="openbox ended with signal 9 and is not started again") as told:
+        await open_named("one", registry=registry)
+    assert "deskhand desktop stop one" in told.value.fix
+    await opened.close()
+
+
+@pytest.mark.requires("desktop.end-told")
+@pytest.mark.parametrize(
+    ("number", "why"), [(0, "its X server, Xvfb, ended"), (1, "its session bus, dbus-daemon, ended")]
+)
+async def test_what_it_was_that_ended_is_told_until_the_desktop_is_started_anew(
+    registry: Path, number: int, why: str
+) -> None:
+    await start_named("one", size=SMALL, registry=registry)
+    pid = [process["pid"] for process in entry(registry, "one")["programs"]][number]  # pyright: ignore  JSON
+    os.kill(pid, signal.SIGKILL)  # pyright: ignore  as above
+    wait_until_ended([pid])  # pyright: ignore  as above
+    for _ in range(2):
+        with pytest.raises(UsageError, match=why) as told:
+            await open_named("one", registry=registry)
+        assert told.value.fix == "deskhand desktop start one"
+    assert ended_named(registry=registry) == (EndedDesktop("one", why),)
+    await start_named("one", size=SMALL, registry=registry)
+    assert ended_named(registry=registry) == ()
 
 
 @pytest.mark.parametrize("victims", [("keepers",), ("programs",), ("keepers", "programs")])

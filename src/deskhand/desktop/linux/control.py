@@ -62,7 +62,7 @@ class Control:
         """Sets what programs start with. Raises: DesktopGone."""
         await self._request({"op": "environment", "environment": dict(environment)})
 
-    async def spawn(
+    async def spawn(  # noqa: PLR0913 - the fields of the request
         self,
         argv: Sequence[str],
         *,
@@ -71,11 +71,13 @@ class Control:
         log: Path | None = None,
         announce: bool = False,
         mild: bool = False,
+        again: tuple[int, Path] | None = None,
     ) -> int:
         """Starts a program (`environment` adds to the desktop's own) and returns its pid.
 
         With `announce`, `{fd}` in an argument becomes a descriptor whose first line `line` returns. With `mild` it may
-        clean up when the guardian is killed.
+        clean up when the guardian is killed. With `again` it is started again when it ends, so often, and each of its
+        ends is a line in that file.
         Raises: LaunchFailed (it cannot be executed), DesktopGone.
         """
         reply = await self._request(
@@ -87,6 +89,7 @@ class Control:
                 "log": str(log or os.devnull),
                 "announce": announce,
                 "mild": mild,
+                **({"again": again[0], "notices": str(again[1])} if again else {}),
             }
         )
         if reply.pid is None:

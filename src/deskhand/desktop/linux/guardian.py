@@ -18,8 +18,9 @@ programs left outside are removed, and the PATHs with what is below them.
 The control socket carries JSON lines. The first is `{"event": "ready", "pid": …}` of the guardian. Requests have an
 `id` which the reply repeats:
 `{"op": "environment", "environment": {…}}` replaces what programs start with;
-`{"op": "spawn", "argv": […], "environment": {…}, "directory": …, "log": …, "announce": false, "mild": false}` →
-`{"pid": …}` or `{"error": …}`; with `mild` the guardian's death is SIGTERM to it; with `announce`, `{fd}` in an
+`{"op": "spawn", "argv": […], "environment": {…}, "directory": …, "log": …, "announce": false, "mild": false,
+"again": 0, "notices": …}` → `{"pid": …}` or `{"error": …}`; with `mild` the guardian's death is SIGTERM to it; when it
+ends it is started `again` so often, and each of its ends is a line in the file `notices`; with `announce`, `{fd}` in an
 argument is replaced by the number of a descriptor whose first line comes back as
 `{"event": "line", "pid": …, "line": …}`;
 `{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
@@ -42,6 +43,7 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 GRACE_S = 0.5
 KILL_S = 5.0
+GIVEN_UP = "is not started again"
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 _prctl = ctypes.CDLL(None, use_errno=True).prctl
@@ -92,6 +94,7 @@ class _Guardian:
         self._environment: dict[str, str] = {}
         self._clients: dict[int, bytes] = {control: b""}
         self._announcing: dict[int, tuple[int, bytes]] = {}
+        self._kept: dict[int, dict[str, object]] = {}
         self._listener: int | None = None
         self._poll = select.poll()
         self._poll.register(control, select.POLLIN)
@@ -136,7 +139,21 @@ class _Guardian:
                 return
             if not pid:
                 return
-            self._tell_all({"event": "exit", "pid": pid, "code": os.waitstatus_to_exitcode(status)})
+            code = os.waitstatus_to_exitcode(status)
+            self._tell_all({"event": "exit", "pid": pid, "code": code})
+            if pid in self._kept and not self._stopping:
+                self._start_again(self._kept.pop(pid), code)
+
+    def _start_again(self, request: dict[str, object], code: int) -> None:
+        left = int(str(request["again"]))
+        ended = f"{_texts(request['argv'])[0]} ended with {f'signal {-code}' if code < 0 else f'exit code {code}'}"
+        try:
+            if left:
+                self._spawn({**request, "again": left - 1})
+            told = "was started again" if left else GIVEN_UP
+        except OSError as error:
+            told = f"{GIVEN_UP}: {error}"
+        _append(str(request["notices"]), f"{ended} and {told}\n")
 
     def _accept(self, listener: int) -> None:
         import socket  # noqa: PLC0415  only a desktop with a second door pays for it
@@ -230,6 +247,8 @@ class _Guardian:
         if hear >= 0:
             self._announcing[hear] = (pid, b"")
             self._poll.register(hear, select.POLLIN)
+        if request.get("notices"):
+            self._kept[pid] = request
         return {"pid": pid}
 
     def _hear(self, fd: int) -> None:
@@ -308,6 +327,20 @@ def _take(log: int, announce: int) -> None:
 
 def _open_log(path: str) -> int:
     return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+
+
+def _append(path: str, line: str) -> None:
+    """Where there is no space for it, the desktop goes on without it."""
+    try:
+        log = _open_log(path)
+    except OSError:
+        return
+    try:
+        os.write(log, line.encode())
+    except OSError:
+        pass
+    finally:
+        os.close(log)
 
 
 def descendants(root: int) -> set[int]:

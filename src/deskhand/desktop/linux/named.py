@@ -2,6 +2,7 @@
 
 Each is a file `NAME.json` in the registry directory (`$XDG_STATE_HOME/deskhand/desktops`). A file whose processes are
 gone, after a reboot or a kill, is stale: it is recognised by boot and start times and cleaned away, never believed.
+What it was that ended is kept for a day, or until the desktop is started again, for whoever asks for it by its name.
 """
 
 import contextlib
@@ -10,14 +11,16 @@ import os
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from pathlib import Path
+from time import time
 from typing import TextIO
 
 import anyio
 import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from deskhand.core.errors import DesktopBusy, UsageError
+from deskhand.core.errors import DesktopBusy, DesktopGone, UsageError
 from deskhand.desktop.linux.control import attach, end_desktop
+from deskhand.desktop.linux.guardian import GIVEN_UP
 from deskhand.desktop.linux.processes import MARK, ProcessId, boot_id
 from deskhand.desktop.linux.profiles import Places
 from deskhand.desktop.linux.virtual import Facts, VirtualDesktop, boot, check_name
@@ -26,17 +29,35 @@ NAME_VARIABLE = "DESKHAND_DESKTOP"
 REGISTRY_VARIABLE = "DESKHAND_DESKTOPS"
 """Where the registry is, for programs that run on a desktop: their HOME is not the one it was started from."""
 _LOCK_S = 60.0
+_TOLD_S = 24 * 3600.0
+_LAST_WORDS = 300
+_ENDED = ".ended"
+_FATAL = "(EE) "
+"""What an X server puts before the errors that end it; its other words are of no interest then."""
+_PROGRAMS = (("its X server", "Xvfb"), ("its session bus", "dbus-daemon"))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedDesktop:
-    """A desktop that is up. `environment` starts programs on it; a shell may export it."""
+    """A desktop that is up. `environment` starts programs on it; a shell may export it.
+
+    `notice`: what of it ended last and was started again; empty: nothing did.
+    """
 
     name: str
     display: str
     environment: dict[str, str]
     a11y_address: str
     directory: Path
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EndedDesktop:
+    """One that has ended by itself, and `why`."""
+
+    name: str
+    why: str
 
 
 class _Entry(BaseModel):
@@ -60,8 +81,29 @@ class _Entry(BaseModel):
         return self.boot == boot_id() and all(process.alive for process in (*self.keepers, *self.programs))
 
     @property
+    def places(self) -> Places:
+        return Places(self.directory, self.runtime)
+
+    @property
+    def notice(self) -> str:
+        return _last_line(self.places.notices)
+
+    @property
+    def why(self) -> str:
+        """What of a desktop that is not alive has ended; what depended on that has not ended by itself."""
+        if self.boot != boot_id():
+            return "the machine was started again"
+        if not all(keeper.alive for keeper in self.keepers):
+            return "the processes that keep it were ended"
+        for process, (what, program) in zip(self.programs, _PROGRAMS, strict=False):
+            if not process.alive:
+                said = _last_line(self.places.logs / f"{program}.log", _FATAL)
+                return f"{what}, {program}, ended{f' and said: {said}' if said else ''}"
+        return "it is not known why"
+
+    @property
     def public(self) -> NamedDesktop:
-        return NamedDesktop(self.name, self.display, self.environment, self.a11y_address, self.directory)
+        return NamedDesktop(self.name, self.display, self.environment, self.a11y_address, self.directory, self.notice)
 
 
 async def start_named(name: str, *, size: tuple[int, int] = (1920, 1080), registry: Path | None = None) -> NamedDesktop:
@@ -77,7 +119,9 @@ async def start_named(name: str, *, size: tuple[int, int] = (1920, 1080), regist
             return entry.public
         if entry:
             await _end(folder, entry)
-        return (await _start(folder, name, size)).public
+        started = await _start(folder, name, size)
+        _ended_file(folder, name).unlink(missing_ok=True)
+        return started.public
 
 
 async def list_named(*, registry: Path | None = None) -> tuple[NamedDesktop, ...]:
@@ -85,6 +129,24 @@ async def list_named(*, registry: Path | None = None) -> tuple[NamedDesktop, ...
     folder = _folder(registry)
     entries = [await _living(folder, file.stem) for file in sorted(folder.glob("*.json"))]
     return tuple(entry.public for entry in entries if entry)
+
+
+def ended_named(*, registry: Path | None = None) -> tuple[EndedDesktop, ...]:
+    """Those that ended by themselves within a day and were not started again, the last one first."""
+    folder = _folder(registry)
+    names = [file.name for file in (folder / _ENDED).glob("*")]
+    ended = [(found[0], EndedDesktop(name, found[1])) for name in names if (found := _ended(folder, name))]
+    return tuple(desktop for _, desktop in sorted(ended, key=lambda each: each[0], reverse=True))
+
+
+def not_up(name: str, *, registry: Path | None = None) -> UsageError:
+    """What is told where no desktop of that name is up. Raises: UsageError (the name)."""
+    check_name(name)
+    fix = f"deskhand desktop start {name}"
+    found = _ended(_folder(registry), name)
+    if found:
+        return UsageError(f"desktop {name!r} has ended, with what ran on it: {found[1]}", fix=fix)
+    return UsageError(f"no desktop named {name!r} is up", fix=fix)
 
 
 async def open_named(name: str, *, registry: Path | None = None) -> VirtualDesktop:
@@ -95,8 +157,13 @@ async def open_named(name: str, *, registry: Path | None = None) -> VirtualDeskt
     check_name(name)
     entry = await _living(_folder(registry), name)
     if entry is None:
-        raise UsageError(f"no desktop named {name!r} is up", fix=f"deskhand desktop start {name}")
-    places = Places(entry.directory, entry.runtime)
+        raise not_up(name, registry=registry)
+    places = entry.places
+    if GIVEN_UP in entry.notice:
+        raise DesktopGone(
+            f"nobody manages the windows of desktop {name!r}: {entry.notice}",
+            fix=f"deskhand desktop stop {name}, which ends what runs on it, then deskhand desktop start {name}",
+        )
     facts = Facts(entry.name, entry.display, entry.environment, entry.a11y_address, places, entry.programs)
     control = attach(places.door)
 
@@ -162,14 +229,48 @@ async def _living(folder: Path, name: str) -> _Entry | None:
         entry = _read(folder, name)
         if entry is None or entry.alive:
             return entry
+        _note_ended(folder, name, entry.why)
         await _end(folder, entry)
     return None
+
+
+def _note_ended(folder: Path, name: str, why: str) -> None:
+    file = _ended_file(folder, name)
+    with contextlib.suppress(OSError):  # a full disk: then nobody is told
+        file.parent.mkdir(exist_ok=True, mode=0o700)
+        file.write_text(why)
+
+
+def _ended(folder: Path, name: str) -> tuple[float, str] | None:
+    """When and why it ended, if that is not long ago; else it is forgotten."""
+    file = _ended_file(folder, name)
+    try:
+        at, why = file.stat().st_mtime, file.read_text(errors="replace")
+    except OSError:
+        return None
+    if abs(time() - at) <= _TOLD_S:
+        return at, why
+    file.unlink(missing_ok=True)
+    return None
+
+
+def _ended_file(folder: Path, name: str) -> Path:
+    return folder / _ENDED / name
+
+
+def _last_line(file: Path, mark: str = "") -> str:
+    """That has the mark in it; empty where there is none."""
+    try:
+        lines = file.read_text(errors="replace").split("\n")
+    except OSError:
+        return ""
+    return next((line.strip() for line in reversed(lines) if line.strip() and mark in line), "")[:_LAST_WORDS]
 
 
 async def _end(folder: Path, entry: _Entry) -> None:
     """Ends what is left of a desktop, which may be nothing, and forgets it."""
     keepers = entry.keepers if entry.boot == boot_id() else ()
-    await end_desktop(entry.mark, Places(entry.directory, entry.runtime).outside, keepers)
+    await end_desktop(entry.mark, entry.places.outside, keepers)
     _file(folder, entry.name).unlink(missing_ok=True)
 
 

@@ -90,6 +90,11 @@ class Places:
         return self.config / "libreoffice/4"
 
     @property
+    def notices(self) -> Path:
+        """What of the desktop itself has ended and was started again, a line each."""
+        return self.directory / "notices"
+
+    @property
     def outside(self) -> tuple[Path, ...]:
         """All that has to be removed in the end."""
         return (self.directory, self.runtime, office.pipe(self.office_profile))

@@ -25,11 +25,17 @@ _SHORT: Final = 40
 _PACKAGES: Final[Mapping[str, str]] = {"Xvfb": "xvfb", "dbus-daemon": "dbus-daemon", "openbox": "openbox"}
 _LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
 _TAIL: Final = 2000
+_MANAGERS: Final = 5
+"""So often a window manager that ended is started again: applications go on without one, but nobody sees their windows.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What other processes need to know of a running desktop; `programs` are those it cannot do without."""
+    """What other processes need to know of a running desktop.
+
+    `programs` are those it cannot do without and that are not started again: the X server and the session bus.
+    """
 
     name: str
     display: str
@@ -183,7 +189,7 @@ async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper
     try:
         environment["DISPLAY"] = ":" + await _announced(control, server, "Xvfb")
         await control.environment(environment)
-        manager = await control.spawn(["openbox"], log=places.logs / "openbox.log")
+        manager = await control.spawn(["openbox"], log=places.logs / "openbox.log", again=(_MANAGERS, places.notices))
         display = screen.open_screen(environment["DISPLAY"])
         try:
             address = await buses.start_accessibility(bus, environment)
@@ -192,7 +198,7 @@ async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper
             display.close()
     finally:
         bus.disconnect()
-    programs = tuple(filter(None, map(identify, (server, session, manager))))
+    programs = tuple(filter(None, map(identify, (server, session))))
     return Facts(name, environment["DISPLAY"], environment, address, places, programs)
 
 

@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -12,13 +13,20 @@ from deskhand.core.model import PictureLimits
 _USUAL: Final = PictureLimits(2048, 2048 * 2048)
 
 
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ImportError:  # the package around it is not
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Provider:
     """What one provider needs. `keys`: the variables it takes, `needs` those it cannot do without.
 
     `address`: the variable with the address of a server that speaks as it does. `extra`: the optional dependency that
-    brings its client. `over_the_wire`: whether requests and replies in its form are tried by the project's tests.
-    `pictures`: the largest that its models look at whole.
+    brings its client, the module `client`. `over_the_wire`: whether requests and replies in its form are tried by the
+    project's tests. `pictures`: the largest that its models look at whole.
     """
 
     name: str
@@ -26,8 +34,14 @@ class Provider:
     keys: tuple[str, ...]
     address: str
     extra: str = ""
+    client: str = ""
     over_the_wire: bool = False
     pictures: PictureLimits = _USUAL
+
+    @property
+    def lacks(self) -> str:
+        """The extra that would bring its client, where that is not installed; nothing is imported for it."""
+        return self.extra if self.client and not _is_there(self.client) else ""
 
 
 PROVIDERS: Final[Mapping[str, Provider]] = {
@@ -40,6 +54,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             ("ANTHROPIC_API_KEY",),
             "ANTHROPIC_BASE_URL",
             extra="anthropic",
+            client="anthropic",
             over_the_wire=True,
             pictures=PictureLimits(1568, 1_150_000),
         ),
@@ -49,6 +64,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             ("GOOGLE_API_KEY",),
             "GOOGLE_GEMINI_BASE_URL",
             extra="google",
+            client="google.genai",
             pictures=PictureLimits(3072, 3072 * 3072),
         ),
         Provider(
@@ -63,6 +79,7 @@ PROVIDERS: Final[Mapping[str, Provider]] = {
             ("AWS_DEFAULT_REGION", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"),
             "AWS_ENDPOINT_URL",
             extra="bedrock",
+            client="boto3",
             pictures=PictureLimits(1568, 1_150_000),
         ),
         Provider("ollama", (), ("OLLAMA_API_KEY",), "OLLAMA_BASE_URL"),
