@@ -402,7 +402,7 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     shifts: set[tuple[int, int]] = set()
     for path in theirs.keys() & ours.keys():
         node = ours[path]
-        for what, mine, other in fields(node, told_as_read(theirs[path], subject)):
+        for what, mine, other in fields(node, told_as_read(theirs[path], node, subject)):
             if mine == other:
                 continue
             if isinstance(mine, Rect) and isinstance(other, Rect) and _is_part(mine, other):
@@ -433,12 +433,17 @@ def _is_part(mine: Rect, other: Rect) -> bool:
     return inside and (mine.width == other.width or mine.height == other.height)
 
 
-def told_as_read(told: ToldNode, subject: Subject) -> ToldNode:
-    """GTK 4: what is visible shows, a class is no name, and texts are not told to those who ask for all."""
+def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
+    """GTK 4: what is visible shows, a class is no name, and texts are not told to those who ask for all.
+
+    A label with a mnemonic names its button twice, and a button without a name is called by what is on it.
+    """
     if subject.shown == "showing":
         return told
     states = sorted({*told.states, SHOWING.bit_length() - 1})
-    name = "" if told.name.startswith("Gtk") else told.name
+    name = "" if told.name.startswith(("Gtk", "Adw")) else told.name
+    half = name[: len(name) // 2]
+    name = half if name == f"{half} {half}" else name or node.name
     return told._replace(states=states, name=name, text=told.text or None)
 
 
