@@ -298,6 +298,28 @@ def test_stopping_needs_a_name_or_all(console: Console) -> None:
     assert console("desktop", "stop", "a").code == 2
 
 
-@pytest.mark.parametrize("size", ["big", "1920", "1920x1080x24"])
+@pytest.mark.parametrize("size", ["big", "1920", "1920x1080x24", "99999x600"])
 def test_a_size_is_width_and_height(console: Console, size: str) -> None:
     assert console("desktop", "start", "a", "--size", size).code == 2
+
+
+def test_a_state_folder_that_cannot_be_made_is_named(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DESKHAND_DESKTOPS", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", "/dev/null")
+    for verb in (["desktop", "list"], ["desktop", "start", "a"], ["windows"]):
+        done = console(*verb)
+        assert (verb, done.code) == (verb, 2)
+        assert "/dev/null/deskhand/desktops" in done.err
+        assert "XDG_STATE_HOME" in done.err
+
+
+def test_a_launch_of_nothing_is_a_usage_error(console: Console) -> None:
+    done = console("launch", "--", "")
+    assert (done.code, "no program is named" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("verb", [["models", "list"], ["desktop", "list", "--json"], ["doctor"], ["--version"]])
+def test_a_result_that_the_disk_cannot_take_is_told_as_that(verb: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run([*PROGRAM, *verb], env=environment(), stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, b"Could not write the result: No space left" in done.stderr) == (4, True)

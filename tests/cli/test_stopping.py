@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from cli.driver import SESSION_KEYS, environment, finish, start
-from deskhand.cli.stopping import Stopped, Work, run_async, run_until_signal
+from deskhand.cli.stopping import Stopped, Work, run_and_tell, run_async, run_until_signal
 from support import wait_for, writing_to
 
 _STARTS_S: Final = 60.0
@@ -23,6 +23,22 @@ async def one() -> int:
 
 def test_work_that_ends_by_itself_gives_its_result() -> None:
     assert run_async(one) == 1
+
+
+def test_signals_go_afterwards_where_they_went_before() -> None:
+    """Else one that comes while an error is told would kill the program, and take its exit code away."""
+    numbers = (signal.SIGINT, signal.SIGTERM)
+
+    def ours(*_: object) -> None: ...
+
+    before = {number: signal.signal(number, ours) for number in numbers}
+    try:
+        run_async(one)
+        run_and_tell(one, lambda work: work.result())
+        assert [signal.getsignal(number) for number in numbers] == [ours, ours]
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def test_what_the_work_raises_is_raised() -> None:

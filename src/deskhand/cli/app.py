@@ -16,7 +16,7 @@ from typing import Annotated, Final, NoReturn
 import typer
 
 import deskhand
-from deskhand.cli.console import Failure, OutputLost, complain, print_json
+from deskhand.cli.console import Failure, OutputLost, complain, print_json, say
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 
 _CANCELLED: Final = Failure("Cancelled", "cancelled by the user", "", 6)
@@ -70,6 +70,7 @@ def main() -> NoReturn:
     try:
         sys.exit(run(sys.argv[1:]))
     finally:
+        _ignore_signals()  # all is told: a signal would only take the exit code away
         signal.setitimer(signal.ITIMER_REAL, 0)  # the end of the interpreter takes its handler away
 
 
@@ -206,7 +207,7 @@ def _not_loaded() -> None:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"deskhand {deskhand.__version__}")
+        say(f"deskhand {deskhand.__version__}")
         raise typer.Exit
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deskhand.cli.console import print_json, printable
+from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.shown import BUS_VARIABLE, forget
 from deskhand.cli.stopping import run_async
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _OF_THE_SHELL: Final = ("TERM",)
 _SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
+_LARGEST: Final = 16384
+"""An X server takes more, counts beyond 32767 wrongly without a word, and then has no picture."""
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -55,7 +57,7 @@ def start(
     if as_json:
         print_json(_as_object(desktop))
         return
-    typer.echo(f"{desktop.name} {desktop.display}")
+    say(f"{desktop.name} {desktop.display}")
     typer.echo(f'to use it: eval "$(deskhand desktop env {desktop.name})"', err=True)
 
 
@@ -80,7 +82,7 @@ def list_all(as_json: JsonOption = False) -> None:
     if not desktops:
         typer.echo("no desktop is up; start one: deskhand desktop start NAME", err=True)
     for desktop, holder in desktops:
-        typer.echo(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
+        say(f"{desktop.name} {desktop.display}{f' held by {printable(holder.told)}' if holder else ''}")
         if desktop.notice:
             typer.echo(f"{desktop.name}: {printable(desktop.notice)}", err=True)
 
@@ -116,7 +118,7 @@ def stop(
         print_json({"stopped": list(stopped)})
         return
     for each in stopped:
-        typer.echo(f"stopped {each}")
+        say(f"stopped {each}")
 
 
 def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOption = False) -> None:
@@ -133,9 +135,9 @@ def env(name: Annotated[str, typer.Argument(help="Which one.")], as_json: JsonOp
     for variable, value in sorted(desktop.environment.items()):
         if variable == "PATH":
             own = [part for part in value.split(os.pathsep) if Path(part).is_relative_to(desktop.directory)]
-            typer.echo(f'export PATH={shlex.quote(os.pathsep.join(own))}:"$PATH"')
+            say(f'export PATH={shlex.quote(os.pathsep.join(own))}:"$PATH"')
         elif _VARIABLE.fullmatch(variable) and variable not in _OF_THE_SHELL:
-            typer.echo(f"export {variable}={shlex.quote(value)}")
+            say(f"export {variable}={shlex.quote(value)}")
 
 
 def _as_object(desktop: NamedDesktop) -> JsonObject:
@@ -146,4 +148,7 @@ def _size(text: str) -> tuple[int, int]:
     match = _SIZE.fullmatch(text)
     if match is None:
         raise UsageError(f"{text!r} is no size", fix="give WIDTHxHEIGHT in pixels, such as 1920x1080")
-    return int(match[1]), int(match[2])
+    width, height = int(match[1]), int(match[2])
+    if max(width, height) > _LARGEST:
+        raise UsageError(f"{text!r} is too large for a screen", fix=f"give at most {_LARGEST} pixels each way")
+    return width, height

@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, say
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
@@ -58,7 +58,7 @@ def _tell(checks: list[Requirement], *, ok: bool) -> None:
     width = max(len(check.id) for check in checks)
     for check in checks:
         mark = "ok" if check.ok else "MISSING" if check.required else "missing"
-        typer.echo(f"{mark:<8} {check.id:<{width}}  {check.detail}")
+        say(f"{mark:<8} {check.id:<{width}}  {check.detail}")
         if check.fix:
-            typer.echo(f"{'':<8} {'':<{width}}  fix: {check.fix}")
-    typer.echo("\nThe demo can run." if ok else "\nThe demo cannot run until what is MISSING is fixed.")
+            say(f"{'':<8} {'':<{width}}  fix: {check.fix}")
+    say("\nThe demo can run." if ok else "\nThe demo cannot run until what is MISSING is fixed.")

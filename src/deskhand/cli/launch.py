@@ -5,9 +5,10 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_line
 from deskhand.cli.stopping import run_async
+from deskhand.core.errors import UsageError
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.session.windows import window_json
@@ -24,6 +25,8 @@ def launch(
     as_json: JsonOption = False,
 ) -> None:
     """Start a program on a desktop, wait for its window and print it. It stays when this command has ended."""
+    if not command[0]:
+        raise UsageError("no program is named", fix="deskhand launch -- PROGRAM ARGUMENT…")
 
     async def start() -> TargetInfo:
         async with chosen_desktop(desktop) as opened:
@@ -33,7 +36,7 @@ def launch(
     if as_json:
         print_json(window_json(window))
     else:
-        typer.echo(window_line(window))
+        say(window_line(window))
 
 
 def _application(command: list[str]) -> Application:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, say
 from deskhand.cli.deciding import LanguageModels
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.human import NAME as HUMAN
@@ -54,11 +54,11 @@ def list_providers(as_json: JsonOption = False) -> int:
         missing = [name for name in provider.needs if not keys.get(name)]
         needs = [f"needs {', '.join(missing)}"] if missing else []
         needs += [f"pip install 'deskhand[{provider.lacks}]'"] if provider.lacks else []
-        typer.echo(f"{provider.name + ':NAME':<17} {'; '.join(needs) or 'ready'}")
+        say(f"{provider.name + ':NAME':<17} {'; '.join(needs) or 'ready'}")
         address = f"; {provider.address} is the address of another server" if provider.address else ""
-        typer.echo(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
-    typer.echo(f"{HUMAN:<17} you, at the terminal")
-    typer.echo(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
+        say(f"{'':<17} {_TRIED if provider.over_the_wire else _UNTRIED}{address}")
+    say(f"{HUMAN:<17} you, at the terminal")
+    say(f"\nKeys are read from the environment and from {configuration.models.secrets or sources.secrets_file}")
     return 0
 
 
@@ -107,7 +107,7 @@ def _as_object(name: ModelName, found: Found) -> dict[str, object]:
 
 
 def _tell(name: ModelName, found: Found) -> None:
-    typer.echo(f"{name}  {'can be used' if found.ok else 'cannot be used as it is'}")
+    say(f"{name}  {'can be used' if found.ok else 'cannot be used as it is'}")
     lines = [("provider", _TRIED if name.provider.over_the_wire else _UNTRIED)]
     if found.error is not None:
         info = ErrorInfo.of(found.error)
@@ -129,4 +129,4 @@ def _tell(name: ModelName, found: Found) -> None:
         )
     lines += [("note", found.note)] if found.note else []
     for label, text in lines:
-        typer.echo(f"  {label:<9} {text}")
+        say(f"  {label:<9} {text}")

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, printable
+from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
 from deskhand.cli.seen import Seen, as_object, indented
 from deskhand.cli.shown import label
@@ -51,7 +51,7 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
         print_json(as_object(seen, tree=tree))
         return
     if seen.controls:
-        typer.echo(indented(seen.controls) if tree else compact(seen.controls).text)
+        say(indented(seen.controls) if tree else compact(seen.controls).text)
     elif not seen.observation.truncated:
         total = len(seen.observation.controls)
         typer.echo("(the window shows no control)" if not total else f"(none of {total} controls is one)", err=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, say
 from deskhand.cli.desktops import JsonOption
 from deskhand.core.errors import UsageError
 from deskhand.report.html import write_report
@@ -46,4 +46,4 @@ def report(
     if as_json:
         print_json(summarise(session_dir, report=path).to_json())
     else:
-        typer.echo(str(path))
+        say(str(path))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from deskhand.cli.console import print_json, printable
+from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
@@ -56,7 +56,7 @@ def screenshot(
             }
         )
     else:
-        typer.echo(str(output))
+        say(str(output))
 
 
 @dataclass(frozen=True, slots=True)

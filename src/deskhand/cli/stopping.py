@@ -1,7 +1,8 @@
 """SIGINT and SIGTERM cancel what runs, and everything is torn down before the program ends (SPEC 6)."""
 
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
+from contextlib import contextmanager
 from typing import Generic, TypeVar
 
 import anyio
@@ -60,6 +61,18 @@ async def _cancel_at_signal(signals: AsyncIterator[signal.Signals], running: Wor
         running.cancel()
 
 
+@contextmanager
+def _handlers_kept() -> Generator[None]:
+    """An event loop that listened for signals leaves Python's own handlers behind, not those that were there."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if handler is not None:  # one that Python did not set
+                signal.signal(number, handler)
+
+
 def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int]) -> int:
     """Runs something until it ends or a signal stops it, tells of it undisturbed, and returns what `tell` returns.
 
@@ -74,7 +87,8 @@ def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int
         except Exception as error:  # noqa: BLE001 - raised below, where no task group wraps it
             untold.append(error)
 
-    anyio.run(run_until_signal, work, then)
+    with _handlers_kept():
+        anyio.run(run_until_signal, work, then)
     if untold:
         raise untold[0]
     return codes[0]
@@ -83,7 +97,8 @@ def run_and_tell(work: Callable[[], Awaitable[T]], tell: Callable[[Work[T]], int
 def run_async(work: Callable[[], Awaitable[T]]) -> T:
     """Runs `work` to its end and returns its result. Raises: KeyboardInterrupt where a signal stopped it."""
     ended: list[Work[T]] = []
-    anyio.run(run_until_signal, work, ended.append)
+    with _handlers_kept():
+        anyio.run(run_until_signal, work, ended.append)
     try:
         return ended[0].result()
     except Stopped as stopped:

@@ -2,7 +2,7 @@
 
 import typer
 
-from deskhand.cli.console import print_json
+from deskhand.cli.console import print_json, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_line
 from deskhand.cli.stopping import run_async
 from deskhand.core.target import TargetInfo
@@ -27,4 +27,4 @@ def windows(desktop: DesktopOption = "", as_json: JsonOption = False) -> None:
     if not found:
         typer.echo("no window is open; open one: deskhand launch -- COMMAND", err=True)
     for window in found:
-        typer.echo(window_line(window))
+        say(window_line(window))

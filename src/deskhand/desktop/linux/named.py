@@ -278,7 +278,13 @@ def _folder(registry: Path | None) -> Path:
     told = os.environ.get(REGISTRY_VARIABLE)
     usual = Path(told) if told else platformdirs.user_state_path("deskhand", appauthor=False) / "desktops"
     folder = (registry or usual).absolute()
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise UsageError(
+            f"the folder of the desktops that are up cannot be made, {folder}: {error.strerror}",
+            fix="set XDG_STATE_HOME to a folder that can be written to",
+        ) from error
     return folder
 
 
