@@ -269,6 +269,28 @@ async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, "generic \"Case:\" [1] shows 'UPPERCASE'")
 
 
+@pytest.mark.requires("effect.about", "command.effect")
+@pytest.mark.parametrize("tool", ["invoke", "set_value", "click_input"])
+@pytest.mark.parametrize("shows", [True, False])
+async def test_a_check_item_of_libreoffices_menus_which_tells_its_state_later_is_no_noop(
+    tool: str, *, shows: bool
+) -> None:
+    button = FakeControl(Role.BUTTON, "AutoFilter", raw_role="toggle button")
+    item = FakeControl(Role.MENUITEMCHECKBOX, "AutoFilter")
+
+    def choose() -> None:
+        item.states.discard("checked")
+        button.states.update({"checked"} if shows else ())
+
+    item.on_click = choose
+    it = office(button, item)
+    arguments: JsonObject = {"value": True} if tool == "set_value" else {}
+    result = await it.run(tool, item, **arguments)
+    confirmed = shows and tool != "set_value"
+    assert result.effect is (Effect.CONFIRMED if confirmed else Effect.UNVERIFIABLE), result.evidence
+    assert result.retry_safe is False
+
+
 def long_list(*, lines: int = 3) -> FakeControl:
     """A list of a hundred items of which so many show; a notch of the wheel moves it by one."""
     names, top = [f"Item {number}" for number in range(100)], 50

@@ -9,8 +9,8 @@ import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import TOGGLE, chosen_states
-from deskhand.commands.tools.before import Before, before, is_office, read_back, require_usable
+from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
+from deskhand.commands.tools.before import Before, before, read_back, require_usable
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
