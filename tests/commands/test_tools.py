@@ -225,9 +225,11 @@ async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_i
     assert ("only the picture tells" if closes else "still open") in result.evidence
 
 
-def drop_down(*fields: FakeControl, raw_role: str = "toggle button") -> tuple[Bench, FakeControl, FakeControl]:
+def drop_down(
+    *fields: FakeControl, raw_role: str = "toggle button", role: Role = Role.LISTITEM
+) -> tuple[Bench, FakeControl, FakeControl]:
     """A drop-down of LibreOffice: a group of a button without a name, and a popup that opens elsewhere."""
-    item = FakeControl(Role.LISTITEM, "UPPERCASE")
+    item = FakeControl(role, "UPPERCASE")
     popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
     button = FakeControl(Role.BUTTON, raw_role=raw_role)
     box = FakeControl(Role.GENERIC, "Case:", children=[*fields, button])
@@ -260,10 +262,33 @@ async def test_a_drop_down_of_libreoffice_is_opened_for_its_item(is_open: bool) 
 
 
 @pytest.mark.requires("act.tools")
-async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that_shows() -> None:
-    it, box, _ = drop_down(FakeControl(Role.TEXTBOX, value="lowercase"))
+@pytest.mark.parametrize("role", [Role.LISTITEM, Role.CELL])
+async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that_shows(role: Role) -> None:
+    it, box, _ = drop_down(FakeControl(Role.TEXTBOX, value="lowercase"), role=role)
     result = await it.run("select_item", box, item="UPPERCASE")
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, "generic \"Case:\" [1] shows 'UPPERCASE'")
+
+
+@pytest.mark.requires("effect.about", "command.effect")
+@pytest.mark.parametrize("tool", ["invoke", "set_value", "click_input"])
+@pytest.mark.parametrize("shows", [True, False])
+async def test_a_check_item_of_libreoffices_menus_which_tells_its_state_later_is_no_noop(
+    tool: str, *, shows: bool
+) -> None:
+    button = FakeControl(Role.BUTTON, "AutoFilter", raw_role="toggle button")
+    item = FakeControl(Role.MENUITEMCHECKBOX, "AutoFilter")
+
+    def choose() -> None:
+        item.states.discard("checked")
+        button.states.update({"checked"} if shows else ())
+
+    item.on_click = choose
+    it = office(button, item)
+    arguments: JsonObject = {"value": True} if tool == "set_value" else {}
+    result = await it.run(tool, item, **arguments)
+    confirmed = shows and tool != "set_value"
+    assert result.effect is (Effect.CONFIRMED if confirmed else Effect.UNVERIFIABLE), result.evidence
+    assert result.retry_safe is False
 
 
 def long_list(*, lines: int = 3) -> FakeControl:
@@ -296,6 +321,26 @@ async def test_an_item_of_libreoffice_that_is_scrolled_away_is_scrolled_to(item:
         Effect.CONFIRMED,
         [item],
     ), result.evidence
+
+
+@pytest.mark.requires("act.scrolled")
+@pytest.mark.parametrize(("line", "edge"), [(0, Rect(60, 100, 160, 106)), (2, Rect(60, 160, 160, 180))])
+async def test_an_item_that_shows_in_part_or_by_its_edge_alone_is_scrolled_to_first(line: int, edge: Rect) -> None:
+    whole = long_list()
+    cut = whole.children[line]
+    cut.rect, scroll, turned = edge, whole.on_scroll, list[int]()
+
+    def whole_again(notches: int) -> None:
+        turned.append(notches)
+        cut.rect = Rect(60, 100 + 20 * line, 160, 120 + 20 * line)
+        if scroll:
+            scroll(notches)
+
+    whole.on_scroll = whole_again
+    name = cut.name
+    result = await office(whole).run("select_item", whole, item=name)
+    assert (result.effect, turned) == (Effect.CONFIRMED, [1 if line == 0 else -1]), result.evidence
+    assert [each.name for each in whole.children if "selected" in each.states] == [name]
 
 
 @pytest.mark.requires("act.scrolled")

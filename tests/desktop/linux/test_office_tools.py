@@ -172,3 +172,31 @@ async def test_items_that_are_scrolled_away_in_a_dialogs_lists_are_scrolled_to_a
 
 def _parent_of(seen: Observation, name: str) -> str:
     return next(control.parent for control in seen.controls if control.name == name)
+
+
+@pytest.mark.requires("act.scrolled", "command.effect")
+async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_applied(tmp_path: Path) -> None:
+    file = write_odt(tmp_path / "letter.odt", Text("One paragraph."))
+    async with document(tmp_path / "desktop", WRITER, file) as letter:
+        await letter.desktop.press([Chord("a", ("ctrl",))])
+        dialog = await letter.dialog("Format", "Character...", "Character")
+        chosen = await letter.run("select_item", dialog, Role.GENERIC, "Language:", item="Breton")
+        assert (chosen.effect, chosen.evidence) == (Effect.CONFIRMED, "generic \"Language:\" [1] shows 'Breton'")
+        await letter.press(dialog, "OK")
+        saved = await letter.saved()
+    assert 'fo:language="br"' in saved
+
+
+@pytest.mark.requires("effect.about", "command.effect")
+async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
+    async with document(tmp_path / "desktop", CALC, file) as sums:
+        await sums.see(sums.window)
+        rows: list[JsonValue] = [["Region", "Sum"], ["North", "5"], ["South", "6"]]
+        written = await Tools(sums.desktop).run(sums.window, "write_table", None, start="A1", rows=rows)
+        assert written.effect is Effect.CONFIRMED, written
+        await sums.desktop.do_action(await Tools(sums.desktop).find(sums.window, "Data", Role.MENU))
+        result = await sums.run("invoke", sums.window, Role.MENUITEMCHECKBOX, "AutoFilter")
+        saved = await sums.saved()
+    assert result.effect is Effect.CONFIRMED, result
+    assert 'table:display-filter-buttons="true"' in saved

@@ -18,12 +18,14 @@ MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
 
 _CHECKS: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
 TOGGLE: Final = "toggle button"
 """The backend's own word for a button that stays pressed; the core has none."""
 
+_OFFICE: Final = ("libreoffice", "soffice")
 _OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
 
 
@@ -69,12 +71,22 @@ def about(call: Call) -> About:
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
-            found = _of_a_press(target)
+            found = ANYTHING if is_untold(call, target) else _of_a_press(target)
         case "click_input" if target and arguments.get("button") == "left" and not arguments.get("double"):
-            found = _of_a_press(target)
+            found = ANYTHING if is_untold(call, target) else _of_a_press(target)
         case _:
             found = ANYTHING
     return found
+
+
+def is_office(call: Call) -> bool:
+    """Whether it is for a window of LibreOffice."""
+    return call.window is not None and call.window.application.lower().startswith(_OFFICE)
+
+
+def is_untold(call: Call, target: TargetInfo) -> bool:
+    """Whether what is checked by it is told only once its menu opens again, as of LibreOffice's."""
+    return target.type in _MENU_CHECKS and is_office(call)
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:

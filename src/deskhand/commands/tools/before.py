@@ -25,8 +25,6 @@ from deskhand.desktop.base import Desktop
 WAIT_S: Final = 2.0
 """How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
 
-_OFFICE: Final = ("libreoffice", "soffice")
-
 UNREADABLE: Final = (
     ActionDeadline,
     ActionRefused,
@@ -89,11 +87,6 @@ def unusable(target: TargetInfo) -> ActionRefused | None:
     if "enabled" not in target.states:
         return TargetDisabled(f"{target.describe} is disabled", fix="find out what enables it, or wait")
     return None
-
-
-def is_office(call: Call) -> bool:
-    """Whether it is for a window of LibreOffice."""
-    return call.window is not None and call.window.application.lower().startswith(_OFFICE)
 
 
 async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:

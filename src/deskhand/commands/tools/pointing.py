@@ -6,6 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.about import is_untold
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
@@ -106,6 +107,7 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     found = await wait_for_difference(tools.desktop, earlier)
     if found.effect is None and (painted := await painted_beside(tools.desktop, earlier)):
         found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False)
+    found = _unless_untold(call, target, found)
     return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
@@ -243,7 +245,15 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     found = await wait_for_reading(tools.desktop, earlier, look, deadline_s=PATIENT_S)
     if found.effect is None:
         found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
+    return outcome(_unless_untold(call, target, found), route, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _unless_untold(call: Call, target: TargetInfo, found: Finding) -> Finding:
+    """That nothing was seen says nothing of what tells its state later: done again, it may be undone."""
+    if found.effect not in {None, Effect.SUSPECTED_NOOP} or not is_untold(call, target):
+        return found
+    told = f"{found.told}; open its menu again to see whether it is checked"
+    return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
 
 
 TOOLS = (

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.catalogue import Call
-from deskhand.commands.tools.before import is_office
+from deskhand.commands.tools.about import is_office
 from deskhand.commands.tools.entering import goes_apart
 from deskhand.commands.tools.keys import is_overtaken
 from deskhand.desktop.base import Chord, Desktop

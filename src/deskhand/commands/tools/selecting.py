@@ -9,8 +9,8 @@ import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import TOGGLE, chosen_states
-from deskhand.commands.tools.before import Before, before, is_office, read_back, require_usable
+from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
+from deskhand.commands.tools.before import Before, before, read_back, require_usable
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
@@ -36,6 +36,7 @@ INSTEAD: Final = {
 _DRAWN_ITEM: Final = "list item"
 """The backend's own word for an item that LibreOffice draws itself; those of GTK's lists are cells of a table."""
 
+_DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
 _SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _LINES_PER_NOTCH: Final = 4
 """At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
@@ -131,14 +132,18 @@ def _ways_to_select(
 
 def _drops_down(call: Call, item: TargetInfo) -> bool:
     """Whether an item stands in what LibreOffice drops down, where selecting it chooses nothing."""
-    return item.type is Role.LISTITEM and is_office(call) and _is_in_popup(item)
+    return item.type in _DROPPED and is_office(call) and _is_in_popup(item)
 
 
 def _is_in_popup(control: TargetInfo) -> bool:
-    above = control.fingerprint.path[:-1] if control.fingerprint else ()
     own = control.fingerprint.window if control.fingerprint else ""
-    steps = (re.split("[:#]", step, maxsplit=1) for step in above)
-    return any(role == Role.DIALOG and comparable_name("".join(name)) != comparable_name(own) for role, *name in steps)
+    return any(role == Role.DIALOG and comparable_name(name) != comparable_name(own) for role, name in _above(control))
+
+
+def _above(control: TargetInfo) -> list[tuple[str, str]]:
+    """Role and name of all that a control stands in."""
+    path = control.fingerprint.path[:-1] if control.fingerprint else ()
+    return [(role, "".join(name)) for role, *name in (re.split("[:#]", step, maxsplit=1) for step in path)]
 
 
 async def _choose_in_popup(
@@ -224,7 +229,10 @@ def _is_closed(container: TargetInfo) -> bool:
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
     """An item that shows; where need be what it stands in is opened for it. Raises: ElementNotFound; as `do_action`."""
     desktop = tools.desktop
-    found = await _child(desktop, call, container, name)
+    drops, in_document = False, any(role == Role.DOCUMENT for role, _ in _above(container))
+    scrolls = is_office(call) and container.type in _SCROLLED and not in_document
+    find = _scrolled_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
+    found = await find
     opener = await _opener(desktop, call, container) if found is None else None
     if found is None and _is_closed(container):
         container = await require_usable(desktop, call, container)
@@ -232,20 +240,16 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
         await desktop.do_action(container, _OPEN)
         found = await desktop.wait_until(lambda: _child(desktop, call, container, name), deadline_s=PATIENT_S)
     elif opener is not None and is_office(call) and opener.raw_role == TOGGLE:
-        opener = await require_usable(desktop, call, opener)
+        opener, drops = await require_usable(desktop, call, opener), True
         if "checked" not in opener.states:
             tools.delivered = True
             await desktop.do_action(opener)
-        found = await desktop.wait_until(lambda: _dropped(desktop, call, name), deadline_s=PATIENT_S)
-    drops = opener is not None and opener.raw_role == TOGGLE
-    scrolled = found is None and is_office(call) and (drops or container.type in _SCROLLED)
-    if scrolled:
-        found = await _scrolled_to(tools, call, None if drops else container, name)
+        found = await _scrolled_to(tools, call, None, name)
     if found is not None:
         return found
     closed = container.type is Role.COMBOBOX and "expanded" not in container.states
     fix = "scroll to it, or choose another"
-    if scrolled:
+    if scrolls or drops:
         fix = "all of its list was scrolled through: observe the window and choose another item"
         fix += ", or close it with {ESC}" if drops else ""
     elif tools.delivered:
@@ -258,39 +262,47 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
 
 
 async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
-    """An item of a list that is scrolled out of view, scrolled to; None where it is nowhere in it.
+    """An item of a list of LibreOffice, which is scrolled to it where need be; None where it is nowhere in it.
 
-    `container`: None for the list that LibreOffice dropped down. Raises: TargetCovered and what `observe` raises.
+    `container`: None for the list that is dropped down. Raises: TargetCovered and what `observe` raises.
     """
     desktop = tools.desktop
     window = await front_window(desktop, call.need_window())
 
-    async def shown() -> tuple[TargetInfo, ...]:
+    async def shown() -> tuple[TargetInfo, ...] | None:
         """The list, and what of it shows."""
         seen = await desktop.observe(window, picture=False)
         dropped = (control for control in seen.controls if control.type in _SCROLLED and _is_in_popup(control))
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
-        return (whole, *_inside(seen, whole)) if whole is not None else ()
+        return (whole, *_inside(seen, whole)) if whole is not None else None
 
     async def moved() -> tuple[TargetInfo, ...] | None:
         now = await shown()
         return now if places(now) != places(before) else None
 
-    def places(shown: tuple[TargetInfo, ...]) -> list[tuple[str, int]]:
-        return [(item.name, item.rect.top - shown[0].rect.top) for item in shown]
+    def places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
+        return [(item.name, item.rect.top - shown[0].rect.top) for item in shown] if shown else []
 
+    before, now = None, await desktop.wait_until(shown, deadline_s=PATIENT_S if container is None else 0)
     end = anyio.current_time() + _SCROLLS_S
     for direction in (-1, 1):
-        before, now = (), await shown()
+        now = now or await shown()
         while now and anyio.current_time() < end:
             before, (whole, *items) = now, now
-            if found := next((item for item in items if comparable_name(item.name) == comparable_name(name)), None):
-                return found
-            lines = len({item.rect.top for item in items})
+            found = next((item for item in items if comparable_name(item.name) == comparable_name(name)), None)
+            tops = {item.rect.top: item.rect.height for item in items}
+            notches = direction * max(1, len(tops) // _LINES_PER_NOTCH)
+            if found is not None:
+                if found.rect.height == max(tops.values()) and whole.rect.intersection(found.rect) == found.rect:
+                    return found
+                notches = 1 if found.rect.center.y < whole.rect.center.y else -1  # it may show in part, or by its edge
             aim = await desktop.aim(window, whole.rect, whole)
             tools.delivered = True
-            await desktop.scroll(aim, direction * max(1, lines // _LINES_PER_NOTCH))
+            await desktop.scroll(aim, notches)
             now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+            if found is not None:
+                again = (item for item in now or () if comparable_name(item.name) == comparable_name(name))
+                return next(again, found)
     return None
 
 
@@ -298,13 +310,6 @@ async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str)
     """What stands in the container under that name, as far as it shows."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
     named = (c for c in _inside(seen, container) if comparable_name(c.name) == comparable_name(name))
-    return next(named, None)
-
-
-async def _dropped(desktop: Desktop, call: Call, name: str) -> TargetInfo | None:
-    """What LibreOffice shows under that name in what it dropped down; it stands elsewhere than what dropped it."""
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    named = (c for c in seen.controls if comparable_name(c.name) == comparable_name(name) and _drops_down(call, c))
     return next(named, None)
 
 
