@@ -360,7 +360,7 @@ class Sight:
         move_to_screen(walk.nodes.values(), toolkit, places)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
-        controls = controls_of(walk.nodes, roots[0], window.name, window.handle)
+        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
         if whole:
             self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls

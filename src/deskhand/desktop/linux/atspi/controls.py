@@ -1,7 +1,7 @@
 """From what was read to what the core speaks of: nodes to targets."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -56,6 +56,8 @@ _DRAWN_WITH_LABELS: Final = {Role.LIST: Role.LISTITEM, Role.TABLE: Role.CELL}
 _OF_SHEET: Final = 256
 """Columns from which on a table is a spreadsheet's: also where it shows a single one."""
 
+_VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})
+_ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.ROW, Role.CELL})
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
 """What may have the words on it as its name and as a label in it."""
@@ -75,12 +77,14 @@ class _Draft:
     path: tuple[str, ...]
 
 
-def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str = "") -> tuple[TargetInfo, ...]:
+def controls_of(
+    nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str = "", *, nested_focus: bool = False
+) -> tuple[TargetInfo, ...]:
     """The controls below the window, parents before children; what carries nothing is left out.
 
     A label that names another control is left out too: its text is that control's name.
     `nodes` stand in reading order. `parent` is the nearest ancestor that was kept, "" for the window. `owner` is the
-    window's handle.
+    window's handle. `nested_focus`: what the one that has the keyboard stands in says so too, and is to.
     """
     for node in nodes.values():
         node.judged = None
@@ -106,6 +110,8 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
         index[role] += 1
         path = (*above.path, step) if above else (step,)
         kept[ref] = _Draft(node, role, name, _states_within(above, node), parent, path)
+    if not nested_focus:
+        _leave_one_focus(kept)
     holding = {draft.parent for draft in kept.values()}
     kept = {ref: draft for ref, draft in kept.items() if ref in holding or not _is_shell(draft)}
     named = [(ref, draft.role, draft.name) for ref, draft in kept.items() if not is_cell_of_sheet(ref)]
@@ -118,6 +124,35 @@ def controls_of(nodes: Mapping[Ref, Node], window: Ref, title: str, owner: str =
         _target(draft.node, draft.role, draft.name, draft.states, draft.parent.handle if draft.parent else "", print_)
         for draft, print_ in zip(kept.values(), with_alike(prints), strict=True)
     )
+
+
+def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
+    """Only what has the keyboard says so.
+
+    That is the innermost: not what it stands in. Chromium's page says so of itself, or of what had it last, while the
+    address bar has it; an item of a list of Qt that is its current one does while that list has not.
+    """
+    focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
+    if len(focused) < 2:
+        return
+    around = {above for ref in focused for above in _above(ref, kept)}
+    innermost = [ref for ref in focused if ref not in around]
+    apart = [ref for ref in innermost if not kept[ref].node.in_page] or innermost
+    having = [ref for ref in apart if not _is_of_idle_list(ref, kept)] if len(apart) > 1 else apart
+    for ref in set(focused) - set(having):
+        kept[ref].states -= {"focused"}
+
+
+def _is_of_idle_list(item: Ref, kept: Mapping[Ref, _Draft]) -> bool:
+    container = next((kept[ref] for ref in _above(item, kept) if kept[ref].role in _VIEWS), None)
+    return kept[item].role in _ITEMS and container is not None and "focused" not in container.states
+
+
+def _above(ref: Ref, kept: Mapping[Ref, _Draft]) -> Iterator[Ref]:
+    above = kept[ref].parent
+    while above is not None:
+        yield above
+        above = kept[above].parent
 
 
 def _is_shell(draft: _Draft) -> bool:

@@ -1,0 +1,62 @@
+"""Of all controls of a window, only the one that has the keyboard says so."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.observation import Observation
+from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.fixture import linux_desktop
+from support import ROOT
+
+QT6 = str(ROOT / ".venv-qt6/bin/python")
+PROGRAM = str(ROOT / "tests/apps/focus_qt.py")
+HAVING = {"city": "Bonn", "fruit": "Pear", "size": "Small", "name": "Ada"}
+
+
+def having_keyboard(seen: Observation) -> list[str]:
+    return [control.value or control.name for control in seen.controls if "focused" in control.states]
+
+
+def require(python: str) -> None:
+    if not Path(python).exists():
+        pytest.skip(f"not run: {python} is missing; make qt6")
+
+
+async def is_called(desktop: LinuxDesktop, title: str) -> bool | None:
+    return True if any(window.name == title for window in await desktop.windows()) else None
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.roles")
+@pytest.mark.parametrize("python", ["/usr/bin/python3", QT6])
+async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say_it(
+    tmp_path: Path, python: str
+) -> None:
+    require(python)
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("focus", (python, PROGRAM), window="^Focus"))
+        await desktop.press([Chord("tab"), Chord("down"), Chord("tab"), Chord("down")])  # each has a current item now
+        for has_it in ("name", "city", "fruit", "size"):
+            await desktop.press([Chord("tab")])
+            await desktop.wait_until(lambda title=f"Focus {has_it}": is_called(desktop, title), deadline_s=5)
+            wanted = [HAVING[has_it]] if python == QT6 or has_it in {"name", "city"} else []  # Qt 5 does not tell
+            assert having_keyboard(await desktop.observe(window, picture=False)) == wanted
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.chromium")
+async def test_the_page_of_a_browser_does_not_say_it_while_the_address_bar_has_the_keyboard(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text("<title>Keys</title><input id=i aria-label=Field value=here><script>i.focus()</script>", "utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", page.as_uri()), window="^Keys"))
+
+        async def is_at(name: str) -> bool | None:
+            focused = [c.name for c in (await desktop.observe(window, picture=False)).controls if "focused" in c.states]
+            return True if focused == [name] else None
+
+        assert await desktop.wait_until(lambda: is_at("Field"), deadline_s=20)
+        await desktop.press([Chord("l", ("ctrl",))])
+        assert await desktop.wait_until(lambda: is_at("Address and search bar"), deadline_s=10)
