@@ -505,6 +505,28 @@ async def test_a_menu_that_opens_is_confirmed_by_being_selected() -> None:
 
 
 @pytest.mark.requires("effect.about")
+async def test_a_menu_that_opens_below_an_item_that_says_nothing_of_it_is_its_effect() -> None:
+    menu = FakeControl(Role.MENU, states={"expanded"}, children=[FakeControl(Role.MENUITEM, "New")])
+    item = FakeControl(Role.MENUITEM, "File", on_click=lambda: item.children.append(menu))
+    result = await bench(FakeControl(Role.MENUBAR, children=[item])).run("invoke", item)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'menu with menuitem "New" in it came (2 came)')
+
+
+@pytest.mark.requires("effect.about")
+async def test_that_the_menu_of_another_item_opens_or_that_of_one_that_goes_closes_is_no_effect() -> None:
+    def choose() -> None:
+        view.children.append(FakeControl(Role.MENU, states={"expanded"}, children=[FakeControl(Role.MENUITEM, "Zoom")]))
+        file.children.remove(gone)
+
+    below = FakeControl(Role.MENU, states={"expanded"}, children=[FakeControl(Role.MENUITEM, "letter.odt")])
+    gone = FakeControl(Role.MENUITEM, "Recent", on_click=choose, children=[below])
+    file = FakeControl(Role.MENU, "File", states={"expanded"}, children=[gone])
+    view = FakeControl(Role.MENUITEM, "View")
+    result = await bench(FakeControl(Role.MENUBAR, children=[file, view])).run("invoke", gone)
+    assert result.effect is Effect.SUSPECTED_NOOP
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("inert", [False, True])
 async def test_a_dialog_that_opens_in_the_window_is_told_first_also_where_what_is_behind_it_goes(inert: bool) -> None:
     def show() -> None:

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.core.command import Effect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord, MouseButton
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.acting import Agent
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 
@@ -85,3 +87,20 @@ async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, pyt
         await fixture.choose(("Here", Role.MENUITEM))
         seen = await desktop.observe(fixture.window, picture=False)
         assert not [control.name for control in seen.controls if control.type in {Role.MENU, Role.MENUITEM}]
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["invoke", "click_input"])
+@pytest.mark.parametrize("python", [SYSTEM, QT6], ids=["Qt 5", "Qt 6"])
+async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path, python: str, tool: str) -> None:
+    """Its item says that it has the keyboard, and nothing else."""
+    _skip_without(python)
+    truth = tmp_path / "opened"
+    async with linux_desktop(tmp_path) as desktop:
+        argv = (python, str(ROOT / "tests/apps/menus_qt.py"), str(truth))
+        window = await desktop.launch(Application("menus", argv, window="^Menus"))
+        agent = Agent(desktop)
+        for name in ("File", "Recent"):
+            result = await agent.act(tool, *await agent.see(window, name, Role.MENUITEM))
+            assert truth.read_text().split()[-1:] == [name]
+            assert result.effect is Effect.CONFIRMED, (name, result)

@@ -1,7 +1,7 @@
 """What is different between two moments: of windows, of a control, and of all that a window shows. Pure."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -279,10 +279,12 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     """What shows otherwise: controls that came or went, and those of another name, value, telling state or place.
 
     Where one of the two is not whole, what is in one of them alone tells nothing. That the menu closed in which
-    something was chosen is no effect of it, nor that a popover did, which a toggle button holds open.
+    something was chosen is no effect of it, nor that a popover did, which a toggle button holds open; the menu that
+    opened below what was chosen is.
     """
-    chosen = target is not None and target.type in MENUS
-    old, new = _listed(then, without_menus=chosen), _listed(now, without_menus=chosen)
+    item = target if target is not None and target.type in MENUS else None
+    opens = item is not None and then.find(item.handle) is not None and now.find(item.handle) is not None
+    old, new = (_but_menus(_listed(seen), seen, item, opens=opens) if item else _listed(seen) for seen in (then, now))
     whole = not (then.truncated or now.truncated)
     origins = (then.window.rect, now.window.rect)
     taker = target.handle if target else ""
@@ -367,16 +369,27 @@ def _but(
     return tuple(found)
 
 
-def _listed(seen: Observation, *, without_menus: bool) -> dict[str, TargetInfo]:
-    found: dict[str, TargetInfo] = {}
-    in_menus: set[str] = set()
+def _listed(seen: Observation) -> dict[str, TargetInfo]:
     bubbles = _bubbles(seen)
+    return {
+        control.handle: control
+        for control in seen.controls
+        if not control.sighting and control.type is not Role.TOOLTIP and control.handle not in bubbles
+    }
+
+
+def _but_menus(
+    listed: Mapping[str, TargetInfo], seen: Observation, item: TargetInfo, *, opens: bool
+) -> dict[str, TargetInfo]:
+    """Without menus and what is in them, but for what an item `opens`: that of Qt says nothing else of its menu."""
+    in_menus, opened = set[str](), {item.handle} if opens else set[str]()
     for control in seen.controls:  # parents stand before their children
+        if control.parent in opened:
+            opened.add(control.handle)
         if control.type in MENUS or control.parent in in_menus:
             in_menus.add(control.handle)
-        if not control.sighting and control.type is not Role.TOOLTIP and control.handle not in bubbles:
-            found[control.handle] = control
-    return {handle: control for handle, control in found.items() if not (without_menus and handle in in_menus)}
+    left = in_menus - (opened - {item.handle})
+    return {handle: control for handle, control in listed.items() if handle not in left}
 
 
 def _bubbles(seen: Observation) -> Set[str]:
