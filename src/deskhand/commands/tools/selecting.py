@@ -250,7 +250,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     closed = container.type is Role.COMBOBOX and "expanded" not in container.states
     fix = "scroll to it, or choose another"
     if scrolls or drops:
-        fix = "all of its list was scrolled through: observe the window and choose another item"
+        fix = "its list was scrolled through without finding it: observe the window and choose another item"
         fix += ", or close it with {ESC}" if drops else ""
     elif tools.delivered:
         fix = "it was opened: observe the window, choose one of its items or close it"
