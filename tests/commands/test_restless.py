@@ -78,6 +78,26 @@ async def test_a_button_whose_effect_is_only_painted_is_no_dead_one_and_not_conf
     assert 'nothing was told, but something was painted at canvas "Drawing"' in result.evidence
 
 
+@pytest.mark.parametrize(
+    ("role", "effect"), [(Role.MENUITEM, Effect.UNVERIFIABLE), (Role.BUTTON, Effect.SUSPECTED_NOOP)]
+)
+async def test_what_is_only_painted_where_a_menu_gives_the_keyboard_back_is_no_dead_item(
+    role: Role, effect: Effect
+) -> None:
+    """As line numbers, which Mousepad's menu shows and hides, and of which nothing tells."""
+
+    def show() -> None:
+        text.states.add("tinted")
+        it.window.focused = text
+
+    text = FakeControl(Role.TEXTBOX, "Text", rect=Rect(40, 140, 320, 210))
+    item = FakeControl(role, "Line Numbers", on_click=show)
+    it = bench(FakeControl(Role.LABEL, "Ready"), FakeControl(Role.GROUP, "Page", children=[text]), item)
+    it.window.focused = item
+    result = await it.run("invoke", item)
+    assert (result.effect, result.retry_safe) == (effect, effect is Effect.SUSPECTED_NOOP), result.evidence
+
+
 async def test_what_is_painted_again_and_again_and_the_press_itself_are_no_signs_of_life() -> None:
     caret, dead = FakeControl(Role.CANVAS, "Caret"), FakeControl(Role.BUTTON, "Dead")
     dead.on_click = lambda: dead.states.add("tinted")

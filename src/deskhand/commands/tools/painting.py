@@ -1,10 +1,11 @@
 """What was painted and not told: no effect that is confirmed, and no sign of a dead control either (SPEC 4.3)."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from itertools import pairwise
 from typing import Final
 
 from deskhand.commands.tools.before import Before, look_at
+from deskhand.commands.tools.differences import MENUS
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
@@ -35,7 +36,8 @@ async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
     if now is None:
         return None
     left = [window.rect]
-    for told in (earlier.target.rect, *_told(seen, now)):
+    passing = frozenset({"focused"}) if earlier.target.type in MENUS else frozenset[str]()
+    for told in (earlier.target.rect, *_told(seen, now, passing)):
         left = [rest for part in left for rest in part.minus(told.grown(_HALO))]
     painted = await _painted(desktop, mark, window, left)
     if painted and not earlier.calm:
@@ -43,9 +45,12 @@ async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
     return f"nothing was told, but something was painted at {_where(painted, now)}" if painted else None
 
 
-def _told(seen: Observation, now: Observation) -> set[Rect]:
-    """Where the controls stand that are not told as they were, and stood."""
-    looks = [{(c.handle, c.name, c.value, c.states, c.rect) for c in look.controls} for look in (seen, now)]
+def _told(seen: Observation, now: Observation, passing: Set[str]) -> set[Rect]:
+    """Where the controls stand that are not told as they were, and stood; states that are `passing` do not count.
+
+    While a menu is open it has the keyboard: a text that gets it back when that closes may look otherwise for more.
+    """
+    looks = [{(c.handle, c.name, c.value, c.states - passing, c.rect) for c in look.controls} for look in (seen, now)]
     return {rect for *_, rect in looks[0] ^ looks[1] if not rect.empty}
 
 
