@@ -350,7 +350,7 @@ async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_
     assert result.error is not None
     assert (result.effect, result.error.fix) == (
         Effect.UNVERIFIABLE,
-        "all of its list was scrolled through: observe the window and choose another item",
+        "its list was scrolled through without finding it: observe the window and choose another item",
     )
     assert whole.children[0].name == "Item 0"
 
