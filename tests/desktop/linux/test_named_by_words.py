@@ -1,4 +1,4 @@
-"""Buttons of GTK 4 are called what a person reads on them."""
+"""Buttons are called what a person reads on them, or is told of them."""
 
 from pathlib import Path
 
@@ -9,7 +9,8 @@ from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 
-PROGRAM = ("/usr/bin/python3", str(ROOT / "tests/apps/named_gtk4.py"))
+APPS = ROOT / "tests/apps"
+PROGRAM = ("/usr/bin/python3", str(APPS / "named_gtk4.py"))
 
 
 @pytest.mark.desktop
@@ -22,3 +23,20 @@ async def test_a_button_of_gtk_4_is_called_what_stands_on_it_or_in_its_tooltip(t
         words = ["Save", "7 7", "a_b", "7", "Plain", "Go Go", "Child", "In a box", "Copy it", "Keep", "Press"]
         assert [button.name for button in buttons] == words
         assert [(await desktop.resolve(button)).name for button in buttons] == words
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.tips")
+@pytest.mark.parametrize("toolkit", ["GTK 3", "Qt 5", "Qt 6"])
+async def test_a_button_without_a_name_is_called_by_its_tooltip(toolkit: str, tmp_path: Path) -> None:
+    python = ROOT / ".venv-qt6/bin/python" if toolkit == "Qt 6" else Path("/usr/bin/python3")
+    if not python.exists():
+        pytest.skip(f"not run: {python} is missing; make qt6")
+    file = APPS / ("tipped_gtk3.py" if toolkit == "GTK 3" else "tipped_qt.py")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("tipped", (str(python), str(file)), window="^Tipped$"))
+        seen = (await desktop.observe(window, picture=False)).controls
+        named = [control for control in seen if control.type in {Role.BUTTON, Role.CHECKBOX}]
+        names = ["Copy it", "Stay up", "Match case", "Plain"]
+        assert [control.name for control in named] == names
+        assert [(await desktop.resolve(control)).name for control in named] == names

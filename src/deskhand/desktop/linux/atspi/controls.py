@@ -223,9 +223,12 @@ def _target(
 
 
 def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
-    """The control's own name, else its label's, else (for what is named by what it shows) its content's."""
+    """The control's own name, else its label's, else (for what is named by what it shows) its content's, else its
+    tooltip's.
+    """
     own = (node.name or node.label).strip()
-    return own if own or role_of(node.role) not in _NAMED_BY_CONTENT else " ".join(_content(node, nodes))
+    content = _content(node, nodes) if not own and role_of(node.role) in _NAMED_BY_CONTENT else []
+    return own or " ".join(content) or node.tip
 
 
 def _only_repeats(node: Node, role: Role, container: _Draft) -> bool:

@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, cut
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
+    CHECK_BOX,
     COMBO_BOX,
     EDITABLE,
     ENABLED,
@@ -23,6 +24,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PANEL,
     PRESSED,
     PUSH_BUTTON,
+    RADIO_BUTTON,
     SHOWING,
     STATIC,
     TABLE,
@@ -39,6 +41,8 @@ _SECOND_OF_TWO: Final = "showContextMenu"
 _OFFICE: Final = "soffice"
 _GTK: Final = "gtk"
 _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
+_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+
 _TAB: Final = "Tab"
 """The name of every tab in GTK 4."""
 
@@ -65,6 +69,10 @@ class Toolkit:
         return self.name == "gtk" and self.version.startswith("3.")
 
     @cached_property
+    def _is_plain_gtk3(self) -> bool:
+        return self.is_gtk3 and not self.is_office
+
+    @cached_property
     def is_gtk4(self) -> bool:
         return self.name == "GTK" and self.version.startswith("4.")
 
@@ -87,7 +95,7 @@ class Toolkit:
 
         In LibreOffice it says that what it draws stands in the window itself: boxes and menu bar would be lost.
         """
-        return (self.is_gtk3 and not self.is_office) or self.is_gtk4
+        return self._is_plain_gtk3 or self.is_gtk4
 
     @cached_property
     def lists_children(self) -> bool:
@@ -189,8 +197,11 @@ class Toolkit:
                 node.name = node.label
 
     def may_have_tip(self, role: int, name: str) -> bool:
-        """Whether what it is called may be told by its tooltip alone: that of a button of GTK 4 that shows an icon."""
-        return self.is_gtk4 and not name and role in {PUSH_BUTTON, TOGGLE_BUTTON}
+        """Whether what it is called may be told by its tooltip alone, as of a button that shows an icon.
+
+        What Chromium and LibreOffice have as a name makes use of it already.
+        """
+        return not name and role in _TIPPED and (self.is_gtk4 or self.is_qt or self.is_swing or self._is_plain_gtk3)
 
     @cached_property
     def shows_closed_lists(self) -> bool:
@@ -345,8 +356,7 @@ class Toolkit:
         """What the toolkit tells elsewhere, in GTK 4.
 
         Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
-        it says. Buttons
-        without a name are called by the words on them, and icons to press by their tooltips.
+        it says. Buttons without a name are called by the words on them, and icons to press by their tooltips.
         """
         if not self.is_gtk4:
             return
@@ -359,7 +369,8 @@ class Toolkit:
             cut(nodes, ref)
         for node in nodes.values():
             if self.may_have_tip(node.role, node.name):
-                node.name = " ".join(_words_on(node, nodes)) or (node.tip if node.state & FOCUSABLE else "")
+                node.name = " ".join(_words_on(node, nodes))
+                node.tip = node.tip if node.state & FOCUSABLE else ""
         self.disable_below(nodes)
 
 

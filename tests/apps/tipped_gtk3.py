@@ -1,0 +1,23 @@
+"""Buttons of GTK 3 without words, with tooltips: `tipped_gtk3.py`. Run it with the system's Python.
+
+With an icon of the theme GTK calls them by that.
+"""
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk  # noqa: E402
+
+window = Gtk.Window(title="Tipped")
+box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+window.add(box)
+for widget in (
+    Gtk.Button(child=Gtk.DrawingArea(), tooltip_text="Copy it"),
+    Gtk.ToggleButton(child=Gtk.DrawingArea(), tooltip_text="Stay up"),
+    Gtk.CheckButton(tooltip_text="Match case"),
+    Gtk.Button(label="Plain", tooltip_text="Said elsewhere"),
+):
+    box.add(widget)
+window.connect("destroy", Gtk.main_quit)
+window.show_all()
+Gtk.main()
