@@ -11,6 +11,7 @@ from pydantic import Field
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
 from deskhand.commands.tools.before import Before, before, read_back, require_usable
+from deskhand.commands.tools.drop_down import OPEN, choose_in_box, inside_of, opens_by_hand
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
@@ -46,7 +47,6 @@ _SCROLLS_S: Final = 20.0
 _CLOSES_S: Final = 1.0
 """So long what was dropped down may take to close."""
 
-_OPEN: Final = "open"
 """What Chromium calls the action that shows the items of a combo box."""
 
 
@@ -65,6 +65,8 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):
             told = f"{target.describe} shows {target.value!r} already"
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
+        if opens_by_hand(call, target):
+            return await choose_in_box(tools, call, target, arguments.item)
         target = await _item(tools, call, target, arguments.item)
     return await _select(tools, call, target, call.target if arguments.item else None)
 
@@ -165,7 +167,7 @@ async def _choose_in_popup(
     if seen is None:
         told = f"{item.describe} was clicked, and its list is still open"
         return ToolOutcome(None, Effect.SUSPECTED_NOOP, Route.SYNTHETIC_INPUT, told)
-    field = next((c for c in _inside(seen, container) if c.type is Role.TEXTBOX), None) if container else None
+    field = next((c for c in inside_of(seen, container) if c.type is Role.TEXTBOX), None) if container else None
     if container and field and comparable_name(field.value) == comparable_name(item.name):
         told = f"{container.describe} shows {field.value!r}"
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
@@ -223,7 +225,7 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
 
 def _is_closed(container: TargetInfo) -> bool:
     """Whether it is a combo box that shows its items once it is opened, and says how."""
-    return container.type is Role.COMBOBOX and _OPEN in container.actions and "expanded" not in container.states
+    return container.type is Role.COMBOBOX and OPEN in container.actions and "expanded" not in container.states
 
 
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
@@ -237,7 +239,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
     if found is None and _is_closed(container):
         container = await require_usable(desktop, call, container)
         tools.delivered = True
-        await desktop.do_action(container, _OPEN)
+        await desktop.do_action(container, OPEN)
         found = await desktop.wait_until(lambda: _child(desktop, call, container, name), deadline_s=PATIENT_S)
     elif opener is not None and is_office(call) and opener.raw_role == TOGGLE:
         opener, drops = await require_usable(desktop, call, opener), True
@@ -274,7 +276,7 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
         seen = await desktop.observe(window, picture=False)
         dropped = (control for control in seen.controls if control.type in _SCROLLED and _is_in_popup(control))
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
-        return (whole, *_inside(seen, whole)) if whole is not None else None
+        return (whole, *inside_of(seen, whole)) if whole is not None else None
 
     async def moved() -> tuple[TargetInfo, ...] | None:
         now = await shown()
@@ -309,7 +311,7 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
     """What stands in the container under that name, as far as it shows."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    named = (c for c in _inside(seen, container) if comparable_name(c.name) == comparable_name(name))
+    named = (c for c in inside_of(seen, container) if comparable_name(c.name) == comparable_name(name))
     return next(named, None)
 
 
@@ -318,19 +320,9 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    parts = _inside(seen, container)
+    parts = inside_of(seen, container)
     buttons = [part for part in parts if part.type is Role.BUTTON and not part.name and part.actions]
     if len(buttons) != 1 or any(part.type not in {Role.BUTTON, Role.TEXTBOX} for part in parts) or len(parts) > 2:
         return None
     known = call.command.seen.find(buttons[0].handle) if call.command.seen else None
     return replace(buttons[0], id=known.id if known else "")
-
-
-def _inside(seen: Observation, container: TargetInfo) -> list[TargetInfo]:
-    """All controls below a container, in their order."""
-    above, below = {container.handle}, list[TargetInfo]()
-    for control in seen.controls:
-        if control.parent in above:
-            above.add(control.handle)
-            below.append(control)
-    return below

@@ -1,0 +1,111 @@
+"""Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (SPEC 4.3)."""
+
+from dataclasses import replace
+from typing import Final
+
+from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
+from deskhand.commands.tools.about import is_office
+from deskhand.commands.tools.before import require_usable
+from deskhand.commands.tools.evidence import PATIENT_S, outcome, wait_for_reading
+from deskhand.commands.tools.ladder import click_once
+from deskhand.commands.tools.look import front_window
+from deskhand.core.command import Effect, Route
+from deskhand.core.errors import ElementNotFound
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, comparable_name
+
+OPEN: Final = "open"
+"""What Chromium calls the way to open a box, whose items can then be selected without the pointer."""
+
+_ITEMS: Final = frozenset({Role.CELL, Role.LISTITEM, Role.MENUITEM, Role.ROW, Role.TREEITEM})
+_SAYS_CHOICE: Final = frozenset({Role.BUTTON, Role.LABEL, Role.TEXTBOX})
+_SHOWS_S: Final = 1.0
+"""So long a box may take to show what was clicked."""
+
+
+def opens_by_hand(call: Call, box: TargetInfo) -> bool:
+    """Whether an item of it is chosen by a click alone: selecting one only marks it in what was dropped down."""
+    return box.type is Role.COMBOBOX and OPEN not in box.actions and not is_office(call)
+
+
+async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: str) -> ToolOutcome:
+    """Clicks the item of that name, the box opened for it where it is not. Raises: ElementNotFound; as `point_at`."""
+    desktop = tools.desktop
+    window = await front_window(desktop, call.need_window())
+    box = await require_usable(desktop, call, box)
+    earlier = await desktop.observe(window, picture=False)
+    was_so = _shows(earlier, box, name)
+    item = _open_item(earlier, box, name)
+    if item is None:
+        known = {control.handle for control in earlier.controls}
+
+        async def dropped() -> TargetInfo | None:
+            seen = await desktop.observe(window, picture=False)
+            inside = {control.handle for control in inside_of(seen, box)}
+            return _item(seen, {c.handle for c in seen.controls if c.handle not in known} | inside, name)
+
+        opener = _opener(earlier, box)
+        tools.delivered = True
+        if opener is None:
+            await click_once(tools, call, box)
+        else:
+            await desktop.do_action(opener)
+        item = await desktop.wait_until(dropped, deadline_s=PATIENT_S)
+    if item is None:
+        raise ElementNotFound(
+            f"{box.describe} has no item {name!r} showing",
+            fix="it was opened: observe the window, scroll its list or choose another item, or close it with {ESC}",
+        )
+    before = await click_once(tools, call, item)
+    still_open = True
+
+    async def shown() -> str | None:
+        nonlocal still_open
+        seen = await desktop.observe(window, picture=False)
+        still_open = seen.find(item.handle) is not None
+        return f"{box.describe} shows {name!r}" if not still_open and _shows(seen, box, name) else None
+
+    found = await wait_for_reading(desktop, replace(before, target=box), shown, deadline_s=_SHOWS_S, was_so=was_so)
+    if found.effect is not None:
+        return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
+    effect = Effect.SUSPECTED_NOOP if still_open else Effect.UNVERIFIABLE
+    told = "its list is still open" if still_open else f"its list closed; {box.describe} does not say that it shows it"
+    return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, f"{item.describe} was clicked, and {told}")
+
+
+def inside_of(seen: Observation, container: TargetInfo) -> list[TargetInfo]:
+    """All controls below a container, in their order."""
+    above, below = {container.handle}, list[TargetInfo]()
+    for control in seen.controls:
+        if control.parent in above:
+            above.add(control.handle)
+            below.append(control)
+    return below
+
+
+def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
+    """Whether a box shows a text: as its value or name, or in a field or on a button in it."""
+    now = seen.find(box.handle)
+    parts = [part for part in inside_of(seen, box) if part.type in _SAYS_CHOICE]
+    texts = {text for part in (*([now] if now else []), *parts) for text in (part.value, part.name)}
+    return comparable_name(name) in {comparable_name(text) for text in texts}
+
+
+def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | None:
+    """The item, where the box is open: it stands in it, or in a nameless window of its own, as in GTK 3."""
+    popups = [control for control in seen.controls if control.type is Role.WINDOW and not control.name]
+    offered = [control for top in (box, *popups) for control in inside_of(seen, top)]
+    return _item(seen, {control.handle for control in offered}, name)
+
+
+def _item(seen: Observation, among: set[str], name: str) -> TargetInfo | None:
+    named = (c for c in seen.controls if c.handle in among and comparable_name(c.name) == comparable_name(name))
+    return next((control for control in named if control.type in _ITEMS), None)
+
+
+def _opener(seen: Observation, box: TargetInfo) -> TargetInfo | None:
+    """What opens a box by an action: itself, else the button in it, as in GTK 4; None: a click on it may."""
+    if box.actions:
+        return box
+    return next((part for part in inside_of(seen, box) if part.type is Role.BUTTON and part.actions), None)

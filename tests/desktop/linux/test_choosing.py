@@ -1,0 +1,57 @@
+"""An item of a combo box that is closed is chosen in one action; the application's title says what its boxes show."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.command import Effect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import linux_desktop
+from support import ROOT
+
+PROGRAMS = {
+    "GTK 3": (Path("/usr/bin/python3"), "choices_gtk3.py"),
+    "GTK 4": (Path("/usr/bin/python3"), "choices_gtk4.py"),
+    "Qt 5": (Path("/usr/bin/python3"), "choices_qt.py"),
+    "Qt 6": (ROOT / ".venv-qt6/bin/python", "choices_qt.py"),
+}
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose")
+@pytest.mark.parametrize("toolkit", PROGRAMS)
+async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the_box_shows(
+    toolkit: str, tmp_path: Path
+) -> None:
+    python, file = PROGRAMS[toolkit]
+    if not python.exists():
+        pytest.skip(f"not run: {python} is missing; make qt6")
+    choices = [("Green", "Choices Green 10"), ("Blue", "Choices Blue 10")]
+    choices += [] if toolkit == "GTK 4" else [("14", "Choices Blue 14")]
+    async with linux_desktop(tmp_path) as desktop:
+        argv = (str(python), str(ROOT / "tests/apps" / file))
+        window = await desktop.launch(Application("choices", argv, window="^Choices"))
+        tools = Tools(desktop)
+        for item, title in choices:
+            box = (await boxes(desktop, window))[1 if item == "14" else 0]
+            result = await tools.run(window, "select_item", box, item=item)
+            assert (result.effect, result.evidence.endswith(f"shows {item!r}")) == (Effect.CONFIRMED, True), result
+            assert await title_of(desktop, window) == title
+        result = await tools.run(window, "select_item", (await boxes(desktop, window))[0], item="Mauve")
+        assert result.effect is Effect.UNVERIFIABLE
+        assert result.error is not None
+        assert "has no item 'Mauve'" in result.error.message
+        assert await title_of(desktop, window) == choices[-1][1]
+
+
+async def boxes(desktop: LinuxDesktop, window: TargetInfo) -> list[TargetInfo]:
+    seen = await desktop.observe(window, picture=False)
+    return [control for control in seen.controls if control.type is Role.COMBOBOX]
+
+
+async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
+    return next(now.name for now in await desktop.windows() if now.handle == window.handle)
