@@ -43,7 +43,7 @@ class Keys(Arguments):
     """Keys as `{VK_CONTROL}{VK_SHIFT}s`, `{ENTER}`, `Hello`, or one chord as `ctrl+s`; to the given control, else to
     what has the focus."""
 
-    keys: str = Field(description="characters as they are, named keys and chords in braces")
+    keys: str = Field(min_length=1, description="characters as they are, named keys and chords in braces")
     id: str = Field(default="", description="label of the control to type into; empty: what has the focus")
     name: str = Field(default="", description="its name; a control of another name is refused")
 
