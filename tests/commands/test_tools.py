@@ -214,9 +214,12 @@ async def test_an_item_that_libreoffice_draws_itself_is_clicked_for_selecting_it
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("closes", [True, False])
-async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_it_is_gone(closes: bool) -> None:
+@pytest.mark.parametrize("around", [Role.DIALOG, Role.WINDOW])
+async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_it_is_gone(
+    around: Role, closes: bool
+) -> None:
     item = FakeControl(Role.LISTITEM, "Thai")
-    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
+    popup = FakeControl(around, children=[FakeControl(Role.LIST, children=[item])])
     it = office(FakeControl(Role.BUTTON), popup)
     item.on_click = lambda: it.window.controls.remove(popup) if closes else None
     result = await it.run("select_item", item)
@@ -224,6 +227,15 @@ async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_i
     assert (what(result), result.delivered) == ((effect, Route.SYNTHETIC_INPUT), True), result
     assert not it.desktop.calls_of("select")
     assert ("only the picture tells" if closes else "still open") in result.evidence
+
+
+async def test_the_actions_of_an_item_that_libreoffice_drops_down_are_not_carried_out() -> None:
+    item = FakeControl(Role.LISTITEM, "Thai")
+    it = office(FakeControl(Role.WINDOW, children=[FakeControl(Role.LIST, children=[item])]))
+    result = await it.run("invoke", item)
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error is not None
+    assert result.error.fix == "choose it with select_item"
 
 
 def drop_down(

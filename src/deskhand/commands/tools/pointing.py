@@ -14,7 +14,7 @@ from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
-from deskhand.commands.tools.selecting import INSTEAD, Select, select_item
+from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered
 from deskhand.core.geometry import WindowPoint
@@ -95,6 +95,9 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     to click_input; a control without an action is clicked."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
+    if drops_down(call, target):
+        told = f"{target.describe} stands in a list that was dropped down, where its actions apply nothing"
+        raise ActionRefused(told, fix="choose it with select_item")
     earlier = await before(tools, call)
     tools.delivered = True
     try:

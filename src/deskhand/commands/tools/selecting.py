@@ -1,6 +1,5 @@
 """Choosing an item of a list, a drop-down, a set of tabs (SPEC 4.2)."""
 
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Final
@@ -75,7 +74,7 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
     """Selects an item; `container` is what it was named in. Raises: ActionRefused, ElementStale."""
     _require_item(target)
     target = await require_usable(tools.desktop, call, target)
-    if _drops_down(call, target):
+    if drops_down(call, target):
         return await _choose_in_popup(tools, call, target, container)
     earlier = await before(tools, call, target)
     sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
@@ -132,20 +131,26 @@ def _ways_to_select(
     )
 
 
-def _drops_down(call: Call, item: TargetInfo) -> bool:
-    """Whether an item stands in what LibreOffice drops down, where selecting it chooses nothing."""
+def drops_down(call: Call, item: TargetInfo) -> bool:
+    """Whether an item stands in what LibreOffice drops down, where its actions mark it, or close the list, and apply
+    nothing: a click does.
+    """
     return item.type in _DROPPED and is_office(call) and _is_in_popup(item)
 
 
 def _is_in_popup(control: TargetInfo) -> bool:
-    own = control.fingerprint.window if control.fingerprint else ""
-    return any(role == Role.DIALOG and comparable_name(name) != comparable_name(own) for role, name in _above(control))
+    """Whether it stands in a dialog that is not its window, or in a nameless window within that."""
+    own = comparable_name(control.fingerprint.window) if control.fingerprint else ""
+    return any(
+        comparable_name(name) != own if role == Role.DIALOG else role == Role.WINDOW and not name
+        for role, name in _above(control)
+    )
 
 
 def _above(control: TargetInfo) -> list[tuple[str, str]]:
-    """Role and name of all that a control stands in."""
+    """Role and name of all that a control stands in, "" for what has none."""
     path = control.fingerprint.path[:-1] if control.fingerprint else ()
-    return [(role, "".join(name)) for role, *name in (re.split("[:#]", step, maxsplit=1) for step in path)]
+    return [(role.partition("#")[0], name) for role, _, name in (step.partition(":") for step in path)]
 
 
 async def _choose_in_popup(
