@@ -1,7 +1,9 @@
 """What is told of a program that shows no window."""
 
+import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -53,3 +55,13 @@ async def test_a_window_that_cannot_be_read_is_told() -> None:
     argv = ("/bin/sh", "-c", "exit 0")
     with pytest.raises(LaunchFailed, match='shows "Rows", and does not let it be read'):
         await launcher(Screen([window])).launch(Application("rows", argv), None, deadline_s=0.2)
+
+
+def test_who_starts_no_program_on_a_desktop_that_was_there_leaves_no_folder_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    programs = LocalPrograms({})
+    assert list(tmp_path.iterdir()) == []
+    log = programs.log("words")
+    assert [log.parent] == list(tmp_path.iterdir())

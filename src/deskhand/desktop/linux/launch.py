@@ -3,7 +3,7 @@
 import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from re import search
 from shlex import join
@@ -63,7 +63,11 @@ class LocalPrograms:
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = dict(environment)
         self._children: dict[int, subprocess.Popen[bytes]] = {}
-        self._logs = Path(tempfile.mkdtemp(prefix="deskhand-"))
+
+    @cached_property
+    def _logs(self) -> Path:
+        """Made for the first program, for which it stays; who starts none leaves none."""
+        return Path(tempfile.mkdtemp(prefix="deskhand-"))
 
     async def spawn(
         self, argv: Sequence[str], environment: Mapping[str, str] | None = None, log_name: str | None = None
