@@ -670,6 +670,17 @@ async def test_a_wrong_argument_is_answered_in_plain_words(tool: str, arguments:
     assert raised.value.message == f"{tool}: {told}"
 
 
+@pytest.mark.requires("act.refusals")
+async def test_a_date_of_a_page_is_refused_as_a_whole_with_the_parts_that_take_it() -> None:
+    parts = [FakeControl(Role.SPINBUTTON, "Month Date"), FakeControl(Role.SPINBUTTON, "Day Date")]
+    date = FakeControl(Role.TEXTBOX, "Date", children=parts)
+    result = await bench(date).run("set_edit_text", date, text="2026-03-04")
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error is not None
+    fix = result.error.fix
+    assert fix == 'give each its number with set_value: spinbutton "Month Date", spinbutton "Day Date"'
+
+
 @pytest.mark.requires("command.effect")
 async def test_text_is_put_in_and_read_back() -> None:
     box = FakeControl(Role.TEXTBOX, "Name", "Ada")

@@ -6,6 +6,7 @@ from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import before, require_usable, with_final_states
+from deskhand.commands.tools.drop_down import inside_of
 from deskhand.commands.tools.entering import WAYS, enter, forms_of, opened
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
@@ -78,9 +79,21 @@ class Annotation(Arguments):
 async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> ToolOutcome:
     """Puts text into a text field, replacing what is there unless clear is false. The focus may stay where it is: to go
     on with keys in that field, name it in keyboard_input."""
+    _require_whole(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
     target = await require_usable(tools.desktop, call, call.need_target())
     return await enter(await opened(tools, call, target, arguments.text, clear=arguments.clear), WAYS)
+
+
+def _require_whole(call: Call, target: TargetInfo) -> None:
+    """Raises: ActionRefused for a date or a time of a page, which takes numbers for its parts alone."""
+    inside = inside_of(call.command.seen, target) if call.command.seen else []
+    parts = [part.describe for part in inside if part.type is Role.SPINBUTTON]
+    if target.type is Role.TEXTBOX and parts:
+        raise ActionRefused(
+            f"{target.describe} takes its text part by part",
+            fix=f"give each its number with set_value: {', '.join(parts)}",
+        )
 
 
 async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) -> None:
