@@ -213,6 +213,13 @@ async def test_an_item_that_libreoffice_draws_itself_is_clicked_for_selecting_it
 
 
 @pytest.mark.requires("effect.about")
+async def test_a_slide_among_others_is_clicked_for_selecting_it_leaves_the_others_selected_and_shows_nothing() -> None:
+    slide = FakeControl(Role.LISTITEM, "Slide 2", raw_role="panel")
+    result = await office(FakeControl(Role.DOCUMENT, "Slides View", children=[slide])).run("select_item", slide)
+    assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("closes", [True, False])
 @pytest.mark.parametrize("around", [Role.DIALOG, Role.WINDOW])
 async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_it_is_gone(

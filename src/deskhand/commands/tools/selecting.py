@@ -36,6 +36,9 @@ INSTEAD: Final = {
 _DRAWN_ITEM: Final = "list item"
 """The backend's own word for an item that LibreOffice draws itself; those of GTK's lists are cells of a table."""
 
+_SLIDE: Final = "panel"
+"""The backend's own word for a slide among others in Impress."""
+
 _DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
 _SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _LINES_PER_NOTCH: Final = 4
@@ -116,13 +119,15 @@ def _ways_to_select(
 ) -> tuple[tuple[Route, Callable[[TargetInfo], Awaitable[object]]], ...]:
     """From the least to the most intrusive. Selecting is the same whether it is done once or twice.
 
-    What LibreOffice draws as a set of pictures says that it is selected then, and applies it by a click alone.
+    What LibreOffice draws as a set of pictures says that it is selected then, and applies it by a click alone; of its
+    slides those that were selected stay so, and the one that is shown too.
     """
 
     async def click(target: TargetInfo) -> None:
         await click_once(tools, call, target)
 
-    if is_office(call) and item.raw_role == _DRAWN_ITEM and "transient" in item.states:
+    drawn = item.raw_role == _DRAWN_ITEM and "transient" in item.states
+    if is_office(call) and (drawn or (item.raw_role == _SLIDE and item.type is Role.LISTITEM)):
         return ((Route.SYNTHETIC_INPUT, click),)
     return (
         (Route.ACCESSIBILITY, tools.desktop.select),
