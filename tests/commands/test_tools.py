@@ -43,7 +43,7 @@ async def test_invoke_is_confirmed_by_what_changed_and_suspected_where_nothing_d
     assert what(result) == (Effect.CONFIRMED, Route.ACCESSIBILITY)
     assert result.evidence == "label \"0\" is now called '1'"
     again = await it.run("invoke", save)
-    assert (what(again), again.retry_safe) == ((Effect.SUSPECTED_NOOP, Route.ACCESSIBILITY), True)
+    assert (what(again), again.retry_safe) == ((Effect.SUSPECTED_NOOP, Route.ACCESSIBILITY), False)
     label.name = "0"
     it.desktop.faults.lie("do_action")
     lied = await it.run("invoke", save)
