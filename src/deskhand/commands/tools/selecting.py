@@ -95,6 +95,8 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
             gone = error
         sent = True
         found = await _selected(tools.desktop, earlier, target, container)
+        if found.effect is Effect.CONFIRMED and route is Route.ACCESSIBILITY and await _was_added(tools, call, target):
+            continue
         if found.effect is not None:
             return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
         if gone is not None:
@@ -103,6 +105,17 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+async def _was_added(tools: ToolContext, call: Call, item: TargetInfo) -> bool:
+    """Whether another item of a list that takes one stays selected too, as in a list of Qt 5: a click lets go of it."""
+    seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
+    now = seen.find(item.handle)
+    around = seen.find(now.parent) if now else None
+    if now is None or around is None or now.type is not Role.LISTITEM or "multiselectable" in around.states:
+        return False
+    beside = (control for control in inside_of(seen, around) if control.parent == around.handle)
+    return any(other.handle != now.handle and "selected" in other.states for other in beside)
 
 
 def _require_item(target: TargetInfo) -> None:
