@@ -487,6 +487,11 @@ async def test_an_item_that_a_combo_box_does_not_show_is_told_with_what_to_do_ne
     assert (refused.effect, refused.delivered) == (Effect.UNVERIFIABLE, True)
     assert refused.error is not None
     assert refused.error.fix.endswith("close it with {ESC}")
+    closed = FakeControl(Role.COMBOBOX, "Fruit", "Apple")
+    left = await office(closed).run("select_item", closed, item="Cherry")
+    assert (left.effect, left.delivered) == (Effect.REFUSED, False)
+    assert left.error is not None
+    assert left.error.fix.startswith("open it first")
     listed = FakeControl(Role.LIST, "Fruit", children=[FakeControl(Role.LISTITEM, "Apple")])
     missing = await bench(listed).run("select_item", listed, item="Cherry")
     assert missing.error is not None

@@ -17,8 +17,8 @@ _CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
 
-_CHECKS: Final = frozenset({Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_CHECKS: Final = _MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
@@ -71,9 +71,9 @@ def about(call: Call) -> About:
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
-            found = ANYTHING if is_untold(call, target) else _of_a_press(target)
+            found = _of_a_press(call, target)
         case "click_input" if target and arguments.get("button") == "left" and not arguments.get("double"):
-            found = ANYTHING if is_untold(call, target) else _of_a_press(target)
+            found = _of_a_press(call, target)
         case _:
             found = ANYTHING
     return found
@@ -96,8 +96,8 @@ def chosen_states(item: TargetInfo) -> frozenset[str]:
     return MARKED if item.type is Role.CELL and "focused" not in item.states else frozenset({"selected"})
 
 
-def _of_a_press(target: TargetInfo) -> About:
-    if target.sighting:
+def _of_a_press(call: Call, target: TargetInfo) -> About:
+    if target.sighting or is_untold(call, target):
         return ANYTHING
     if target.type in _CHECKS or target.raw_role == TOGGLE:
         return About(_CHECKED | {"expanded"} if "expandable" in target.states else _CHECKED)

@@ -1,5 +1,6 @@
 """Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (SPEC 4.3)."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -18,7 +19,10 @@ from deskhand.core.target import TargetInfo, comparable_name
 OPEN: Final = "open"
 """What Chromium calls the way to open a box, whose items can then be selected without the pointer."""
 
-_ITEMS: Final = frozenset({Role.CELL, Role.LISTITEM, Role.MENUITEM, Role.ROW, Role.TREEITEM})
+DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
+"""What stands in a list that was dropped down."""
+
+_ITEMS: Final = DROPPED | {Role.MENUITEM}
 _SAYS_CHOICE: Final = frozenset({Role.BUTTON, Role.LABEL, Role.TEXTBOX})
 _SHOWS_S: Final = 1.0
 """So long a box may take to show what was clicked."""
@@ -84,6 +88,12 @@ def inside_of(seen: Observation, container: TargetInfo) -> list[TargetInfo]:
     return below
 
 
+def first_named(controls: Iterable[TargetInfo], name: str) -> TargetInfo | None:
+    """The first of that name."""
+    wanted = comparable_name(name)
+    return next((control for control in controls if comparable_name(control.name) == wanted), None)
+
+
 def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
     """Whether a box shows a text: as its value or name, or in a field or on a button in it."""
     now = seen.find(box.handle)
@@ -100,8 +110,7 @@ def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | No
 
 
 def _item(seen: Observation, among: set[str], name: str) -> TargetInfo | None:
-    named = (c for c in seen.controls if c.handle in among and comparable_name(c.name) == comparable_name(name))
-    return next((control for control in named if control.type in _ITEMS), None)
+    return first_named((c for c in seen.controls if c.handle in among and c.type in _ITEMS), name)
 
 
 def _opener(seen: Observation, box: TargetInfo) -> TargetInfo | None:

@@ -10,7 +10,7 @@ from pydantic import Field
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
 from deskhand.commands.tools.before import Before, before, read_back, require_usable
-from deskhand.commands.tools.drop_down import OPEN, choose_in_box, inside_of, opens_by_hand
+from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, first_named, inside_of, opens_by_hand
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
@@ -39,7 +39,6 @@ _DRAWN_ITEM: Final = "list item"
 _SLIDE: Final = "panel"
 """The backend's own word for a slide among others in Impress."""
 
-_DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
 _SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _LINES_PER_NOTCH: Final = 4
 """At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
@@ -109,13 +108,15 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
 
 async def _was_added(tools: ToolContext, call: Call, item: TargetInfo) -> bool:
     """Whether another item of a list that takes one stays selected too, as in a list of Qt 5: a click lets go of it."""
+    if item.type is not Role.LISTITEM:
+        return False
     seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
     now = seen.find(item.handle)
     around = seen.find(now.parent) if now else None
-    if now is None or around is None or now.type is not Role.LISTITEM or "multiselectable" in around.states:
+    if around is None or "multiselectable" in around.states:
         return False
-    beside = (control for control in inside_of(seen, around) if control.parent == around.handle)
-    return any(other.handle != now.handle and "selected" in other.states for other in beside)
+    beside = (control for control in seen.controls if control.parent == around.handle and control.handle != item.handle)
+    return any("selected" in other.states for other in beside)
 
 
 def _require_item(target: TargetInfo) -> None:
@@ -153,7 +154,7 @@ def drops_down(call: Call, item: TargetInfo) -> bool:
     """Whether an item stands in what LibreOffice drops down, where its actions mark it, or close the list, and apply
     nothing: a click does.
     """
-    return item.type in _DROPPED and is_office(call) and _is_in_popup(item)
+    return item.type in DROPPED and is_office(call) and _is_in_popup(item)
 
 
 def _is_in_popup(control: TargetInfo) -> bool:
@@ -314,7 +315,7 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
         now = now or await shown()
         while now and anyio.current_time() < end:
             before, (whole, *items) = now, now
-            found = next((item for item in items if comparable_name(item.name) == comparable_name(name)), None)
+            found = first_named(items, name)
             tops = {item.rect.top: item.rect.height for item in items}
             notches = direction * max(1, len(tops) // _LINES_PER_NOTCH)
             if found is not None:
@@ -326,16 +327,14 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
             await desktop.scroll(aim, notches)
             now = await desktop.wait_until(moved, deadline_s=QUICK_S)
             if found is not None:
-                again = (item for item in now or () if comparable_name(item.name) == comparable_name(name))
-                return next(again, found)
+                return first_named(now or (), name) or found
     return None
 
 
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
     """What stands in the container under that name, as far as it shows."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    named = (c for c in inside_of(seen, container) if comparable_name(c.name) == comparable_name(name))
-    return next(named, None)
+    return first_named(inside_of(seen, container), name)
 
 
 async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> TargetInfo | None:
