@@ -79,6 +79,19 @@ def recognise_by_place(target: TargetInfo, scene: Scene) -> TargetInfo:
     return found
 
 
+def recognise_by_branch(target: TargetInfo, scene: Scene) -> TargetInfo:
+    """As `recognise`, for a handle that says what a row is called and what it stands under.
+
+    A row that is called so and stands under something else is another one. Raises: ElementStale.
+    """
+    if all(control.handle != target.handle for control in scene.controls):
+        raise ElementStale(
+            f"{target.describe} does not show where it stood in its tree",
+            fix="Scroll to it if it is out of view, expand what it stands under, then observe again.",
+        )
+    return recognise(target, scene)
+
+
 def _is_in_a_row(target: TargetInfo) -> bool:
     """Whether it may be drawn anew for another record at any time, and another object for its own."""
     above = target.fingerprint.path[:-1] if target.fingerprint else ()

@@ -1,24 +1,31 @@
 """Items of which Swing makes another object for each look can be told, cleared and acted on."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from deskhand.core.command import Effect
 from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
+from deskhand.desktop.identity import Scene, recognise_by_branch
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.items import name_items_by_place
+from deskhand.desktop.linux.atspi.items import name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT
 
 TABLE = Ref(":1.1", "/table")
 LABEL = 29
+TREE = Ref(":1.1", "/tree")
+TREE_ROLE = 65
 COUNT = 8
 PATIENCE_S = 10.0
 
@@ -55,13 +62,86 @@ def test_of_two_that_say_the_same_place_one_has_it() -> None:
     assert list(named) == [calls.item_of(TABLE, 3), Ref(":1.1", "/b")]
 
 
+def row(path: str, name: str, left: int, top: int) -> Node:
+    return Node(Ref(":1.1", path), TREE, 0, LABEL, name=name, rect=Rect(left, top, left + 80, top + 20))
+
+
+@pytest.mark.requires("identity.by-branch")
+def test_rows_of_one_name_go_by_what_they_stand_under_where_that_tells_them_apart() -> None:
+    rows = [
+        row("/1", "Sales", 0, 0),
+        row("/2", "2026: 1/2", 20, 20),
+        row("/3", "Research", 0, 40),
+        row("/4", "2026: 1/2", 20, 60),
+        row("/5", "Twice", 20, 80),
+        row("/6", "Twice", 20, 100),
+    ]
+    tree = Node(TREE, None, 0, TREE_ROLE, children=[node.ref for node in reversed(rows)])
+    named = name_rows_by_branch({node.ref: node for node in (tree, *rows)}, Toolkit("J2SE-access-bridge"))
+    first, second = (calls.row_of(TREE, (above, "2026: 1/2")) for above in ("Sales", "Research"))
+    tops = [calls.row_of(TREE, (name,)) for name in ("Sales", "Research")]
+    assert list(named) == [TREE, tops[0], first, tops[1], second, Ref(":1.1", "/5"), Ref(":1.1", "/6")]
+    assert all(ref == node.ref for ref, node in named.items())
+    assert (calls.parse_row(first.handle), calls.parse_handle(first.handle)) == (TREE, None)
+    assert calls.named_in(first.handle) == first
+
+
+@pytest.mark.requires("identity.by-branch")
+def test_only_trees_that_hide_their_branches_have_rows_by_their_names() -> None:
+    rows = [row("/1", "Sales", 0, 0), row("/2", "2026", 20, 20)]
+    tree = Node(TREE, None, 0, TREE_ROLE, children=[node.ref for node in rows])
+    nodes = {node.ref: node for node in (tree, *rows)}
+    assert name_rows_by_branch(nodes, Toolkit("Qt")) == nodes
+
+
+@pytest.mark.requires("identity.by-branch")
+def test_a_row_of_the_same_name_that_stands_under_something_else_is_another_one() -> None:
+    def seen_under(above: str) -> TargetInfo:
+        handle = calls.row_of(TREE, (above, "2026")).handle
+        return TargetInfo(TargetKind.CONTROL, "2026", Role.TREEITEM, rect=Rect(0, 0, 1, 1), handle=handle)
+
+    scene = Scene([seen_under("Research")], "Numbers", lambda _control, _record: True)
+    with pytest.raises(ElementStale, match="does not show where it stood in its tree"):
+        recognise_by_branch(seen_under("Sales"), scene)
+    assert recognise_by_branch(seen_under("Research"), scene) == scene.controls[0]
+
+
 async def _items(desktop: LinuxDesktop, window: TargetInfo, role: Role) -> list[TargetInfo]:
     return [control for control in (await desktop.observe(window, picture=False)).controls if control.type is role]
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("identity.by-branch")
+async def test_branches_of_swing_are_seen_once_collapsed_and_chosen(tmp_path: Path) -> None:
+    if not BRIDGE.exists():
+        pytest.skip(f"not run: {BRIDGE} is missing")
+    file = tmp_path / "state.json"
+    argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), "branches", "1003", str(file))
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("rows", argv, window="^Rows$"))
+        tools = Tools(desktop)
+        seen = await _items(desktop, window, Role.TREEITEM)
+        assert [row.name for row in seen[:3]] == ["Row 0", "Row 1", "Row 2"]
+        assert "expanded" in seen[0].states
+        assert not seen[1].states & {"expanded", "collapsed"}
+
+        result = await tools.run(window, "invoke", seen[0])
+        assert (result.effect, result.evidence) == (Effect.CONFIRMED, f"{seen[0].describe} is now not expanded")
+        assert list(json.loads(file.read_text())["cells"]) == ["Row 0", "Row 1000", "Row 1001", "Row 1002"]
+        left = await _items(desktop, window, Role.TREEITEM)
+        assert [row.name for row in left] == ["Row 0", "Row 1000", "Row 1001", "Row 1002"]
+        assert left[0].handle == seen[0].handle
+        with pytest.raises(ElementStale):
+            await desktop.resolve(seen[1])
+
+        result = await tools.run(window, "select_item", left[2])
+        assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+        assert json.loads(file.read_text())["clicked"] == ["Row 1001"]
+
+
+@pytest.mark.desktop
 @pytest.mark.requires("identity.by-place")
-@pytest.mark.parametrize(("kind", "role"), [("table", Role.CELL), ("list", Role.LISTITEM)])
+@pytest.mark.parametrize(("kind", "role"), [("table", Role.CELL), ("list", Role.LISTITEM), ("tree", Role.TREEITEM)])
 async def test_what_was_seen_in_a_view_of_swing_is_there_again_and_acted_on(
     kind: str, role: Role, tmp_path: Path
 ) -> None:
@@ -78,7 +158,10 @@ async def test_what_was_seen_in_a_view_of_swing_is_there_again_and_acted_on(
         third = next(one for one in seen if one.name == "Row 3")
         now = await desktop.resolve(third)
         assert (now.handle, now.name, now.rect) == (third.handle, third.name, third.rect)
-        await desktop.select(now)
+        if kind == "tree":
+            await desktop.click(now.rect.center)  # of its rows nobody tells what they stand in
+        else:
+            await desktop.select(now)
 
         async def selected() -> bool | None:
             shown = await _items(desktop, window, role)

@@ -26,7 +26,7 @@ from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.base import MINIMIZED, Aim
-from deskhand.desktop.identity import Scene, recognise, recognise_by_place, same_name
+from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -253,15 +253,12 @@ class Sight:
         if target.kind is TargetKind.WINDOW:
             now = await self._connection.run(lambda screen: screen.windows.get(target))
             return replace(now, id=target.id, fingerprint=target.fingerprint)
-        table = calls.parse_document_table(target.handle)
-        if table:
-            return await self._found_again(table[0], target)
         cell = calls.parse_cell(target.handle)
         if cell:
             return await self._cell(*cell, target)
-        item = calls.parse_item(target.handle)
-        if item:
-            return await self._found_again(item[0], target)
+        container = _container_in(target.handle)
+        if container:
+            return await self._found_again(container, target)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             raise stale(target)
@@ -312,6 +309,9 @@ class Sight:
         item = calls.parse_item(target.handle)
         if item:
             return await self._reader.item_at(*item, target.name, deadline_s=_READ_DEADLINE_S)
+        tree = calls.parse_row(target.handle)
+        if tree:
+            return await self._reader.row_at(tree, target.rect.center, target.name, deadline_s=_READ_DEADLINE_S)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             seen = "Click it with click_input, then use keyboard_input." if target.sighting else "Choose a control."
@@ -456,11 +456,7 @@ class Sight:
             try:
                 scene = await self._scene(window, target, end)
                 if _is_owner(window, target) or any(control.handle == target.handle for control in scene.controls):
-                    return (
-                        recognise_by_place(target, scene)
-                        if calls.parse_item(target.handle)
-                        else recognise(target, scene)
-                    )
+                    return _recogniser(target)(target, scene)
             except (ElementStale, AmbiguousTarget) as error:
                 missing = error  # it may have been moved to another window
             except ApplicationGone:
@@ -473,8 +469,7 @@ class Sight:
         around = surroundings_of(walk.nodes)
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:
-            item = calls.parse_item(control.handle)
-            ref = calls.item_of(*item) if item else calls.parse_handle(control.handle)
+            ref = calls.named_in(control.handle)
             return ref is not None and around.stands_among(ref, record)
 
         return Scene(controls, window.name, stands_among)
@@ -484,6 +479,18 @@ def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
     if MINIMIZED in window.states or window.rect.empty:
         return False
     return region is None or not window.rect.intersection(region).empty
+
+
+def _container_in(handle: str) -> Ref | None:
+    """What a handle names that has an object, where it says only what the control is in that; else None."""
+    pair = calls.parse_document_table(handle) or calls.parse_item(handle)
+    return pair[0] if pair else calls.parse_row(handle)
+
+
+def _recogniser(target: TargetInfo) -> Callable[[TargetInfo, Scene], TargetInfo]:
+    if calls.parse_row(target.handle):
+        return recognise_by_branch
+    return recognise_by_place if calls.parse_item(target.handle) else recognise
 
 
 def _is_cell(target: TargetInfo) -> bool:

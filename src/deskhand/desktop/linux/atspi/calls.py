@@ -43,6 +43,8 @@ _HANDLE: Final = "atspi:"
 _IN_DOCUMENT: Final = "#"
 _IN_SHEET: Final = "@"
 _IN_VIEW: Final = "!"
+_IN_TREE: Final = "~"
+_MARKS: Final = (_IN_DOCUMENT, _IN_SHEET, _IN_VIEW, _IN_TREE)
 """Stand in no object's path."""
 
 _SEQUENCE: Final = (list, tuple)
@@ -76,10 +78,16 @@ class Ref(NamedTuple):
 
 def parse_handle(handle: str) -> Ref | None:
     """The object a control's handle means; None where it is not one of ours, or means no object of its own."""
-    if not handle.startswith(_HANDLE) or any(mark in handle for mark in (_IN_DOCUMENT, _IN_SHEET, _IN_VIEW)):
+    if not handle.startswith(_HANDLE) or any(mark in handle for mark in _MARKS):
         return None
     bus, _, path = handle.removeprefix(_HANDLE).rpartition(":")
     return Ref(bus, path) if bus and path.startswith("/") else None
+
+
+def named_in(handle: str) -> Ref | None:
+    """What a handle was made of, whether it means an object of its own or not; None where it is not one of ours."""
+    bus, found, path = handle.removeprefix(_HANDLE).partition(":/")
+    return Ref(bus, f"/{path}") if handle.startswith(_HANDLE) and bus and found else None
 
 
 def document_table(document: Ref, name: str) -> Ref:
@@ -131,6 +139,20 @@ def parse_item(handle: str) -> tuple[Ref, int] | None:
     before, found, index = handle.partition(_IN_VIEW)
     container = parse_handle(before)
     return (container, int(index)) if found and container and index.isdigit() else None
+
+
+def row_of(tree: Ref, names: Sequence[str]) -> Ref:
+    """Stands for a row of a tree that makes an object of it for each look, by its name and those of what is above it.
+
+    No call can be made to it.
+    """
+    return Ref(tree.bus, f"{tree.path}{_IN_TREE}{' > '.join(names)}")
+
+
+def parse_row(handle: str) -> Ref | None:
+    """The tree of the row that a handle made by `row_of` means; None for any other."""
+    before, found, _ = handle.partition(_IN_TREE)
+    return parse_handle(before) if found else None
 
 
 def get_state(ref: Ref) -> Call:

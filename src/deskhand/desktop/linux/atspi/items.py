@@ -1,11 +1,13 @@
-"""Items of views that make an object of each whenever somebody looks: their places in the view stand for them."""
+"""Items of views that make an object of each whenever somebody looks: what stands for them is not their objects."""
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 
 def name_items_by_place(nodes: dict[Ref, Node]) -> dict[Ref, Node]:
@@ -17,6 +19,36 @@ def name_items_by_place(nodes: dict[Ref, Node]) -> dict[Ref, Node]:
         if item and item not in taken:
             taken.add(item)
             names[ref] = item
+    return _called(nodes, names)
+
+
+def name_rows_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, Node]:
+    """The same nodes, those in trees that hide their branches called by `row_of`.
+
+    What a row stands in is the nearest one above that is less indented, as far as it is in view. Of rows that cannot be
+    told apart by that each keeps its object of the moment.
+    """
+    names: dict[Ref, Ref] = {}
+    for tree in [node for node in nodes.values() if toolkit.hides_branches(node.role)]:
+        shown = [nodes[ref] for ref in tree.children if ref in nodes]
+        rows = {node.ref: calls.row_of(tree.ref, branch) for node, branch in _branches(shown)}
+        alike = Counter(rows.values())
+        names |= {ref: row for ref, row in rows.items() if alike[row] == 1}
+    return _called(nodes, names)
+
+
+def _branches(rows: Sequence[Node]) -> list[tuple[Node, tuple[str, ...]]]:
+    """Each row with the names on the way to it, and its own."""
+    way: list[Node] = []
+    found: list[tuple[Node, tuple[str, ...]]] = []
+    for row in sorted(rows, key=lambda row: row.rect.top):
+        way = [above for above in way if above.rect.left < row.rect.left]
+        way.append(row)
+        found.append((row, tuple(node.name for node in way)))
+    return found
+
+
+def _called(nodes: dict[Ref, Node], names: Mapping[Ref, Ref]) -> dict[Ref, Node]:
     if not names:
         return nodes
     return {names.get(ref, ref): _renamed(node, names) for ref, node in nodes.items()}

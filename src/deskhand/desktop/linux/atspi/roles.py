@@ -192,8 +192,10 @@ _STATES: Final = (
 only the first on what it draws itself."""
 
 ACTIVE: Final = 1 << 1
+COLLAPSED: Final = 1 << 5
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7
+EXPANDABLE: Final = 1 << 9
 FOCUSABLE: Final = 1 << 11
 FOCUSED: Final = 1 << 12
 PRESSED: Final = 1 << 20
@@ -298,8 +300,11 @@ def raw_role_of(number: int) -> str:
 def states_of(bits: int) -> frozenset[str]:
     """The names of the states that are set; those that say nothing to a user of the core are left out.
 
-    What is for reading only is not editable, though Qt says both of a locked line edit.
+    What is for reading only is not editable, though Qt says both of a locked line edit; what has nothing to expand is
+    not collapsed, though Swing says so of the leaves of its trees.
     """
+    if not bits & EXPANDABLE:
+        bits &= ~COLLAPSED
     if bits & READ_ONLY:
         bits &= ~EDITABLE
     names = frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)

@@ -276,14 +276,14 @@ class Toolkit:
         return self.name != _SWING or role == TABLE
 
     def hides_branches(self, role: int) -> bool:
-        """Whether what shows may stand below what does not. In trees of Swing a branch is scrolled away alone."""
+        """Whether what shows may stand below what does not. In trees of Swing a branch is scrolled away alone.
+
+        Its rows are other objects whenever they are looked at, and nobody tells what stands in what.
+        """
         return self.name == _SWING and role == TREE
 
     def renews_items(self, role: int) -> bool:
-        """Whether an item of such a view is another object whenever it is looked at. It is in Swing.
-
-        (In its trees too; of those nobody tells what stands in what.)
-        """
+        """Whether an item of such a view is another object whenever it is looked at, and says which one. In Swing."""
         return self.name == _SWING and role in {LIST, TABLE}
 
     @cached_property

@@ -8,12 +8,13 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.geometry import Point
 from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.items import name_items_by_place
+from deskhand.desktop.linux.atspi.items import name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
@@ -30,7 +31,7 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Transport, late
+from deskhand.desktop.linux.atspi.transport import Call, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, Known, Visitor
 
 _LIST_SHARE: Final = 4
@@ -101,7 +102,8 @@ class TreeReader:
         revive_input_line(walk.nodes)
         add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
-        walk.nodes = _in_reading_order(name_items_by_place(walk.nodes), roots)
+        walk.nodes = name_rows_by_branch(name_items_by_place(walk.nodes), toolkit)
+        walk.nodes = _in_reading_order(walk.nodes, roots)
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
         return walk
@@ -160,10 +162,22 @@ class TreeReader:
 
         Raises: ElementStale (another item is there, or none), ApplicationGone, ApplicationUnresponsive.
         """
-        ref = calls.ref_in(await self._transport.call(calls.get_child(container, index), deadline_s=deadline_s))
+        return await self._called(name, calls.get_child(container, index), f"at {index}", deadline_s)
+
+    async def row_at(self, tree: Ref, point: Point, name: str, *, deadline_s: float) -> Ref:
+        """The object of a row, which is another one at the next look, if what is at its place has this name.
+
+        Raises: ElementStale (another row is there, or none), ApplicationGone, ApplicationUnresponsive.
+        """
+        call = calls.accessible_at_point(tree, point.x, point.y)
+        return await self._called(name, call, f"at {point}", deadline_s)
+
+    async def _called(self, name: str, call: Call, where: str, deadline_s: float) -> Ref:
+        """What is found, if it is called so."""
+        ref = calls.ref_in(await self._transport.call(call, deadline_s=deadline_s))
         said = calls.text_in(await self._transport.call(calls.get_name(ref), deadline_s=deadline_s)) if ref else ""
         if ref is None or comparable_name(said) != comparable_name(name):
-            raise ElementStale(f"{name!r} is not at {index} of what it stood in now.", fix="Observe the window again.")
+            raise ElementStale(f"{name!r} is not {where} of what it stood in now.", fix="Observe the window again.")
         return ref
 
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:

@@ -93,15 +93,21 @@ class Views:
 
 
 class Lattice:
-    """The cells in view of a container that manages its descendants, its header, and the heads of its rows."""
+    """The cells in view of a container that manages its descendants, its header, and the heads of its rows.
 
-    def __init__(self, post: Post, container: Node, view: Rect, views: Views, adopt: Adopt, lack: Lack) -> None:
+    `one_column`: whatever is beside a cell is the cell too.
+    """
+
+    def __init__(  # noqa: PLR0913 - what a search stands in
+        self, post: Post, container: Node, view: Rect, views: Views, adopt: Adopt, lack: Lack, *, one_column: bool
+    ) -> None:
         self._post = post
         self._container = container
         self._view = view
         self._views = views
         self._adopt = adopt
         self._lack = lack
+        self._one_column = one_column
         self._rows: dict[int, _Line] = {}
         self._columns: dict[int, _Line] = {}
         self._under_way = 0
@@ -134,6 +140,8 @@ class Lattice:
         downwards = [Point(point.x, y) for y in range(self._view.top, self._view.bottom, step)]
         self._look_for_rows([*downwards, Point(point.x, self._view.bottom - 1)])
         self._columns[cell.left] = _Line(cell, point)
+        if self._one_column:
+            return
         self._look_for_column(Point(cell.right + _GAP, point.y))
         self._look_for_column(Point(cell.left - _GAP - 1, point.y))
 

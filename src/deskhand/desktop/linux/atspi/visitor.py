@@ -260,7 +260,7 @@ class Visitor:
         elif count == _UNCOUNTED:
             self._lack(_UNSAID)
         elif count > 0 and self._toolkit.hides_branches(node.role):
-            self._look_at_points(node, descend=False)
+            self._look_at_points(node, one_column=True)
         elif 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
@@ -279,11 +279,11 @@ class Visitor:
             adopt, space = partial(self._adopt, node), self._toolkit.space
             Span(self._post, node, count, view, adopt, self._lack, known, space).read()
 
-    def _look_at_points(self, node: Node, *, descend: bool = True) -> None:
-        """`descend`: what is found may have something in it."""
+    def _look_at_points(self, node: Node, *, one_column: bool = False) -> None:
+        """`one_column`: what is found stands for its row and has nothing in it."""
         view = self._views.open(node, self._above(node))
-        adopt = partial(self._adopt, node, descend=descend)
-        Lattice(self._post, node, view, self._views, adopt, self._lack).read()
+        adopt = partial(self._adopt, node, descend=not one_column)
+        Lattice(self._post, node, view, self._views, adopt, self._lack, one_column=one_column).read()
 
     def _read_sheet(self, node: Node) -> None:
         if self._cells is None:

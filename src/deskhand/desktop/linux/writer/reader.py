@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Final
 
+from deskhand.core.geometry import Point
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
@@ -36,6 +37,10 @@ class DocumentReader:
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
         """See `TreeReader.item_at`."""
         return await self._reader.item_at(container, index, name, deadline_s=deadline_s)
+
+    async def row_at(self, tree: Ref, point: Point, name: str, *, deadline_s: float) -> Ref:
+        """See `TreeReader.row_at`."""
+        return await self._reader.row_at(tree, point, name, deadline_s=deadline_s)
 
     async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
         """See `TreeReader.names_of`."""
