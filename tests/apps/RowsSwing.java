@@ -44,7 +44,7 @@ public class RowsSwing {
         this.count = count;
         this.path = path;
         view = switch (kind) {
-            case "table" -> new JTable(new Rows());
+            case "table" -> table();
             case "list" -> list();
             case "tree" -> tree(1);
             default -> tree(BRANCH);
@@ -64,6 +64,12 @@ public class RowsSwing {
             }
         });
         new Timer(LOOK_MS, event -> write()).start();
+    }
+
+    private JTable table() {
+        JTable table = new JTable(new Rows());
+        table.setAutoCreateRowSorter(true);
+        return table;
     }
 
     private JList<String> list() {
@@ -134,7 +140,8 @@ public class RowsSwing {
         if (view instanceof JTable table) {
             for (int row = table.rowAtPoint(part.getLocation()); row >= 0 && row < count; row++) {
                 for (int column = 0; column < COLUMNS.length; column++) {
-                    found.add(new Cell(text(row, column), table.getCellRect(row, column, true).intersection(part)));
+                    String text = text(table.convertRowIndexToModel(row), column);
+                    found.add(new Cell(text, table.getCellRect(row, column, true).intersection(part)));
                 }
                 if (table.getCellRect(row + 1, 0, true).y >= part.y + part.height) {
                     break;

@@ -17,8 +17,11 @@ from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECKABLE,
     ENABLED,
+    FOCUSED,
     MANAGES_DESCENDANTS,
+    PAGE_TAB,
     SELECTABLE,
+    SELECTED,
     SHOWING,
     TOGGLE_BUTTON,
     TRANSIENT,
@@ -42,6 +45,7 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     55,
 )
 COLUMN_HEADER, TREE, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 65, 82, 90, 93)
+PAGE_TAB_LIST = 38
 EXPANDABLE = 1 << 9
 PLACE = Rect(0, 0, 10, 10)
 
@@ -264,6 +268,15 @@ def test_what_swing_draws_with_labels_are_items_and_cells(container: int, role: 
 def test_labels_in_a_tree_of_swing_are_its_items() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("c", "w", TREE, "All"), ("i", "c", LABEL, "One"))
     assert [(c.type, c.name) for c in seen(nodes)[1:]] == [(Role.TREEITEM, "One")]
+
+
+@pytest.mark.requires("observe.swing")
+def test_of_the_tabs_of_swing_the_one_in_front_has_the_keyboard() -> None:
+    tabs = [(name, "l", PAGE_TAB, name) for name in ("One", "Two", "Three")]
+    nodes = tree(("w", "", FRAME, "Window"), ("l", "w", PAGE_TAB_LIST, ""), *tabs)
+    for name in ("One", "Two", "Three"):
+        at(nodes, name).state |= FOCUSED | (SELECTED if name == "Two" else 0)
+    assert [c.name for c in seen(nodes) if "focused" in c.states] == ["Two"]
 
 
 @pytest.mark.requires("observe.office")

@@ -111,6 +111,30 @@ async def _items(desktop: LinuxDesktop, window: TargetInfo, role: Role) -> list[
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("identity.by-place")
+async def test_heads_of_columns_of_swing_have_a_place_are_the_same_again_and_sort(tmp_path: Path) -> None:
+    if not BRIDGE.exists():
+        pytest.skip(f"not run: {BRIDGE} is missing")
+    file = tmp_path / "state.json"
+    argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), "table", str(COUNT), str(file))
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("rows", argv, window="^Rows$"))
+        tools = Tools(desktop)
+        seen = await _items(desktop, window, Role.COLUMNHEADER)
+        assert [head.name for head in seen] == ["name", "code"]
+        assert [head.handle for head in await _items(desktop, window, Role.COLUMNHEADER)] == [h.handle for h in seen]
+        assert all(head.rect.height > 10 for head in seen)
+        up = await tools.run(window, "click_input", seen[1])
+        down = await tools.run(window, "click_input", seen[1])
+        assert (up.error, down.effect) == (None, Effect.CONFIRMED), (up, down)
+
+        async def sorted_down() -> bool | None:
+            return True if next(iter(json.loads(file.read_text())["cells"])) == f"Row {COUNT - 1}" else None
+
+        assert await desktop.wait_until(sorted_down, deadline_s=PATIENCE_S)
+
+
+@pytest.mark.desktop
 @pytest.mark.requires("identity.by-branch")
 async def test_branches_of_swing_are_seen_once_collapsed_and_chosen(tmp_path: Path) -> None:
     if not BRIDGE.exists():

@@ -130,7 +130,8 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
     """Only what has the keyboard says so.
 
     That is the innermost: not what it stands in. Chromium's page says so of itself, or of what had it last, while the
-    address bar has it; an item of a list of Qt that is its current one does while that list has not.
+    address bar has it; an item of a list of Qt that is its current one does while that list has not; all tabs of Swing
+    do while one has it, which is the one in front.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
     if len(focused) < 2:
@@ -138,12 +139,15 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
     around = {above for ref in focused for above in _above(ref, kept)}
     innermost = [ref for ref in focused if ref not in around]
     apart = [ref for ref in innermost if not kept[ref].node.in_page] or innermost
-    having = [ref for ref in apart if not _is_of_idle_list(ref, kept)] if len(apart) > 1 else apart
+    having = [ref for ref in apart if not _is_idle(ref, kept)] if len(apart) > 1 else apart
     for ref in set(focused) - set(having):
         kept[ref].states -= {"focused"}
 
 
-def _is_of_idle_list(item: Ref, kept: Mapping[Ref, _Draft]) -> bool:
+def _is_idle(item: Ref, kept: Mapping[Ref, _Draft]) -> bool:
+    """Whether it is a tab that is not in front, or an item of a list that has not the keyboard."""
+    if kept[item].role is Role.TAB:
+        return "selected" not in kept[item].states
     container = next((kept[ref] for ref in _above(item, kept) if kept[ref].role in _VIEWS), None)
     return kept[item].role in _ITEMS and container is not None and "focused" not in container.states
 

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from deskhand.core.errors import DesktopError
+from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, cut
@@ -285,6 +286,13 @@ class Toolkit:
     def renews_items(self, role: int) -> bool:
         """Whether an item of such a view is another object whenever it is looked at, and says which one. In Swing."""
         return self.name == _SWING and role in {LIST, TABLE}
+
+    def is_flat_head(self, role: int, rect: Rect) -> bool:
+        """Whether it is the head of a column that does not say how high it is: as high as what it stands in.
+
+        In Swing, where it is a label, and another object whenever it is looked at.
+        """
+        return self.name == _SWING and role == LABEL and rect.width > 0 and rect.height == 0
 
     @cached_property
     def shows_what_is_scrolled_away(self) -> bool:

@@ -1,7 +1,7 @@
 """Following an application's tree: state first, only below what is showing, each answer posting the next calls."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Final
 
@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
+    COLUMN_HEADER,
     COMBO_BOX,
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
@@ -235,6 +236,9 @@ class Visitor:
         """Whether a node whose role and place are known is to be read on; one that is not is taken out of the walk."""
         if node.role == MENU_BAR and node.rect.empty:
             return False  # LibreOffice's second, dead copy of its whole menu
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        if above is not None and self._toolkit.is_flat_head(node.role, node.rect):
+            node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
         if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
@@ -390,8 +394,11 @@ class Visitor:
         return asked
 
     def _is_renewed(self, node: Node) -> bool:
-        above = self._walk.nodes.get(node.parent) if node.parent and node.state & TRANSIENT else None
-        return above is not None and self._toolkit.renews_items(above.role)
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        if above is None:
+            return False
+        is_item = bool(node.state & TRANSIENT) and self._toolkit.renews_items(above.role)
+        return is_item or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
 
     def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
         if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
