@@ -10,7 +10,7 @@ from commands.bench import Bench, bench
 from deskhand.core.command import Command, Effect, Result
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl
+from deskhand.desktop.fake import FakeControl, FakeWindow
 
 TICK_S = 0.1
 pytestmark = pytest.mark.requires("effect.restless")
@@ -76,6 +76,27 @@ async def test_a_button_whose_effect_is_only_painted_is_no_dead_one_and_not_conf
     result = await it.run("invoke", fill)
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
     assert 'nothing was told, but something was painted at canvas "Drawing"' in result.evidence
+
+
+@pytest.mark.parametrize(("steady", "effect"), [(True, Effect.UNVERIFIABLE), (False, Effect.SUSPECTED_NOOP)])
+async def test_a_button_that_changes_another_window_of_its_program_is_no_dead_one(steady: bool, effect: Effect) -> None:
+    """As "Replace All" of an editor's dialog; but what is painted again and again there is not its doing."""
+
+    def put(number: int) -> None:
+        text.value = str(number)
+
+    text = FakeControl(Role.TEXTBOX, "Text", "old", rect=Rect(20, 120, 320, 210))
+    it = bench(text)
+    replace_all = FakeControl(Role.BUTTON, "Replace All", on_click=(lambda: put(0)) if steady else None)
+    dialog = it.desktop.open(FakeWindow("Replace", [replace_all], "app", rect=Rect(500, 300, 800, 500)))
+    it = Bench(it.desktop, dialog)
+    command = await it.command("invoke", replace_all)
+    if steady:
+        result = await it.send(command)
+        assert 'something was painted in window "Main"' in result.evidence
+    else:
+        result = await beside(it, command, put)
+    assert (result.effect, result.retry_safe) == (effect, False), result.evidence
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ _SMALLEST: Final = 48
 
 
 async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
-    """Where a window looks otherwise than before the action though nothing was told, as a sentence; None where nowhere.
+    """Where a program looks otherwise than before the action though nothing was told, as a sentence; None where nowhere.
 
-    The places of the target, and of whatever tells something else than before and was found to be no effect, do not
+    In the window that was acted on, else in another of its program: a dialog changes the document beside it. The places of the target, and of whatever tells something else than before and was found to be no effect, do not
     count, nor does what is painted again meanwhile. The earlier picture is given up for that: nothing can be held
     against `earlier.mark` any more.
     """
@@ -42,7 +42,27 @@ async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
     painted = await _painted(desktop, mark, window, left)
     if painted and not earlier.calm:
         painted = await _at_rest(desktop, window, painted)
-    return f"nothing was told, but something was painted at {_where(painted, now)}" if painted else None
+    if painted:
+        return f"nothing was told, but something was painted at {_where(painted, now)}"
+    other = await _other_painted(desktop, mark, earlier)
+    return f"nothing was told, but something was painted in {other.describe}" if other else None
+
+
+async def _other_painted(desktop: Desktop, mark: float, earlier: Before) -> TargetInfo | None:
+    """Another window of the program that looks otherwise, and does not go on doing so by itself.
+
+    One that was activated or left meanwhile looks otherwise for that.
+    """
+    window, now = earlier.window, {(each.handle, "active" in each.states) for each in await desktop.windows()}
+    beside = [
+        other for other in earlier.windows if window and other.pid == window.pid and other.handle != window.handle
+    ]
+    for other in beside:
+        if other.pid is None or (other.handle, "active" in other.states) not in now:
+            continue
+        if painted := await _painted(desktop, mark, other, [other.rect]):
+            return other if await _at_rest(desktop, other, painted) else None
+    return None
 
 
 def _told(seen: Observation, now: Observation, passing: Set[str]) -> set[Rect]:
