@@ -1,6 +1,8 @@
 """`deskhand screenshot`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -14,7 +16,8 @@ from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageEr
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
-from deskhand.desktop.base import ScreenInfo
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import MINIMIZED, ScreenInfo
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.session.windows import chosen_window
 from deskhand.store.files import write_atomic
@@ -46,11 +49,14 @@ def screenshot(
         typer.echo(
             f'"{printable(title)}" could not be asked where it shows passwords; look before you pass this on', err=True
         )
+    for title in taken.covered_by:
+        typer.echo(f'"{printable(title)}" covers a part of the window, and shows in the picture', err=True)
     if as_json:
         print_json(
             {
                 "path": str(output.absolute()),
                 "rect": [*taken.picture.rect.to_list()],
+                "covered_by": [*taken.covered_by],
                 "screens": [_screen_json(each) for each in taken.screens],
                 "unchecked": [*taken.picture.unchecked],
             }
@@ -64,6 +70,7 @@ class _Taken:
     picture: Picture
     png: bytes
     screens: tuple[ScreenInfo, ...]
+    covered_by: tuple[str, ...] = ()
 
 
 async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _Taken:
@@ -73,19 +80,27 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
+        covering = titles_over(target, await opened.windows())
         try:
             seen = await opened.observe(target)
         except ApplicationUnresponsive:
             if annotated:
                 raise
             picture = await opened.screenshot(target.rect)
-            return _Taken(picture, encode_png(picture), screens)
+            return _Taken(picture, encode_png(picture), screens, covering)
         if seen.picture is None:
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
         if not annotated:
-            return _Taken(seen.picture, encode_png(seen.picture), screens)
+            return _Taken(seen.picture, encode_png(seen.picture), screens, covering)
         drawn = PhotographerFacade().capture_with_target_list(seen.picture, label(opened, seen))
-        return _Taken(seen.picture, encode_png(drawn), screens)
+        return _Taken(seen.picture, encode_png(drawn), screens, covering)
+
+
+def titles_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[str, ...]:
+    """The titles of the windows that cover a part of a window; `listed` are all of them, the topmost first."""
+    above = takewhile(lambda other: other.handle != window.handle, listed)
+    over = (other for other in above if MINIMIZED not in other.states)
+    return tuple(other.name for other in over if not other.rect.intersection(window.rect).empty)
 
 
 def _screen_called(name: str, screens: tuple[ScreenInfo, ...]) -> Rect | None:

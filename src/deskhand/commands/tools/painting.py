@@ -23,9 +23,11 @@ _SMALLEST: Final = 48
 
 
 async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
-    """Where a program looks otherwise than before the action though nothing was told, as a sentence; None where nowhere.
+    """Where a program looks otherwise than before the action though nothing was told, as a sentence; None: nowhere.
 
-    In the window that was acted on, else in another of its program: a dialog changes the document beside it. The places of the target, and of whatever tells something else than before and was found to be no effect, do not
+    In the window that was acted on, else in another of its program: a dialog changes the document beside it.
+
+    The places of the target, and of whatever tells something else than before and was found to be no effect, do not
     count, nor does what is painted again meanwhile. The earlier picture is given up for that: nothing can be held
     against `earlier.mark` any more.
     """
