@@ -17,6 +17,15 @@ MARK: Final = "DESKHAND_DESKTOP_ID"
 KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
 """Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
 
+_STATE, _FLAGS, _ENVIRONMENT = 0, 6, slice(47, 49)
+"""Where in what follows the name the kernel says how a process is, what it is, and where its environment lies."""
+
+_ENDED: Final = frozenset({b"Z", b"X"})
+_OF_KERNEL: Final = 0x00200000
+
+_EXEC_S: Final = 1.0
+"""Until a process that becomes another program has an environment again; it takes far less than a millisecond."""
+
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 
 Work: TypeAlias = frozenset[tuple[str, bytes]]
@@ -156,13 +165,35 @@ def marked(mark: str) -> set[int]:
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
             continue
-        try:
-            environment = (entry / "environ").read_bytes()
-        except OSError:
-            continue
-        if wanted in environment.split(b"\0"):
+        if wanted in _environment_of(int(entry.name)).split(b"\0"):
             found.add(int(entry.name))
     return found
+
+
+def _environment_of(pid: int) -> bytes:
+    """Empty for a process that is gone, or that belongs to somebody else.
+
+    One that is just becoming another program has none for a moment, or what was opened is what it had before and gone
+    by now; it is read again until that is over.
+    """
+    end = time.monotonic() + _EXEC_S
+    try:
+        while not (environment := Path(f"/proc/{pid}/environ").read_bytes()) and _should_have_one(pid):
+            if time.monotonic() > end:
+                break
+            os.sched_yield()
+    except OSError:
+        return b""
+    return environment
+
+
+def _should_have_one(pid: int) -> bool:
+    """Whether it is a live process, none of the kernel's, that has an environment or has none yet. Raises: OSError."""
+    fields = _fields_in(Path(f"/proc/{pid}/stat").read_bytes())
+    if fields[_STATE] in _ENDED or int(fields[_FLAGS]) & _OF_KERNEL:
+        return False
+    begin, end = (int(number) for number in fields[_ENVIRONMENT])
+    return begin == 0 or begin < end
 
 
 def end_marked(mark: str, *, rounds: int = 50) -> None:
