@@ -102,6 +102,7 @@ async def test_a_window_that_shows_the_file_already_is_told_once_it_comes_to_the
         await launched(tmp_path, before)
 
 
+@pytest.mark.long
 async def test_one_that_was_in_front_all_the_time_is_told_where_no_other_comes(tmp_path: Path, pid: int) -> None:
     there = shown("a.odt - Writer", pid, "active")
     with pytest.raises(LaunchFailed, match="showed no new window"):
@@ -137,6 +138,7 @@ async def test_a_new_title_without_the_name_of_the_file_is_told_once_it_stays(tm
     assert await launched(tmp_path, start, on_the_way, on_the_way, at_last) == at_last
 
 
+@pytest.mark.long
 async def test_a_window_of_another_program_is_not_told_whatever_it_shows(tmp_path: Path, pid: int) -> None:
     clock, later = shown("12:00", pid), shown("12:01 a.odt", pid, "active")
     for argv in (("cat", "a.odt"), ("python3", "a.odt"), ("env", "LANG=C", "no-such-program", "a.odt"), ("env",)):
