@@ -158,7 +158,7 @@ class Windows(Protocol):
     async def activate(self, window: TargetInfo) -> None:
         """Brings a window to the front and gives it the keyboard; returns when it has both.
 
-        Raises: ApplicationGone, ActionDeadline.
+        Raises: ApplicationGone, ActionDeadline, ActionRefused (a menu of another program keeps the keyboard).
         """
         ...
 

@@ -11,6 +11,7 @@ import anyio
 
 from deskhand.core.errors import (
     ActionDeadline,
+    ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
     CaptureFailed,
@@ -56,6 +57,7 @@ T = TypeVar("T")
 
 _REGISTRY_DEADLINE_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
+_MENU_CLOSES_S: Final = 1.0
 _RESTORE_S: Final = 0.3
 _RESTORED_S: Final = 1.0
 """How long a window that was minimized may take to say where it is now."""
@@ -131,12 +133,29 @@ class LinuxDesktop:
             if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
                 if MINIMIZED in before.states:
                     await self.settle(before, deadline_s=_RESTORED_S)  # until then it tells where it was not
+                await self._require_keyboard(window)
                 return
         await self._parts.connection.run(lambda screen: screen.windows.get(window))
         raise ActionDeadline(
             f'The window "{window.name}" did not come to the front within {_ACTIVATE_DEADLINE_S:.0f} s.',
             fix="A modal dialog may keep the keyboard; list the windows.",
         )
+
+    async def _require_keyboard(self, window: TargetInfo) -> None:
+        """Raises: ActionRefused where a menu of another program has the keyboard and goes on having it."""
+
+        async def menu() -> str | None:
+            return await self._parts.connection.run(lambda screen: screen.stack.menu_of_another(window))
+
+        async def none() -> bool | None:
+            return None if await menu() else True
+
+        if await menu() and not await self._parts.pulse.until(none, _MENU_CLOSES_S):
+            whose = await menu()
+            raise ActionRefused(
+                f'"{window.name}" does not have the keyboard: a menu of {whose or "another program"} has it.',
+                fix="Choose an item of that menu or close it, as a click into its window does.",
+            )
 
     async def ask_to_close(self, window: TargetInfo, *, deadline_s: float = 3.0) -> bool:
         async def is_gone() -> bool | None:

@@ -125,6 +125,16 @@ class XStack:
         places = (self._rect(self._window(xid)) for xid in own if self._is_popup_of(window, xid))
         return tuple(place for place in places if place)
 
+    def menu_of_another(self, window: TargetInfo) -> str | None:
+        """The program of another window whose menu is open, which has the keyboard then; None where none is."""
+        mask: int = self._display.display.info.resource_id_mask
+        for xid in reversed(self._order()):
+            other = xid & ~mask != window_id(window) & ~mask
+            if other and self._is_free(xid) and self._rect(self._window(xid)) and self._windows.is_menu(xid):
+                owners = (each for each in self._windows.list() if window_id(each) & ~mask == xid & ~mask)
+                return next((f'"{each.name}"' for each in owners), "another program")
+        return None
+
     def shown_of(self, window: TargetInfo, place: Rect) -> tuple[Rect, ...]:
         """What can be seen of a place in a window or the menus of its program, as rectangles that do not overlap.
 
@@ -228,11 +238,14 @@ class XStack:
 
     def _is_popup_of(self, window: TargetInfo, xid: int) -> bool:
         mask: int = self._display.display.info.resource_id_mask
+        return self._is_free(xid) and xid & ~mask == window_id(window) & ~mask
+
+    def _is_free(self, xid: int) -> bool:
+        """Whether no window manager has a say in where a window stands, as in that of menus; False where it is gone."""
         try:
-            free = bool(self._window(xid).get_attributes().override_redirect)
+            return bool(self._window(xid).get_attributes().override_redirect)
         except (BadWindow, XError):
             return False
-        return free and xid & ~mask == window_id(window) & ~mask
 
     def _rect(self, window: Window) -> Rect | None:
         """Where a window is, with its border; None where it does not show."""

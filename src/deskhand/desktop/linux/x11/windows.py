@@ -17,6 +17,7 @@ from deskhand.core.target import TargetInfo, TargetKind, same_window
 
 _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
+_MENUS: Final = frozenset({"MENU", "POPUP_MENU", "DROPDOWN_MENU", "COMBO"})
 _TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
 _FROM_PAGER: Final = 2
 _SIDES: Final = ("left", "right", "top", "bottom")
@@ -82,6 +83,13 @@ class XWindows:
             raise window_gone(window) from error
         return Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height)
 
+    def is_menu(self, xid: int) -> bool:
+        """Whether a window says that it is a menu, or the list of a combo box; False where it is gone."""
+        try:
+            return bool(self._types(self._window(xid)) & _MENUS)
+        except (BadWindow, XError):
+            return False
+
     def request_activation(self, window: TargetInfo) -> None:
         """Asks the window manager to raise a window and to give it the keyboard."""
         self._request(window, "_NET_ACTIVE_WINDOW", [_FROM_PAGER, X.CurrentTime, 0, 0, 0])
@@ -125,17 +133,20 @@ class XWindows:
         origin = window.translate_coords(self._root.id, 0, 0)  # of the root, relative to the window
         pid = next(iter(self._numbers(window, "_NET_WM_PID")), None) or self._client_pid(window)
         owner = window.get_wm_transient_for()
-        types = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_WINDOW_TYPE")}
         states = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_STATE")}
         return _Facts(
             name=self._text(window, "_NET_WM_NAME") or str(window.get_wm_name() or ""),
             pid=pid,
             application=(owner and self._class(owner)) or self._class(window),
-            types=frozenset(name.removeprefix(_TYPE_PREFIX) for name in types),
+            types=self._types(window),
             states=frozenset(name.removeprefix("_NET_WM_STATE_").lower() for name in states),
             transient=owner is not None,
             rect=self._without_shadow(window, -origin.x, -origin.y, geometry.width, geometry.height),
         )
+
+    def _types(self, window: Window) -> frozenset[str]:
+        names = (self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_WINDOW_TYPE"))
+        return frozenset(name.removeprefix(_TYPE_PREFIX) for name in names)
 
     def _client_pid(self, window: Window) -> int | None:
         """The process that made a window, as the X server knows it; None for one on another machine."""
