@@ -4,9 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.desktop.identity import Scene, recognise
 from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
@@ -311,6 +313,24 @@ def test_a_slide_beside_the_document_is_an_item_and_a_shape_on_it_is_not() -> No
         state=SHOWING | ENABLED | SELECTABLE,
     )
     assert [c.type for c in seen(nodes)] == [Role.DOCUMENT, Role.LISTITEM, Role.DOCUMENT, Role.GROUP]
+
+
+@pytest.mark.requires("observe.office")
+def test_what_stands_on_one_slide_is_told_from_what_stands_on_the_next_by_that() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("d", "w", DOCUMENT_PRESENTATION, "Talk"),
+        ("p", "d", PANEL, "PageShape: Slide 1"),
+        ("t", "d", PANEL, "Title"),
+    )
+    first = seen(nodes)[-1]
+    at(nodes, "p").name = "PageShape: Slide 2"
+    second = seen(nodes)[-1]
+    assert first.fingerprint is not None
+    scene = Scene([replace(second, handle="another")], "Window", lambda _control, _record: True)
+    with pytest.raises(ElementStale):
+        recognise(first, scene)
+    assert recognise(second, scene).name == "Title"
 
 
 @pytest.mark.requires("observe.gtk4")

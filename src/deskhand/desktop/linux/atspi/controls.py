@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECKABLE,
     DOCUMENT_FRAME,
+    DOCUMENT_PRESENTATION,
     EDITABLE,
     FOCUSABLE,
     ICON,
@@ -57,6 +58,7 @@ _OF_SHEET: Final = 256
 """Columns from which on a table is a spreadsheet's: also where it shows a single one."""
 
 _VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})
+_PAGED: Final = frozenset({DOCUMENT_FRAME, DOCUMENT_PRESENTATION})
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.ROW, Role.CELL})
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
@@ -106,7 +108,7 @@ def controls_of(
             continue
         index = seen.setdefault(parent, Counter())
         name = name_of(node, nodes)
-        step = f"{role}:{name}" if name else f"{role}#{index[role]}"
+        step = f"{role}:{name}{_page_in(node, nodes)}" if name else f"{role}#{index[role]}"
         index[role] += 1
         path = (*above.path, step) if above else (step,)
         kept[ref] = _Draft(node, role, name, _states_within(above, node), parent, path)
@@ -291,6 +293,15 @@ def _role_within(parent: Node, node: Node, nodes: Mapping[Ref, Node]) -> Role:
     if node.role == TABLE_CELL and node_role(parent, nodes) in {Role.LIST, Role.TREE}:
         return Role.TREEITEM if "expandable" in states_of(node.state) else Role.LISTITEM
     return role
+
+
+def _page_in(document: Node, nodes: Mapping[Ref, Node]) -> str:
+    """Which of its pages a document of Impress or Draw shows: what stands on the next one has the same names.
+
+    The paper is the first thing in it, and is called `PageShape: Slide 3`, in whatever language.
+    """
+    first = nodes.get(document.children[0]) if document.role in _PAGED and document.children else None
+    return f", {first.name}" if first and first.role == PANEL and ": " in first.name else ""
 
 
 def _has_branches(node: Node, nodes: Mapping[Ref, Node]) -> bool:
