@@ -14,6 +14,7 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from deskhand.commands import standard_catalogue
+from deskhand.core.command import ToolSpec
 from tools.pages import write_page
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -46,13 +47,26 @@ class Record(BaseModel):
         return {refusal.tool: refusal.why for refusal in self.refused if refusal.toolkit == toolkit}
 
 
+class Argument(BaseModel):
+    """What a JSON schema says of one argument."""
+
+    description: str = ""
+
+
+class Shape(BaseModel):
+    """What a JSON schema says of the arguments of a tool."""
+
+    properties: dict[str, Argument] = {}
+    required: tuple[str, ...] = ()
+
+
 def read_record(text: str) -> Record:
     """Raises: tomllib.TOMLDecodeError, pydantic.ValidationError."""
     return Record.model_validate(tomllib.loads(text))
 
 
 def tables(record: Record) -> str:
-    """Tool by toolkit with the reasons, then what each tool says of itself."""
+    """Tool by toolkit with the reasons, then what each tool says of itself, and its arguments."""
     lines = [f"| tool | {' | '.join(record.toolkits)} |", "|---" * (len(record.toolkits) + 1) + "|"]
     for tool in record.tools:
         cells = ["refused" if tool in record.of(toolkit) else "works" for toolkit in record.toolkits]
@@ -60,7 +74,19 @@ def tables(record: Record) -> str:
     lines += ["", *(f"- {refusal.toolkit}, `{refusal.tool}`: {refusal.why}" for refusal in record.refused), ""]
     lines += ["| tool | what it says of itself to a model |", "|---|---|"]
     offered = [tool.spec for tool in standard_catalogue() if tool.spec.audience]
-    return "\n".join([*lines, *(f"| `{spec.name}` | {spec.description} |" for spec in offered)])
+    lines += [f"| `{spec.name}` | {spec.description} |" for spec in offered]
+    lines += ["", "Their arguments; those in brackets may be left out:", ""]
+    lines += [line for spec in offered for line in _arguments(spec)]
+    return "\n".join(lines)
+
+
+def _arguments(spec: ToolSpec) -> list[str]:
+    shape = Shape.model_validate(spec.parameters)
+    names = {name: f"`{name}`" if name in shape.required else f"[`{name}`]" for name in shape.properties}
+    told = [
+        names[name] + (f" {said.description}" if said.description else "") for name, said in shape.properties.items()
+    ]
+    return [f"- `{spec.name}`: {'; '.join(told)}"] if told else []
 
 
 def filled(page: str, record: Record) -> str:
