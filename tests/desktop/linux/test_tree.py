@@ -451,6 +451,18 @@ async def test_a_label_of_swing_says_whom_it_labels() -> None:
     assert (entry.labelled_by, entry.label) == ([Ref(ROOT.bus, "/label")], "Name")
 
 
+@pytest.mark.requires("observe.office")
+async def test_a_label_that_both_sides_tell_of_is_said_once() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/label", "/rows"]),
+        "/label": FakeObject(LABEL, "Number of rows:", label_for=["/rows"]),
+        "/rows": FakeObject(SPIN_BUTTON, relations=[[calls.LABELLED_BY, [[ROOT.bus, "/label"]]]]),
+    }
+    app = FakeApplication(objects, name="soffice")
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert walk.nodes[Ref(ROOT.bus, "/rows")].label == "Number of rows:"
+
+
 @pytest.mark.requires("observe.popups")
 async def test_an_item_is_named_by_the_text_of_a_label_that_is_in_no_tree_but_never_by_what_was_typed() -> None:
     objects = {

@@ -238,7 +238,7 @@ class TreeReader:
     async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
         for node in walk.nodes.values():
             for ref in node.label_for:
-                if ref in walk.nodes:
+                if ref in walk.nodes and node.ref not in walk.nodes[ref].labelled_by:
                     walk.nodes[ref].labelled_by.append(node.ref)
         labelled = [node for node in walk.nodes.values() if node.labelled_by]
         missing = list(dict.fromkeys(ref for node in labelled for ref in node.labelled_by if ref not in walk.nodes))
