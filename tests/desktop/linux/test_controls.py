@@ -47,7 +47,7 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     55,
 )
 COLUMN_HEADER, TREE, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 65, 82, 90, 93)
-PAGE_TAB_LIST = 38
+PAGE_TAB_LIST, TOOL_BAR = (38, 63)
 EXPANDABLE = 1 << 9
 PLACE = Rect(0, 0, 10, 10)
 
@@ -331,6 +331,18 @@ def test_what_stands_on_one_slide_is_told_from_what_stands_on_the_next_by_that()
     with pytest.raises(ElementStale):
         recognise(first, scene)
     assert recognise(second, scene).name == "Title"
+
+
+@pytest.mark.requires("observe.office")
+def test_a_button_without_a_name_that_stands_alone_is_called_as_what_it_stands_in() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"), ("b", "w", TOOL_BAR, "Gallery"), ("g", "b", BUTTON, ""), ("o", "b", BUTTON, "")
+    )
+    assert [(c.type, c.name) for c in seen(nodes)[1:]] == [(Role.BUTTON, ""), (Role.BUTTON, "")]
+    del nodes[Ref(":1.1", "/o")]
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.TOOLBAR, "Gallery"), (Role.BUTTON, "Gallery")]
+    at(nodes, "b").role = PANEL
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.BUTTON, "Gallery")]
 
 
 @pytest.mark.requires("observe.gtk4")

@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_FRAME,
     DOCUMENT_PRESENTATION,
     EDITABLE,
+    FILLER,
     FOCUSABLE,
     ICON,
     LABEL,
@@ -25,6 +26,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE,
     TABLE_CELL,
     TOGGLE_BUTTON,
+    TOOL_BAR,
     TRANSIENT,
     TREE_TABLE,
     raw_role_of,
@@ -58,6 +60,7 @@ _OF_SHEET: Final = 256
 """Columns from which on a table is a spreadsheet's: also where it shows a single one."""
 
 _VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})
+_BOXES: Final = frozenset({FILLER, PANEL, TOOL_BAR})
 _PAGED: Final = frozenset({DOCUMENT_FRAME, DOCUMENT_PRESENTATION})
 _ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.ROW, Role.CELL})
 _LISTS: Final = frozenset({Role.LIST, Role.TREE})
@@ -189,7 +192,7 @@ def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:
 def _is_frame_of_its_content(node: Node, nodes: Mapping[Ref, Node]) -> bool:
     """Whether one thing that fills it has its name: LibreOffice puts each list into a panel like that."""
     children = [child for ref in node.children if (child := nodes.get(ref))]
-    return any(child.rect == node.rect and node.name and child.name == node.name for child in children)
+    return any(child.rect == node.rect and node.name and name_of(child, nodes) == node.name for child in children)
 
 
 def _states_within(container: _Draft | None, item: Node) -> frozenset[str]:
@@ -230,11 +233,22 @@ def _target(
 
 def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     """The control's own name, else its label's, else (for what is named by what it shows) its content's, else its
-    tooltip's.
+    tooltip's, else that of the box or bar in which a button stands alone, as in LibreOffice.
     """
     own = (node.name or node.label).strip()
     content = _content(node, nodes) if not own and role_of(node.role) in _NAMED_BY_CONTENT else []
-    return own or " ".join(content) or node.tip
+    return own or " ".join(content) or node.tip or _name_around(node, nodes)
+
+
+def _name_around(node: Node, nodes: Mapping[Ref, Node]) -> str:
+    if role_of(node.role) is not Role.BUTTON:
+        return ""
+    box = nodes.get(node.parent) if node.parent else None
+    while box is not None and box.role in _BOXES and sum(ref in nodes for ref in box.children) == 1:
+        if box.name:
+            return box.name.strip()
+        box = nodes.get(box.parent) if box.parent else None
+    return ""
 
 
 def _only_repeats(node: Node, role: Role, container: _Draft) -> bool:

@@ -247,6 +247,7 @@ DOCUMENT_TEXT: Final = 94
 DOCUMENT_WEB: Final = 95
 TOGGLE_BUTTON: Final = 62
 APPLICATION: Final = 75
+TOOL_BAR: Final = 63
 TREE: Final = 65
 TREE_TABLE: Final = 66
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
