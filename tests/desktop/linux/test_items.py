@@ -63,7 +63,14 @@ def test_of_two_that_say_the_same_place_one_has_it() -> None:
 
 
 def row(path: str, name: str, left: int, top: int) -> Node:
-    return Node(Ref(":1.1", path), TREE, 0, LABEL, name=name, rect=Rect(left, top, left + 80, top + 20))
+    place = Rect(left, top, left + 80, top + 20)
+    return Node(Ref(":1.1", path), TREE, 0, LABEL, name=name, rect=place)
+
+
+def tree_of(*rows: Node, scrolled: bool = False) -> dict[Ref, Node]:
+    children = [node.ref for node in reversed(rows)]
+    tree = Node(TREE, None, 0, TREE_ROLE, children=children, from_start=not scrolled)
+    return {node.ref: node for node in (tree, *rows)}
 
 
 @pytest.mark.requires("identity.by-branch")
@@ -76,8 +83,7 @@ def test_rows_of_one_name_go_by_what_they_stand_under_where_that_tells_them_apar
         row("/5", "Twice", 20, 80),
         row("/6", "Twice", 20, 100),
     ]
-    tree = Node(TREE, None, 0, TREE_ROLE, children=[node.ref for node in reversed(rows)])
-    named = name_rows_by_branch({node.ref: node for node in (tree, *rows)}, Toolkit("J2SE-access-bridge"))
+    named = name_rows_by_branch(tree_of(*rows), Toolkit("J2SE-access-bridge"))
     first, second = (calls.row_of(TREE, (above, "2026: 1/2")) for above in ("Sales", "Research"))
     tops = [calls.row_of(TREE, (name,)) for name in ("Sales", "Research")]
     assert list(named) == [TREE, tops[0], first, tops[1], second, Ref(":1.1", "/5"), Ref(":1.1", "/6")]
@@ -88,10 +94,20 @@ def test_rows_of_one_name_go_by_what_they_stand_under_where_that_tells_them_apar
 
 @pytest.mark.requires("identity.by-branch")
 def test_only_trees_that_hide_their_branches_have_rows_by_their_names() -> None:
-    rows = [row("/1", "Sales", 0, 0), row("/2", "2026", 20, 20)]
-    tree = Node(TREE, None, 0, TREE_ROLE, children=[node.ref for node in rows])
-    nodes = {node.ref: node for node in (tree, *rows)}
+    nodes = tree_of(row("/1", "Sales", 0, 0), row("/2", "2026", 20, 20))
     assert name_rows_by_branch(nodes, Toolkit("Qt")) == nodes
+
+
+@pytest.mark.requires("identity.by-branch")
+def test_a_row_of_a_scrolled_tree_is_another_one_as_soon_as_anything_else_shows() -> None:
+    def named(*rows: Node) -> list[Ref]:
+        return [*name_rows_by_branch(tree_of(*rows, scrolled=True), Toolkit("J2SE-access-bridge"))][1:]
+
+    first = named(row("/1", "Sales", 20, 0), row("/2", "2026", 40, 20), row("/3", "South", 0, 40))
+    again = named(row("/4", "Sales", 20, 0), row("/5", "2026", 40, 20), row("/6", "South", 0, 40))
+    later = named(row("/7", "Sales", 20, 0), row("/8", "2026", 40, 20), row("/9", "West", 0, 40))
+    assert first == again
+    assert not {*first} & {*later}
 
 
 @pytest.mark.requires("identity.by-branch")

@@ -25,8 +25,8 @@ class Node:
 
     `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
     whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
-    look, `surface` the X window that it stands in where that is not its window's own, `tip` its description where it
-    may have no other name.
+    look, `from_start` whether the first row of such a tree is in view, `surface` the X window that it stands in where
+    that is not its window's own, `tip` its description where it may have no other name.
     """
 
     ref: Ref
@@ -49,6 +49,7 @@ class Node:
     judged: Role | None = None
     in_page: bool = False
     index: int = -1
+    from_start: bool = False
     surface: Surface | None = None
 
     def copy(self) -> "Node":

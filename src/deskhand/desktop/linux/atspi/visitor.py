@@ -264,11 +264,19 @@ class Visitor:
         elif count == _UNCOUNTED:
             self._lack(_UNSAID)
         elif count > 0 and self._toolkit.hides_branches(node.role):
+            self._post([calls.get_child(node.ref, 0)], partial(self._take_first_row, node))
             self._look_at_points(node, one_column=True)
         elif 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
+
+    def _take_first_row(self, tree: Node, replies: list[Reply]) -> None:
+        def take(places: list[Reply]) -> None:
+            tree.from_start = not calls.rect_in(places[0]).intersection(tree.rect).empty
+
+        if first := calls.ref_in(replies[0]):
+            self._post([calls.get_extents(first, self._toolkit.space)], take)
 
     def _look_through_viewport(self, node: Node, count: int, known: Sequence[Ref] = ()) -> None:
         """Of very many children only those in view are read. `known`: all of them, where they were told already."""
