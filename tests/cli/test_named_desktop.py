@@ -240,6 +240,22 @@ def test_stopping_it_leaves_nothing(up: Up) -> None:
     assert up("desktop", "stop", "other").code == 2
 
 
+@pytest.mark.requires("cli.desktop-verbs", "desktop.end-told")
+def test_stopping_one_that_had_ended_already_says_so_and_is_no_failure(up: Up) -> None:
+    started = up("desktop", "start", "gone", "--json")
+    (entry,) = up.folder.glob("state/deskhand/desktops/gone.json")
+    server = json.loads(entry.read_text())["programs"][0]["pid"]
+    os.kill(server, signal.SIGKILL)
+    wait_until_ended([server])
+    assert (started.code, up("windows", "--desktop", "gone").code) == (0, 2)
+    done = up("desktop", "stop", "gone", "--json")
+    assert (done.code, done.json) == (0, {"stopped": []}), done.err
+    assert "gone had ended already, with what ran on it: its X server" in done.err
+    assert "gone" not in up("desktop", "list").err
+    again = up("desktop", "stop", "gone")
+    assert (again.code, "no desktop named 'gone' is up" in again.err) == (2, True)
+
+
 @pytest.mark.requires("cli.watch")
 def test_watching_goes_on_until_it_is_stopped(up: Up, window: str) -> None:
     watching = start(

@@ -19,6 +19,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.desktop.linux.named import (
     NamedDesktop,
     ended_named,
+    forget_ended,
     list_named,
     not_up,
     start_named,
@@ -103,16 +104,22 @@ def stop(
     all_: Annotated[bool, typer.Option("--all", help="Every one.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Stop a desktop, or all of them, with everything that runs there."""
+    """Stop a desktop, or all of them, with everything that runs there. One that had ended already is told no more."""
     if bool(name) == all_:
         raise UsageError("say which desktop", fix="deskhand desktop stop NAME, or deskhand desktop stop --all")
     buses = {desktop.name: desktop.environment.get(BUS_VARIABLE, "") for desktop in run_async(list_named)}
+    ended = [desktop for desktop in ended_named() if all_ or desktop.name == name]
     if all_:
         stopped = run_async(stop_all)
     elif run_async(partial(stop_named, name)):
         stopped = (name,)
+    elif ended:
+        stopped = ()
     else:
         raise not_up(name)
+    for each in ended:
+        forget_ended(each)
+        typer.echo(f"{each.name} had ended already, with what ran on it: {printable(each.why)}", err=True)
     forget(buses.get(each, "") for each in stopped)
     if as_json:
         print_json({"stopped": list(stopped)})

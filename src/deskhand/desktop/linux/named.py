@@ -139,6 +139,11 @@ def ended_named(*, registry: Path | None = None) -> tuple[EndedDesktop, ...]:
     return tuple(desktop for _, desktop in sorted(ended, key=lambda each: each[0], reverse=True))
 
 
+def forget_ended(desktop: EndedDesktop, *, registry: Path | None = None) -> None:
+    """That it ended by itself is told no more."""
+    _ended_file(_folder(registry), desktop.name).unlink(missing_ok=True)
+
+
 def not_up(name: str, *, registry: Path | None = None) -> UsageError:
     """What is told where no desktop of that name is up. Raises: UsageError (the name)."""
     check_name(name)
