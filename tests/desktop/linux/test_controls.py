@@ -18,7 +18,10 @@ from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
     CHECKABLE,
+    COLLAPSED,
     ENABLED,
+    EXPANDABLE,
+    EXPANDED,
     FOCUSED,
     MANAGES_DESCENDANTS,
     PAGE_TAB,
@@ -48,7 +51,6 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
 )
 COLUMN_HEADER, TREE, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 65, 82, 90, 93)
 PAGE_TAB_LIST, TOOL_BAR = (38, 63)
-EXPANDABLE = 1 << 9
 PLACE = Rect(0, 0, 10, 10)
 
 
@@ -270,6 +272,23 @@ def test_what_swing_draws_with_labels_are_items_and_cells(container: int, role: 
 def test_labels_in_a_tree_of_swing_are_its_items() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("c", "w", TREE, "All"), ("i", "c", LABEL, "One"))
     assert [(c.type, c.name) for c in seen(nodes)[1:]] == [(Role.TREEITEM, "One")]
+
+
+@pytest.mark.requires("observe.roles")
+def test_what_can_be_expanded_and_is_not_is_collapsed_whoever_says_so() -> None:
+    said = {
+        "of Chromium": EXPANDABLE,
+        "of Qt": EXPANDABLE | COLLAPSED,
+        "open": EXPANDABLE | EXPANDED,
+        "a leaf of Swing": COLLAPSED,
+    }
+    told = {what: states_of(bits) & {"collapsed", "expanded"} for what, bits in said.items()}
+    assert told == {
+        "of Chromium": {"collapsed"},
+        "of Qt": {"collapsed"},
+        "open": {"expanded"},
+        "a leaf of Swing": set(),
+    }
 
 
 @pytest.mark.requires("observe.swing")

@@ -196,6 +196,7 @@ COLLAPSED: Final = 1 << 5
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7
 EXPANDABLE: Final = 1 << 9
+EXPANDED: Final = 1 << 10
 FOCUSABLE: Final = 1 << 11
 FOCUSED: Final = 1 << 12
 PRESSED: Final = 1 << 20
@@ -303,11 +304,10 @@ def raw_role_of(number: int) -> str:
 def states_of(bits: int) -> frozenset[str]:
     """The names of the states that are set; those that say nothing to a user of the core are left out.
 
-    What is for reading only is not editable, though Qt says both of a locked line edit; what has nothing to expand is
-    not collapsed, though Swing says so of the leaves of its trees.
+    What is for reading only is not editable, though Qt says both of a locked line edit. What can be expanded and is not
+    is collapsed: GTK 3 and Chromium do not say so, and Swing says it of the leaves of its trees.
     """
-    if not bits & EXPANDABLE:
-        bits &= ~COLLAPSED
+    bits = bits | COLLAPSED if bits & EXPANDABLE and not bits & EXPANDED else bits & ~COLLAPSED
     if bits & READ_ONLY:
         bits &= ~EDITABLE
     names = frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
