@@ -103,13 +103,20 @@ def test_a_desktop_of_which_a_part_died_is_told_by_every_verb_with_what_to_do(up
         ["launch", "--", "true"],
         ["screenshot", "-o", "x.png"],
     )
-    for verb in (*verbs, ["windows", "--desktop", "brief"], ["desktop", "env", "brief"], ["desktop", "stop", "brief"]):
+    for verb in (*verbs, ["windows", "--desktop", "brief"], ["desktop", "env", "brief"]):
         done = deskhand(*verb, env=env)
         assert (verb, done.code) == (verb, 2)
         assert "its X server, Xvfb, ended" in done.err
         assert "fix: deskhand desktop start brief" in done.err
     listed = deskhand("desktop", "list", "--json", env=env)
     assert listed.items("ended") == [{"name": "brief", "why": "its X server, Xvfb, ended"}]
+
+    stopped = deskhand("desktop", "stop", "brief", "--json", env=env)
+    assert (stopped.code, stopped.json) == (0, {"stopped": []}), stopped.err
+    assert "brief had ended already, with what ran on it: its X server, Xvfb, ended" in stopped.err
+    assert deskhand("desktop", "list", "--json", env=env).items("ended") == []
+    again = deskhand("desktop", "stop", "brief", env=env)
+    assert (again.code, "no desktop named 'brief' is up" in again.err) == (2, True)
 
 
 @pytest.mark.requires("cli.desktop-env")
@@ -238,22 +245,6 @@ def test_stopping_it_leaves_nothing(up: Up) -> None:
     assert done.json == {"stopped": ["other"]}
     assert not processes_with(f"{up.folder}/state/deskhand/desktops/other-")
     assert up("desktop", "stop", "other").code == 2
-
-
-@pytest.mark.requires("cli.desktop-verbs", "desktop.end-told")
-def test_stopping_one_that_had_ended_already_says_so_and_is_no_failure(up: Up) -> None:
-    started = up("desktop", "start", "gone", "--json")
-    (entry,) = up.folder.glob("state/deskhand/desktops/gone.json")
-    server = json.loads(entry.read_text())["programs"][0]["pid"]
-    os.kill(server, signal.SIGKILL)
-    wait_until_ended([server])
-    assert (started.code, up("windows", "--desktop", "gone").code) == (0, 2)
-    done = up("desktop", "stop", "gone", "--json")
-    assert (done.code, done.json) == (0, {"stopped": []}), done.err
-    assert "gone had ended already, with what ran on it: its X server" in done.err
-    assert "gone" not in up("desktop", "list").err
-    again = up("desktop", "stop", "gone")
-    assert (again.code, "no desktop named 'gone' is up" in again.err) == (2, True)
 
 
 @pytest.mark.requires("cli.watch")
