@@ -1,6 +1,8 @@
 """Items of which Swing makes another object for each look can be told, cleared and acted on."""
 
 import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -122,6 +124,16 @@ def test_a_row_of_the_same_name_that_stands_under_something_else_is_another_one(
     assert recognise_by_branch(seen_under("Research"), scene) == scene.controls[0]
 
 
+@asynccontextmanager
+async def rows_of_swing(folder: Path, kind: str, count: int) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+    """`RowsSwing.java` on a desktop of its own; it writes its state to `state.json` in the folder."""
+    if not BRIDGE.exists():
+        pytest.skip(f"not run: {BRIDGE} is missing")
+    argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), kind, str(count), str(folder / "state.json"))
+    async with linux_desktop(folder) as desktop:
+        yield desktop, await desktop.launch(Application("rows", argv, window="^Rows$"))
+
+
 async def _items(desktop: LinuxDesktop, window: TargetInfo, role: Role) -> list[TargetInfo]:
     return [control for control in (await desktop.observe(window, picture=False)).controls if control.type is role]
 
@@ -129,12 +141,8 @@ async def _items(desktop: LinuxDesktop, window: TargetInfo, role: Role) -> list[
 @pytest.mark.desktop
 @pytest.mark.requires("identity.by-place")
 async def test_heads_of_columns_of_swing_have_a_place_are_the_same_again_and_sort(tmp_path: Path) -> None:
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
     file = tmp_path / "state.json"
-    argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), "table", str(COUNT), str(file))
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("rows", argv, window="^Rows$"))
+    async with rows_of_swing(tmp_path, "table", COUNT) as (desktop, window):
         tools = Tools(desktop)
         seen = await _items(desktop, window, Role.COLUMNHEADER)
         assert [head.name for head in seen] == ["name", "code"]
@@ -153,12 +161,8 @@ async def test_heads_of_columns_of_swing_have_a_place_are_the_same_again_and_sor
 @pytest.mark.desktop
 @pytest.mark.requires("identity.by-branch")
 async def test_branches_of_swing_are_seen_once_collapsed_and_chosen(tmp_path: Path) -> None:
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
     file = tmp_path / "state.json"
-    argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), "branches", "1003", str(file))
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("rows", argv, window="^Rows$"))
+    async with rows_of_swing(tmp_path, "branches", 1003) as (desktop, window):
         tools = Tools(desktop)
         seen = await _items(desktop, window, Role.TREEITEM)
         assert [row.name for row in seen[:3]] == ["Row 0", "Row 1", "Row 2"]
@@ -185,12 +189,7 @@ async def test_branches_of_swing_are_seen_once_collapsed_and_chosen(tmp_path: Pa
 async def test_what_was_seen_in_a_view_of_swing_is_there_again_and_acted_on(
     kind: str, role: Role, tmp_path: Path
 ) -> None:
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
-    file = tmp_path / "state.json"
-    argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), kind, str(COUNT), str(file))
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("rows", argv, window="^Rows$"))
+    async with rows_of_swing(tmp_path, kind, COUNT) as (desktop, window):
         seen = await _items(desktop, window, role)
         again = await _items(desktop, window, role)
         assert [one.handle for one in seen] == [one.handle for one in again]
