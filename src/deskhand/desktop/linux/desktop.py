@@ -144,16 +144,16 @@ class LinuxDesktop:
     async def _require_keyboard(self, window: TargetInfo) -> None:
         """Raises: ActionRefused where a menu of another program has the keyboard and goes on having it."""
 
-        async def menu() -> str | None:
-            return await self._parts.connection.run(lambda screen: screen.stack.menu_of_another(window))
+        whose: str | None = None
 
         async def none() -> bool | None:
-            return None if await menu() else True
+            nonlocal whose
+            whose = await self._parts.connection.run(lambda screen: screen.stack.menu_of_another(window))
+            return None if whose else True
 
-        if await menu() and not await self._parts.pulse.until(none, _MENU_CLOSES_S):
-            whose = await menu()
+        if not await self._parts.pulse.until(none, _MENU_CLOSES_S):
             raise ActionRefused(
-                f'"{window.name}" does not have the keyboard: a menu of {whose or "another program"} has it.',
+                f'"{window.name}" does not have the keyboard: a menu of {whose} has it.',
                 fix="Choose an item of that menu or close it, as a click into its window does.",
             )
 

@@ -17,10 +17,11 @@ MARK: Final = "DESKHAND_DESKTOP_ID"
 KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
 """Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
 
-_STATE, _FLAGS, _ENVIRONMENT = 0, 6, slice(47, 49)
-"""Where in what follows the name the kernel says how a process is, what it is, and where its environment lies."""
+_STATE, _SESSION, _FLAGS, _WORKED, _STARTED, _ENVIRONMENT = 0, 3, 6, slice(11, 13), 19, slice(47, 49)
+"""Where the kernel says these in what follows the name; `_ENVIRONMENT` is where it lies in the process's memory."""
 
 _ENDED: Final = frozenset({b"Z", b"X"})
+_STOPPED: Final = frozenset({b"T", b"t"})
 _OF_KERNEL: Final = 0x00200000
 
 _EXEC_S: Final = 1.0
@@ -43,7 +44,7 @@ class ProcessId:
     def alive(self) -> bool:
         """Whether exactly this process runs; a zombie does not."""
         stat = _stat(self.pid)
-        return stat is not None and stat[0] not in "ZX" and stat[1] == self.started
+        return stat is not None and stat[0] not in _ENDED and stat[1] == self.started
 
     def send(self, number: signal.Signals) -> bool:
         """Sends a signal; False when the process is gone. Raises: PermissionError."""
@@ -71,7 +72,7 @@ def identify(pid: int) -> ProcessId | None:
 def is_stopped(pid: int) -> bool:
     """Whether a process was stopped by a signal or a debugger, and does nothing until it is let go on."""
     stat = _stat(pid)
-    return stat is not None and stat[0] in "Tt"
+    return stat is not None and stat[0] in _STOPPED
 
 
 def work_of(pid: int) -> Work:
@@ -83,7 +84,7 @@ def work_of(pid: int) -> Work:
     try:
         for task in Path(f"/proc/{pid}/task").iterdir():
             spent = (task / "schedstat").read_bytes()
-            if _fields_in((task / "stat").read_bytes())[0] == b"R":
+            if _fields_in((task / "stat").read_bytes())[_STATE] == b"R":
                 return frozenset()
             found.add((task.name, spent))
     except OSError:
@@ -114,11 +115,11 @@ def running_as(pid: int) -> Running | None:
         fields = _fields_in(Path(f"/proc/{pid}/stat").read_bytes())
     except OSError:
         return None
-    state = fields[0]
-    if state in b"ZX":
+    state = fields[_STATE]
+    if state in _ENDED:
         return None
-    worked = int(fields[11]) + int(fields[12])
-    return Running(pid, int(fields[3]), int(fields[19]), worked / _TICKS_PER_S, state in b"Tt")
+    worked = sum(map(int, fields[_WORKED]))
+    return Running(pid, int(fields[_SESSION]), int(fields[_STARTED]), worked / _TICKS_PER_S, state in _STOPPED)
 
 
 def now_in_ticks() -> int:
@@ -227,13 +228,13 @@ def _kill(pid: int) -> int | None:
     return pidfd
 
 
-def _stat(pid: int) -> tuple[str, int] | None:
+def _stat(pid: int) -> tuple[bytes, int] | None:
     """(state letter, start time)."""
     try:
         fields = _fields_in(Path(f"/proc/{pid}/stat").read_bytes())
     except OSError:
         return None
-    return fields[0].decode(), int(fields[19])
+    return fields[_STATE], int(fields[_STARTED])
 
 
 def _fields_in(stat: bytes) -> list[bytes]:

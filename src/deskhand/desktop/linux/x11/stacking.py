@@ -120,18 +120,16 @@ class XStack:
 
         The front one first.
         """
-        mask: int = self._display.display.info.resource_id_mask
-        own = [xid for xid in reversed(self._order()) if xid & ~mask == window_id(window) & ~mask]
-        places = (self._rect(self._window(xid)) for xid in own if self._is_popup_of(window, xid))
+        own = [xid for xid in reversed(self._order()) if self._is_popup_of(window, xid)]
+        places = (self._rect(self._window(xid)) for xid in own)
         return tuple(place for place in places if place)
 
     def menu_of_another(self, window: TargetInfo) -> str | None:
         """The program of another window whose menu is open, which has the keyboard then; None where none is."""
-        mask: int = self._display.display.info.resource_id_mask
         for xid in reversed(self._order()):
-            other = xid & ~mask != window_id(window) & ~mask
+            other = not self._same_client(xid, window_id(window))
             if other and self._is_free(xid) and self._rect(self._window(xid)) and self._windows.is_menu(xid):
-                owners = (each for each in self._windows.list() if window_id(each) & ~mask == xid & ~mask)
+                owners = (each for each in self._windows.list() if self._same_client(xid, window_id(each)))
                 return next((f'"{each.name}"' for each in owners), "another program")
         return None
 
@@ -237,8 +235,12 @@ class XStack:
         return order[order.index(top) + 1 :] if top in order else []
 
     def _is_popup_of(self, window: TargetInfo, xid: int) -> bool:
+        return self._same_client(xid, window_id(window)) and self._is_free(xid)
+
+    def _same_client(self, one: int, other: int) -> bool:
+        """Whether one connection to the server made both windows: the server gives each its own range of ids."""
         mask: int = self._display.display.info.resource_id_mask
-        return self._is_free(xid) and xid & ~mask == window_id(window) & ~mask
+        return one & ~mask == other & ~mask
 
     def _is_free(self, xid: int) -> bool:
         """Whether no window manager has a say in where a window stands, as in that of menus; False where it is gone."""
