@@ -890,6 +890,9 @@ async def test_a_range_of_a_spreadsheet_is_an_item_of_its_cells() -> None:
     assert (result.effect, it.window.controls[0].value) == (Effect.CONFIRMED, "D4")
     result = await it.run("select_item", cells, item="the total")
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    cells.children.append(cell := FakeControl(Role.CELL, "B2"))
+    result = await it.run("select_item", cell, item="A1:B2")
+    assert (result.effect, await it.desktop.selected_count(it.desktop.target(cells))) == (Effect.CONFIRMED, 4)
 
 
 @pytest.mark.requires("command.write-table")

@@ -14,7 +14,7 @@ from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, firs
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
-from deskhand.commands.tools.tables import is_sheet, select_range
+from deskhand.commands.tools.tables import is_of_sheet, select_range
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation
@@ -48,8 +48,6 @@ _SCROLLS_S: Final = 20.0
 _CLOSES_S: Final = 1.0
 """So long what was dropped down may take to close."""
 
-"""What Chromium calls the action that shows the items of a combo box."""
-
 
 class Select(TargetArguments):
     """`item` names a child of the control; empty: the control is itself the item."""
@@ -60,7 +58,7 @@ class Select(TargetArguments):
 async def select_item(tools: ToolContext, call: Call, arguments: Select) -> ToolOutcome:
     """Selects an item of a list, tree, table or combo box; of a spreadsheet's cells, a range such as A1:C5."""
     target = call.need_target()
-    if arguments.item and await is_sheet(tools.desktop, target):
+    if arguments.item and await is_of_sheet(tools.desktop, call, target):
         return await select_range(tools, call, arguments.item)
     if arguments.item:
         if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):

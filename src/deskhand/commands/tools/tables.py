@@ -141,9 +141,11 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{name} reads back equal")
 
 
-async def is_sheet(desktop: Desktop, target: TargetInfo) -> bool:
-    """Whether a control is the cells of a spreadsheet, whose items are ranges."""
-    return target.type is Role.TABLE and (await desktop.table_shape(target))[0] >= _ROWS_OF_A_SHEET
+async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
+    """Whether a control is the cells of a spreadsheet, whose items are ranges, or one of them."""
+    seen = call.command.seen
+    table = seen.find(target.parent) if target.type is Role.CELL and seen is not None else target
+    return table is not None and table.type is Role.TABLE and (await desktop.table_shape(table))[0] >= _ROWS_OF_A_SHEET
 
 
 async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:

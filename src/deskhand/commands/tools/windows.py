@@ -10,6 +10,12 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetKind
 
 
+class TargetWindow(TargetArguments):
+    """`id` is the label of a window or an agent in what the host was shown, `name` its name, to catch a wrong label."""
+
+    id: str = Field(min_length=1, description="label of the window or agent in the list of them")
+
+
 class Launch(Arguments):
     """`application` is a name from the application registry, never a command line; `file` is opened in it."""
 
@@ -17,7 +23,7 @@ class Launch(Arguments):
     file: str = Field(default="", description="path of a file to open in it")
 
 
-async def select_application_window(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
+async def select_application_window(tools: ToolContext, call: Call, arguments: TargetWindow) -> ToolOutcome:  # noqa: ARG001
     """Selects the window of an application for the next sub-task and brings it to the front; or an agent."""
     window = call.need_target()
     if window.kind is TargetKind.THIRD_PARTY_AGENT:
@@ -46,6 +52,6 @@ async def launch_application(tools: ToolContext, call: Call, arguments: Launch) 
 
 
 TOOLS = (
-    action(TargetArguments, select_application_window, effect_class=EffectClass.NAVIGATE, audience=HOST),
+    action(TargetWindow, select_application_window, effect_class=EffectClass.NAVIGATE, audience=HOST),
     action(Launch, launch_application, effect_class=EffectClass.LAUNCH, audience=HOST, deadline_s=40.0),
 )
