@@ -784,6 +784,28 @@ async def test_a_text_that_does_not_say_it_is_editable_is_refused_untouched(
     assert not asked & {"set_text", "press", "click", "focus", "offer_clipboard", "activate"}
 
 
+@pytest.mark.requires("effect.about")
+async def test_a_text_of_lines_may_make_paragraphs_of_one() -> None:
+    page = FakeControl(Role.GROUP, "Outline")
+    page.children = [
+        outline := FakeControl(Role.PARAGRAPH, value="Click to add text"),
+        FakeControl(Role.PARAGRAPH, value="b"),
+    ]
+
+    def split(text: str) -> None:
+        outline.value, *more = text.split("\n")
+        page.children[1:1] = [FakeControl(Role.PARAGRAPH, value=line) for line in more]
+
+    outline.on_text = split
+    it = bench(page)
+    made = await it.run("set_edit_text", outline, text="a\nb\nc")
+    assert (made.effect, made.evidence) == (Effect.CONFIRMED, "reads 'a\\nb\\nc'")
+    assert [control.value for control in page.children] == ["a", "b", "c", "b"]
+    outline.on_text = lambda text: setattr(outline, "value", text.partition("\n")[0])
+    part = await it.run("set_edit_text", outline, text="x\nb")  # a line is lost, and the one that follows says the same
+    assert (part.effect, part.evidence) == (Effect.PARTIAL, "wanted 'x\\nb', reads 'x'")
+
+
 @pytest.mark.requires("act.refusals")
 async def test_a_field_that_takes_a_text_in_no_way_says_each_reason_once() -> None:
     box = FakeControl(Role.GENERIC, "Odd", "12")

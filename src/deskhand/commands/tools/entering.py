@@ -51,6 +51,9 @@ _TO_END: Final = ((Chord("end", ("ctrl",)),), (Chord("end"),))
 _DOCUMENT: Final = frozenset({Role.PARAGRAPH, Role.HEADING, Role.DOCUMENT, Role.CELL})
 """Ctrl+A in one of these selects much more than it."""
 
+_SPLIT: Final = frozenset({Role.PARAGRAPH, Role.HEADING})
+"""A line break makes several of these of one, in Impress and comments; in Writer it stays in it."""
+
 
 @dataclass(slots=True)
 class Entry:
@@ -58,7 +61,7 @@ class Entry:
 
     `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
     `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
-    `notes` go into the evidence.
+    `beside` how many paragraphs there were, where line breaks may make more of them, and `notes` go into the evidence.
     """
 
     tools: ToolContext
@@ -69,6 +72,7 @@ class Entry:
     wanted: str
     hidden: int | None
     earlier: Before | None = None
+    beside: int | None = None
     notes: list[str] = field(default_factory=list[str])
 
     @property
@@ -85,6 +89,8 @@ class Entry:
 
     async def begin(self) -> None:
         """The text itself is sent from now on."""
+        if self.target.type in _SPLIT and "\n" in self.wanted:
+            self.beside = len(await _beside(self))
         self.tools.delivered = True
         self.earlier = await before(self.tools, self.call, self.target)
 
@@ -347,13 +353,13 @@ async def _comes_to_rest(entry: Entry) -> bool:
 
 async def _comes_to(entry: Entry, text: str) -> bool:
     """Whether the field says so, however long it takes to get there as long as it gets on."""
-    desktop, target = entry.desktop, entry.target
+    desktop = entry.desktop
     seen: list[str | int] = [entry.hidden or 0 if entry.secret else entry.before]
     goals: tuple[str | int, ...] = _expected(entry, text) if entry.secret else (text, *_as_number(entry, text))
 
     async def moves() -> bool | None:
         now: str | int
-        now = await _length(entry) if entry.secret else await desktop.read_text(target)
+        now = await _length(entry) if entry.secret else await _text(entry, text)
         if now in goals:
             return True
         if now != seen[-1]:
@@ -391,7 +397,7 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
         )
         if found.effect is not None:
             return outcome(replace(found, told=_told(entry, found.told)), route, nothing=Effect.UNVERIFIABLE)
-    read = await entry.desktop.read_text(entry.target)
+    read = await _text(entry, entry.wanted)
     if read == entry.before:
         return None
     return ToolOutcome(None, Effect.PARTIAL, route, _told(entry, difference(entry.wanted, read)), retry_safe=False)
@@ -399,25 +405,48 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
 
 async def _judged_elsewhere(entry: Entry, route: Route) -> ToolOutcome | None:
     """The field was replaced by what was done to it, as paragraphs of Writer are that get longer than the window."""
-    desktop = entry.desktop
-    window = await front_window(desktop, entry.call.need_window())
-    for control in (await desktop.observe(window, picture=False)).controls:
-        if control.type is entry.target.type and not entry.secret and await _reads(desktop, control) == entry.wanted:
-            entry.target = control
-            return await _judged(entry, route)
+    window = await front_window(entry.desktop, entry.call.need_window())
+    for control in (await entry.desktop.observe(window, picture=False)).controls:
+        elsewhere = replace(entry, target=control)
+        if control.type is entry.target.type and not entry.secret and await _reads(elsewhere) == entry.wanted:
+            return await _judged(elsewhere, route)
     told = _told(entry, "its control was replaced by another, and none is seen that reads so")
     return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
 
 
-async def _reads(desktop: Desktop, control: TargetInfo) -> str | None:
+async def _reads(entry: Entry) -> str | None:
+    """What the field says; None where it has no text, or is gone."""
     try:
-        return await desktop.read_text(control)
+        return await _text(entry, entry.wanted)
     except (ActionRefused, ElementStale):
         return None
 
 
-async def _reading(entry: Entry) -> str | None:
+async def _text(entry: Entry, wanted: str) -> str:
+    """What the field says; of a paragraph of which line breaks made several, all of these.
+
+    Where there are as many more as there are line breaks: else those that follow stood there before.
+    """
     read = await entry.desktop.read_text(entry.target)
+    if entry.beside is None or not wanted.startswith(f"{read}\n"):
+        return read
+    beside = await _beside(entry)
+    own = next((place for place, control in enumerate(beside) if control.handle == entry.target.handle), None)
+    lines = wanted.count("\n") - read.count("\n")
+    if own is None or len(beside) != entry.beside + lines:
+        return read
+    return "\n".join([read, *[await entry.desktop.read_text(control) for control in beside[own + 1 :][:lines]]])
+
+
+async def _beside(entry: Entry) -> list[TargetInfo]:
+    """The paragraphs in which a paragraph stands, itself among them, as far as they show."""
+    desktop, target = entry.desktop, entry.target
+    seen = await desktop.observe(await front_window(desktop, entry.call.need_window()), picture=False)
+    return [control for control in seen.controls if control.parent == target.parent and control.type in _SPLIT]
+
+
+async def _reading(entry: Entry) -> str | None:
+    read = await _text(entry, entry.wanted)
     if read not in {entry.wanted, *_as_number(entry, entry.wanted)}:
         return None
     return f"reads {read!r}" if len(read) <= 60 else "reads back equal"
