@@ -137,21 +137,19 @@ class Watch:
     async def _gone(self, target: TargetInfo) -> Sign | None:
         """That a target is gone, or the dialog that came, behind which nothing can be used.
 
-        An item of a menu goes with its menu.
+        An item of a menu goes with its menu. What was only made anew, and says the same where it was, is not gone.
         """
-        sign = await self._dialog() or Sign(f"{target.describe} is gone", places_of(target))
-        about_ = self._earlier.about
-        if not about_.own and not about_.typed:
+        earlier, found = self._earlier, await self._difference()
+        gone = Sign(f"{target.describe} is gone", places_of(target))
+        if found.dialog is None and earlier.seen and earlier.seen.find(target.handle):
+            gone = gone if any(control.handle == target.handle for control in found.went) else None
+        sign = found.sign() if found.dialog else gone
+        if not earlier.about.own and not earlier.about.typed:
             return sign if target.type not in MENUS else None
-        if about_.opens:
+        if earlier.about.opens or sign is None:
             return sign
         self.beside = self.beside or replace(sign, certain=True)
         return None
-
-    async def _dialog(self) -> Sign | None:
-        """A dialog that came into the window. Raises: as `observe`."""
-        found = await self._difference()
-        return found.sign() if found.dialog else None
 
     async def _unfolded(self, target: TargetInfo) -> tuple[Rect, ...]:
         """Where something came or went in the target or beside it: it may show by that alone. Raises: as `observe`."""
