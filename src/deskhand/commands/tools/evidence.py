@@ -7,7 +7,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import ToolOutcome
-from deskhand.commands.tools.before import UNREADABLE, Before
+from deskhand.commands.tools.before import UNREADABLE, Before, read_if_there
 from deskhand.commands.tools.differences import Sign
 from deskhand.commands.tools.watch import Watch, places_of
 from deskhand.core.command import Effect, Route
@@ -118,13 +118,15 @@ async def wait_for_reading(
 ) -> Finding:
     """Whether what was wanted comes to read so, lasts, and shows where the target is; effect None: it does not read so.
 
-    `was_so`: it read so before, and need not be painted for that.
+    `was_so`: it read so before, and need not be painted for that. What shows is looked for where the target was, and
+    where it is then: an empty paragraph of LibreOffice is as wide as a caret, which stands beside what is put in.
     """
 
     async def sign() -> Sign | None:
-        told = await reading()
-        places = () if was_so or earlier.target is None else places_of(earlier.target)
-        return Sign(told, places) if told is not None else None
+        told, target = await reading(), earlier.target
+        if told is None or was_so or target is None:
+            return Sign(told) if told is not None else None
+        return Sign(told, places_of(target, await read_if_there(desktop, target, earlier.window) or target))
 
     found = await desktop.wait_until(sign, deadline_s=deadline_s)
     return await _judged(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
