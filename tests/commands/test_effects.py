@@ -700,3 +700,18 @@ async def test_a_new_name_that_is_told_is_read_alone_and_has_to_last(hold_s: flo
     result = await meanwhile(it, "invoke", button, 0.02, rename)
     assert result.effect is effect, result.evidence
     assert "is now called 'Done 2'" in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("application", "effect"), [("libreoffice-impress", Effect.UNVERIFIABLE), ("gedit", Effect.CONFIRMED)]
+)
+async def test_where_the_pointer_is_as_the_status_bar_of_libreoffice_says_is_no_effect(
+    application: str, effect: Effect
+) -> None:
+    place = FakeControl(Role.LABEL, value="2.77 / 1.55")
+    dead = FakeControl(Role.BUTTON, "Dead", on_click=lambda: setattr(place, "value", "5.10 / 0.20"))
+    desktop = FakeDesktop()
+    window = FakeWindow("Main", [dead, FakeControl(Role.STATUS, children=[place])], application)
+    result = await Bench(desktop, desktop.open(window)).run("click_input", dead)
+    assert result.effect is effect

@@ -250,6 +250,12 @@ async def test_states_of_an_observation_that_is_final_do_not_change_by_themselve
     assert True in provisional
 
 
+async def test_what_the_status_bar_says_is_seen(office: Office) -> None:
+    page = await office.control(office.writer, Role.LABEL, value="Page 1 of 1")
+    bar = next(c for c in (await office.see(office.writer)).controls if c.handle == page.parent)
+    assert bar.type is Role.STATUS
+
+
 async def _after(desktop: LinuxDesktop, window: TargetInfo, seconds: float) -> Observation:
     async def never() -> None:
         return None

@@ -81,7 +81,11 @@ def about(call: Call) -> About:
 
 def is_office(call: Call) -> bool:
     """Whether it is for a window of LibreOffice."""
-    return call.window is not None and call.window.application.lower().startswith(_OFFICE)
+    return call.window is not None and is_of_office(call.window)
+
+
+def is_of_office(window: TargetInfo) -> bool:
+    return window.application.lower().startswith(_OFFICE)
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:

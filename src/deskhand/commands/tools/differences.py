@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.tools.about import TOGGLE, VALUE, Focus
+from deskhand.commands.tools.about import TOGGLE, VALUE, Focus, is_of_office
 from deskhand.commands.tools.figures import numbers_in
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.observation import Observation
@@ -370,11 +370,19 @@ def _but(
 
 
 def _listed(seen: Observation) -> dict[str, TargetInfo]:
+    """What can tell of an effect by its handle.
+
+    The status bars of LibreOffice cannot: they say where the pointer is, and count words some time later.
+    """
+    bars = {c.handle for c in seen.controls if c.type is Role.STATUS} if is_of_office(seen.window) else set[str]()
     bubbles = _bubbles(seen)
     return {
         control.handle: control
         for control in seen.controls
-        if not control.sighting and control.type is not Role.TOOLTIP and control.handle not in bubbles
+        if not control.sighting
+        and control.type is not Role.TOOLTIP
+        and control.handle not in bubbles
+        and control.parent not in bars
     }
 
 

@@ -255,7 +255,8 @@ def _only_repeats(node: Node, role: Role, container: _Draft) -> bool:
     """Whether it is the text that what stands around it is named by, and nothing can be done with it."""
     if role is Role.LABEL:
         says_it = not container.node.name or container.role in _SAYS_ITS_LABEL
-        return says_it and container.name == node.name
+        says_more = not node.name and node.text.strip()  # those of LibreOffice's status bars have a text and no name
+        return says_it and container.name == node.name and not says_more
     if role is not Role.TEXT or node.state & (EDITABLE | FOCUSABLE):
         return False
     return bool(node.name) and node.name.strip() == (container.name or _value_of(container.node)).strip()
