@@ -228,6 +228,15 @@ def test_a_window_is_recognised_by_its_title_then_by_its_place() -> None:
     assert match_window(WINDOW, (toplevel("/far", "other", rect=far),)) is None
 
 
+def test_the_only_window_of_gtk_4_that_is_called_otherwise_is_recognised_by_its_size() -> None:
+    size = Rect(0, 0, 790, 570)
+    window = replace(WINDOW, rect=WINDOW.rect.moved(525, 175))
+    only = toplevel("/o", "MainWindow", rect=size)
+    assert match_window(window, (only, toplevel("/m", "", rect=Rect(0, 0, 80, 90), role=69))) == only
+    assert match_window(window, (only, toplevel("/other", "Other", rect=size))) is None
+    assert match_window(window, (toplevel("/small", "MainWindow", rect=Rect(0, 0, 300, 200)),)) is None
+
+
 def test_of_two_windows_of_one_title_the_one_in_the_same_place_is_meant() -> None:
     same = "a.odt - Writer"
     shifted = WINDOW.rect.moved(40, 40)

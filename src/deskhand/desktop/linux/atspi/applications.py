@@ -15,6 +15,8 @@ from deskhand.desktop.linux.atspi.transport import Call, Transport
 
 _TOPLEVEL_LIMIT: Final = 200
 _SAME_PLACE: Final = 0.5
+_SAME_SIZE: Final = 0.9
+"""By so much of both together; the window manager's frame is part of what the screen knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +136,16 @@ _FACTS: Final = (calls.get_name, calls.get_role, calls.get_state, calls.get_exte
 def match_window(window: TargetInfo, toplevels: tuple[Toplevel, ...]) -> Toplevel | None:
     """The toplevel that is this window: same title, else (titles differ for a moment) the same place.
 
-    Among several of one title the showing ones go first, then the nearest, then the active one.
+    Among several of one title the showing ones go first, then the nearest, then the active one. GTK 4 tells no place of
+    a window, and a program may call it otherwise than the screen does, as GNOME Clocks: the only one is known by its
+    size.
     """
     named = [top for top in toplevels if comparable_name(top.name) == comparable_name(window.name)]
-    candidates = named or [
-        top for top in toplevels if top.showing and not top.is_popup and top.rect.iou(window.rect) > _SAME_PLACE
-    ]
+    shown = [top for top in toplevels if top.showing and not top.is_popup]
+    candidates = named or [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
+    if not candidates and len(shown) == 1 and (shown[0].rect.left, shown[0].rect.top) == (0, 0):
+        size = window.rect.moved(-window.rect.left, -window.rect.top)
+        candidates = [top for top in shown if top.rect.iou(size) > _SAME_SIZE]
 
     def rank(top: Toplevel) -> tuple[bool, bool, float, bool]:
         return (top.is_popup, not top.showing, -top.rect.iou(window.rect), not top.state & ACTIVE)
