@@ -1079,6 +1079,15 @@ async def test_a_file_is_written_through_the_dialog_and_found_where_it_belongs(t
     assert result.evidence == "sales.ods: 7 bytes, and the window is named after it"
 
 
+async def test_a_button_that_comes_to_be_usable_once_there_is_a_name_is_waited_for(tmp_path: Path) -> None:
+    it = SaveDialog()
+    confirm = it.dialog.controls[-1]
+    confirm.states.add("disabled")
+    it.bench.desktop.faults.before("resolve", lambda: confirm.states.discard("disabled"), on_call=2)
+    result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
+    assert (result.effect, confirm.states) == (Effect.CONFIRMED, set())
+
+
 async def test_a_file_is_opened_through_the_dialog(tmp_path: Path) -> None:
     it = SaveDialog(button="_Open")
     path = tmp_path / "there.ods"

@@ -10,6 +10,7 @@ import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
+from deskhand.commands.tools.before import read_back, require_usable
 from deskhand.commands.tools.look import front_window, size_of
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
@@ -48,7 +49,7 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     await desktop.set_text(field, str(path))
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
-    await desktop.do_action(button)
+    await desktop.do_action(await require_usable(desktop, call, await read_back(desktop, button)))
     ended = await _Writing(desktop, root, dialog, path, arguments.create).end()
     data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
     return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.told, retry_safe=False)

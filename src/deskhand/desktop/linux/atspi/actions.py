@@ -17,6 +17,7 @@ from deskhand.desktop.linux.pulse import Pulse
 _REPLY_S: Final = 1.0
 """An action that opens a modal dialog may answer only when that closes."""
 
+_DOTS: Final = ("...", "…")
 _SELECTED_S: Final = 0.5
 _FOCUSED_S: Final = 0.5
 _ACTIONS_LIMIT: Final = 50
@@ -39,6 +40,7 @@ class Actor:
         if not calls.bits_in(await deed.ask(calls.get_state(ref))) & ENABLED:
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         await _require(deed, ref, calls.ACTION, f"{described} has no action at all; it offers: none.")
+        await self._require_to_return(deed, ref, described)
         names = await _action_names(deed, ref)
         number = _choose(names, action, described)
         done = await deed.send_briefly(ref.call(calls.ACTION, "DoAction", "i", number), _REPLY_S)
@@ -47,6 +49,16 @@ class Actor:
             await deed.ask(calls.get_state(ref))
             return
         _require_yes(done, f"{described} refused the action {names[number]!r}")
+
+    async def _require_to_return(self, deed: Deed, ref: Ref, described: str) -> None:
+        """Raises: NotOffered for what is likely to open a dialog in GTK 3, by the dots at the end of its name.
+
+        Such a program may run the dialog inside of the call (`gtk_dialog_run`). It answers nothing over that connection
+        until the dialog closes, and stands still for good when a key comes once the connection has been closed.
+        """
+        (name,) = await deed.ask_all([calls.get_name(ref)])
+        if calls.text_in(name).rstrip().endswith(_DOTS) and (await self._toolkit(deed, ref)).runs_dialogs_in_calls:
+            raise NotOffered(f"{described} may open a dialog in which its program hears nothing.", fix="Click it.")
 
     async def set_text(self, ref: Ref, text: str, described: str) -> None:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""

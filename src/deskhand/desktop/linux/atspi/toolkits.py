@@ -248,6 +248,11 @@ class Toolkit:
         return self.is_office or (self.hides_parts and not state & EDITABLE)
 
     @cached_property
+    def runs_dialogs_in_calls(self) -> bool:
+        """Whether an action is done before the next message is read: a modal dialog keeps all others waiting."""
+        return self._is_plain_gtk3
+
+    @cached_property
     def tells_late(self) -> bool:
         """Whether it tells of changes and scrolling only a while after they are seen. Chromium does."""
         return self.is_chromium
