@@ -1,4 +1,4 @@
-"""A window whose button runs a dialog inside of its handler, as many programs do. `dialogs_gtk3.py FILE`.
+"""A window that runs a dialog inside of the handlers of its controls, as many programs do. `dialogs_gtk3.py FILE`.
 
 FILE gets what was typed in the dialog, once that has closed.
 """
@@ -26,8 +26,20 @@ def ask(_button):
 
 window = Gtk.Window(title="Dialogs")
 window.connect("destroy", Gtk.main_quit)
+box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+bar, file, menu = Gtk.MenuBar(), Gtk.MenuItem(label="File"), Gtk.Menu()
+item = Gtk.MenuItem(label="Save As")
+item.connect("activate", ask)
+menu.append(item)
+file.set_submenu(menu)
+bar.append(file)
+tools, tool = Gtk.Toolbar(), Gtk.ToolButton(label="Open")
+tool.connect("clicked", ask)
+tools.insert(tool, 0)
 button = Gtk.Button(label="Ask…")
 button.connect("clicked", ask)
-window.add(button)
+for each in (bar, tools, button):
+    box.add(each)
+window.add(box)
 window.show_all()
 Gtk.main()

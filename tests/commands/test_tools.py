@@ -184,6 +184,15 @@ async def test_what_is_no_item_is_not_selected(role: Role, fix: str) -> None:
 
 
 @pytest.mark.requires("effect.about")
+async def test_an_item_of_a_menu_is_not_chosen_by_being_the_next_to_be() -> None:
+    item = FakeControl(Role.MENUITEM, "Excel", states={"selectable", "selected"})
+    result = await bench(FakeControl(Role.MENU, "File type", children=[item])).run("select_item", item)
+    assert (result.effect, result.delivered) == (Effect.REFUSED, False)
+    assert result.error
+    assert result.error.fix == "press it with invoke"
+
+
+@pytest.mark.requires("effect.about")
 async def test_an_item_that_only_unfolds_is_not_selected() -> None:
     node = FakeControl(Role.GENERIC, "Folder")
     it = bench(FakeControl(Role.TREE, "Files", children=[node]))

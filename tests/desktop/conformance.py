@@ -111,7 +111,8 @@ def _named(controls: Sequence[TargetInfo], name: str, role: Role | None) -> Targ
 
 async def _dialog(under_test: DesktopUnderTest) -> TargetInfo:
     await under_test.desktop.do_action(await find(under_test, "File", Role.MENU))
-    await under_test.desktop.do_action(await find(under_test, "Open dialog...", Role.MENUITEM))
+    item = await find(under_test, "Open dialog...", Role.MENUITEM)
+    await under_test.desktop.click(await under_test.desktop.aim(under_test.window, item.rect, item))
 
     async def look() -> TargetInfo | None:
         return next((w for w in await under_test.desktop.windows() if w.name == "Question"), None)

@@ -1,4 +1,4 @@
-"""A program of GTK 3 that runs a dialog in the handler of a button goes on hearing us."""
+"""A program of GTK 3 that runs a dialog in the handler of a control goes on hearing us."""
 
 from pathlib import Path
 
@@ -17,13 +17,21 @@ PATIENCE_S = 10.0
 
 @pytest.mark.desktop
 @pytest.mark.requires("act.dialog-in-a-call")
-async def test_a_dialog_that_a_button_runs_can_be_read_and_takes_keys(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "role", "menu"),
+    [("Ask…", Role.BUTTON, ""), ("Open", Role.BUTTON, ""), ("Save As", Role.MENUITEM, "File")],
+)
+async def test_a_dialog_that_a_control_runs_can_be_read_and_takes_keys(
+    name: str, role: Role, menu: str, tmp_path: Path
+) -> None:
     """By an action of accessibility it could neither be read, nor did its program live on after a key."""
     typed = tmp_path / "typed"
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("dialogs", (*PROGRAM, str(typed)), window="^Dialogs$"))
         tools = Tools(desktop)
-        asked = await tools.run(window, "invoke", await tools.find(window, "Ask…", Role.BUTTON))
+        if menu:
+            assert (await tools.run(window, "invoke", await tools.find(window, menu, Role.MENU))).error is None
+        asked = await tools.run(window, "invoke", await tools.find(window, name, role))
         assert (asked.effect, asked.evidence) == (Effect.CONFIRMED, 'the window "Ask" appeared')
 
         dialog = next(each for each in await desktop.windows() if each.name == "Ask")

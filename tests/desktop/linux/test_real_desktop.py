@@ -87,7 +87,7 @@ async def test_a_context_menu_is_seen_with_its_window_and_its_items_act(under_te
     await desktop.set_text(box, "selected")
     await desktop.click(box.rect.center, button=MouseButton.RIGHT)
     assert "enabled" in (await find(under_test, "Select All", Role.MENUITEM)).states
-    await desktop.do_action(await find(under_test, "Select All", Role.MENUITEM))
+    await desktop.click((await find(under_test, "Select All", Role.MENUITEM)).rect.center)
     await desktop.press([Chord("x", ("ctrl",))])
     await under_test.eventually(lambda state: state.name == "")
     assert await desktop.read_clipboard() == b"selected"

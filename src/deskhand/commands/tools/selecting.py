@@ -72,6 +72,8 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
 
 async def _select(tools: ToolContext, call: Call, target: TargetInfo, container: TargetInfo | None) -> ToolOutcome:
     """Selects an item; `container` is what it was named in. Raises: ActionRefused, ElementStale."""
+    if target.type is Role.MENUITEM and container is None:  # that it is selected says that it would be chosen now
+        raise ActionRefused(f"{target.describe} is chosen by being pressed", fix="press it with invoke")
     _require_item(target)
     target = await require_usable(tools.desktop, call, target)
     if drops_down(call, target):

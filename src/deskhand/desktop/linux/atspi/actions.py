@@ -8,7 +8,18 @@ from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSED, LABEL, PASSWORD_TEXT, SELECTED, SPIN_BUTTON
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    ENABLED,
+    FOCUSED,
+    LABEL,
+    MENU_ITEM,
+    PASSWORD_TEXT,
+    PUSH_BUTTON,
+    SELECTED,
+    SPIN_BUTTON,
+    TOOL_BAR,
+)
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
@@ -51,14 +62,29 @@ class Actor:
         _require_yes(done, f"{described} refused the action {names[number]!r}")
 
     async def _require_to_return(self, deed: Deed, ref: Ref, described: str) -> None:
-        """Raises: NotOffered for what is likely to open a dialog in GTK 3, by the dots at the end of its name.
+        """Raises: NotOffered for what is likely to open a dialog in GTK 3: items of menus and buttons of tool bars, and
+        what has dots at the end of its name.
 
         Such a program may run the dialog inside of the call (`gtk_dialog_run`). It answers nothing over that connection
         until the dialog closes, and stands still for good when a key comes once the connection has been closed.
         """
-        (name,) = await deed.ask_all([calls.get_name(ref)])
-        if calls.text_in(name).rstrip().endswith(_DOTS) and (await self._toolkit(deed, ref)).runs_dialogs_in_calls:
+        if not (await self._toolkit(deed, ref)).runs_dialogs_in_calls:
+            return
+        name, role, above = await deed.ask_all(
+            [calls.get_name(ref), calls.get_role(ref), ref.get(calls.ACCESSIBLE, "Parent")]
+        )
+        around = await self._roles_around(deed, calls.ref_in(above)) if calls.int_in(role) == PUSH_BUTTON else ()
+        if calls.int_in(role) == MENU_ITEM or TOOL_BAR in around or calls.text_in(name).rstrip().endswith(_DOTS):
             raise NotOffered(f"{described} may open a dialog in which its program hears nothing.", fix="Click it.")
+
+    async def _roles_around(self, deed: Deed, above: Ref | None) -> tuple[int, ...]:
+        """The roles of what a button stands in, and of what that stands in: tools have a box of their own in GTK 3."""
+        if above is None:
+            return ()
+        role, further = await deed.ask_all([calls.get_role(above), above.get(calls.ACCESSIBLE, "Parent")])
+        beyond = calls.ref_in(further)
+        roles = await deed.ask_all([calls.get_role(beyond)]) if beyond is not None else []
+        return tuple(calls.int_in(reply) for reply in (role, *roles))
 
     async def set_text(self, ref: Ref, text: str, described: str) -> None:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
