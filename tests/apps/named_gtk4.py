@@ -1,4 +1,4 @@
-"""Buttons of GTK 4, by what stands on them: `named_gtk4.py`. Run it with the system's Python.
+"""Buttons of GTK 4, by what stands on them, and a field: `named_gtk4.py`. Run it with the system's Python.
 
 What has a mnemonic is labelled by its own label, and GTK 4.8 calls it by both.
 """
@@ -32,6 +32,7 @@ def show(app):
         Gtk.ToggleButton(label="_Keep", use_underline=True),
         told,
         press,
+        Gtk.Entry(placeholder_text="Replace with"),
     ):
         box.append(widget)
     window.present()

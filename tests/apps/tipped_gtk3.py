@@ -1,6 +1,6 @@
-"""Buttons of GTK 3 without words, with tooltips: `tipped_gtk3.py`. Run it with the system's Python.
+"""Buttons and a field of GTK 3 without words: `tipped_gtk3.py`. Run it with the system's Python.
 
-With an icon of the theme GTK calls them by that.
+They have tooltips and a placeholder. With an icon of the theme GTK calls buttons by that.
 """
 
 import gi
@@ -16,6 +16,7 @@ for widget in (
     Gtk.ToggleButton(child=Gtk.DrawingArea(), tooltip_text="Stay up"),
     Gtk.CheckButton(tooltip_text="Match case"),
     Gtk.Button(label="Plain", tooltip_text="Said elsewhere"),
+    Gtk.Entry(placeholder_text="Replace with"),
 ):
     box.add(widget)
 window.connect("destroy", Gtk.main_quit)

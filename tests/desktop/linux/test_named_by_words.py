@@ -27,6 +27,24 @@ async def test_a_button_of_gtk_4_is_called_what_stands_on_it_or_in_its_tooltip(t
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.tips")
+@pytest.mark.parametrize("toolkit", ["GTK 3", "GTK 4"])
+async def test_a_field_without_a_name_is_called_by_what_stands_in_it_while_it_is_empty(
+    toolkit: str, tmp_path: Path
+) -> None:
+    file, title = ("tipped_gtk3.py", "Tipped") if toolkit == "GTK 3" else ("named_gtk4.py", "Named")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(
+            Application("fields", ("/usr/bin/python3", str(APPS / file)), window=f"^{title}$")
+        )
+        seen = (await desktop.observe(window, picture=False)).controls
+        field = next(control for control in seen if control.type is Role.TEXTBOX)
+        assert (field.name, field.value) == ("Replace with", "")
+        await desktop.set_text(field, "other")
+        assert ((now := await desktop.resolve(field)).name, now.value) == ("Replace with", "other")
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.tips")
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Qt 5", "Qt 6"])
 async def test_a_button_without_a_name_is_called_by_its_tooltip(toolkit: str, tmp_path: Path) -> None:
     python = ROOT / ".venv-qt6/bin/python" if toolkit == "Qt 6" else Path("/usr/bin/python3")

@@ -233,7 +233,7 @@ def _target(
 
 def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     """The control's own name, else its label's, else (for what is named by what it shows) its content's, else its
-    tooltip's, else that of the box or bar in which a button stands alone, as in LibreOffice.
+    tooltip's or placeholder's, else that of the box or bar in which a button stands alone, as in LibreOffice.
     """
     own = (node.name or node.label).strip()
     content = _content(node, nodes) if not own and role_of(node.role) in _NAMED_BY_CONTENT else []

@@ -26,7 +26,8 @@ class Node:
     `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
     whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
     look, `from_start` whether the first row of such a tree is in view, `surface` the X window that it stands in where
-    that is not its window's own, `tip` its description where it may have no other name.
+    that is not its window's own, `tip` its description, or what stands in it while it is empty, where it may have no
+    other name.
     """
 
     ref: Ref

@@ -8,6 +8,7 @@ from typing import Final
 
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, cut
@@ -43,6 +44,8 @@ _OFFICE: Final = "soffice"
 _GTK: Final = "gtk"
 _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+
+_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 _TAB: Final = "Tab"
 """The name of every tab in GTK 4."""
@@ -203,6 +206,10 @@ class Toolkit:
         What Chromium and LibreOffice have as a name makes use of it already.
         """
         return not name and role in _TIPPED and (self.is_gtk4 or self.is_qt or self.is_swing or self._is_plain_gtk3)
+
+    def may_have_placeholder(self, role: Role, name: str) -> bool:
+        """Whether what stands in a field while it is empty may be all that it is called by."""
+        return not name and role in _FIELDS and (self.is_gtk4 or self._is_plain_gtk3)
 
     @cached_property
     def shows_closed_lists(self) -> bool:

@@ -395,6 +395,8 @@ class Visitor:
             asked.append((calls.get_relations(ref), _take_labels))
         if self._toolkit.may_have_tip(node.role, node.name):
             asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
+        if self._toolkit.may_have_placeholder(role_of(node.role), node.name):
+            asked.append((calls.get_attributes(ref), _take_placeholder))
         if node.role in TABLE_ROLES:
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
         if self._is_renewed(node):
@@ -489,6 +491,10 @@ def _take_labels(node: Node, reply: Reply) -> None:
 
 def _take_tip(node: Node, reply: Reply) -> None:
     node.tip = calls.text_in(reply).strip()[:TEXT_LIMIT]
+
+
+def _take_placeholder(node: Node, reply: Reply) -> None:
+    node.tip = calls.attributes_in(reply).get("placeholder-text", "").strip()[:TEXT_LIMIT]
 
 
 def _take_labelled(node: Node, reply: Reply) -> None:
