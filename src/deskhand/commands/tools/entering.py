@@ -61,7 +61,8 @@ class Entry:
 
     `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
     `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
-    `beside` how many paragraphs there were, where line breaks may make more of them, and `notes` go into the evidence.
+    `place` which of how many paragraphs it was, where line breaks may make more of them, and `notes` go into the
+    evidence.
     """
 
     tools: ToolContext
@@ -72,7 +73,7 @@ class Entry:
     wanted: str
     hidden: int | None
     earlier: Before | None = None
-    beside: int | None = None
+    place: tuple[int, int] | None = None
     notes: list[str] = field(default_factory=list[str])
 
     @property
@@ -90,7 +91,7 @@ class Entry:
     async def begin(self) -> None:
         """The text itself is sent from now on."""
         if self.target.type in _SPLIT and "\n" in self.wanted:
-            self.beside = len(await _beside(self))
+            self.place = await _place(self)
         self.tools.delivered = True
         self.earlier = await before(self.tools, self.call, self.target)
 
@@ -425,17 +426,24 @@ async def _reads(entry: Entry) -> str | None:
 async def _text(entry: Entry, wanted: str) -> str:
     """What the field says; of a paragraph of which line breaks made several, all of these.
 
-    Where there are as many more as there are line breaks: else those that follow stood there before.
+    Where there are as many more as there are line breaks: else those that follow stood there before. All of them may
+    be other objects by then.
     """
     read = await entry.desktop.read_text(entry.target)
-    if entry.beside is None or not wanted.startswith(f"{read}\n"):
+    if entry.place is None or not wanted.startswith(f"{read}\n"):
         return read
+    beside, (own, count) = await _beside(entry), entry.place
+    lines = wanted.count("\n") - read.count("\n")
+    if len(beside) != count + lines:
+        return read
+    return "\n".join([await entry.desktop.read_text(control) for control in beside[own : own + lines + 1]])
+
+
+async def _place(entry: Entry) -> tuple[int, int] | None:
+    """Which of the paragraphs around it a paragraph is, from 0, and how many they are; None where it is not listed."""
     beside = await _beside(entry)
     own = next((place for place, control in enumerate(beside) if control.handle == entry.target.handle), None)
-    lines = wanted.count("\n") - read.count("\n")
-    if own is None or len(beside) != entry.beside + lines:
-        return read
-    return "\n".join([read, *[await entry.desktop.read_text(control) for control in beside[own + 1 :][:lines]]])
+    return None if own is None else (own, len(beside))
 
 
 async def _beside(entry: Entry) -> list[TargetInfo]:
