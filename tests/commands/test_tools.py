@@ -802,6 +802,21 @@ async def test_a_text_that_does_not_say_it_is_editable_is_refused_untouched(
     assert not asked & {"set_text", "press", "click", "focus", "offer_clipboard", "activate"}
 
 
+@pytest.mark.requires("effect.painted")
+async def test_what_is_put_into_an_empty_paragraph_is_looked_for_where_that_is_then() -> None:
+    """An empty one of LibreOffice is as wide as a caret, and what is put in stands beside that."""
+    caret = FakeControl(Role.PARAGRAPH, rect=Rect(100, 100, 101, 120))
+    glyphs = FakeControl(Role.IMAGE, rect=Rect(102, 100, 160, 120))
+    it = bench(caret, glyphs)
+    it.desktop.faults.unpainted.add(caret)
+
+    def write(text: str) -> None:
+        caret.rect, glyphs.value = Rect(100, 100, 160, 120), text
+
+    caret.on_text = write
+    assert (await it.run("set_edit_text", caret, text="Region")).effect is Effect.CONFIRMED
+
+
 @pytest.mark.requires("effect.about")
 async def test_a_text_of_lines_may_make_paragraphs_of_one() -> None:
     page = FakeControl(Role.GROUP, "Outline")

@@ -11,6 +11,7 @@ from deskhand.commands.tools.before import UNREADABLE, Before, read_if_there
 from deskhand.commands.tools.differences import Sign
 from deskhand.commands.tools.watch import Watch, places_of
 from deskhand.core.command import Effect, Route
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Desktop
 
@@ -122,11 +123,17 @@ async def wait_for_reading(
     where it is then: an empty paragraph of LibreOffice is as wide as a caret, which stands beside what is put in.
     """
 
+    target = None if was_so else earlier.target
+    places: tuple[Rect, ...] = ()
+
     async def sign() -> Sign | None:
-        told, target = await reading(), earlier.target
-        if told is None or was_so or target is None:
-            return Sign(told) if told is not None else None
-        return Sign(told, places_of(target, await read_if_there(desktop, target, earlier.window) or target))
+        nonlocal places
+        told = await reading()
+        if told is None:
+            return None
+        if target is not None and not places:
+            places = places_of(target, await read_if_there(desktop, target, earlier.window) or target)
+        return Sign(told, places)
 
     found = await desktop.wait_until(sign, deadline_s=deadline_s)
     return await _judged(desktop, earlier, found, sign) if found else Finding(None, "it does not read so")
