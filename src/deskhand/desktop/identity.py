@@ -115,8 +115,8 @@ def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:
     if len(found) == 1 and wanted.alike == 1:
         return replace(found[0], id=target.id)
     if found:
-        was_alone = "" if wanted.alike == 1 else "it had its like beside it when it was seen: "
-        raise _ambiguous(target, found, f"{was_alone}which of them was meant cannot be told")
+        had_like = "" if wanted.alike == 1 else "it had its like beside it when it was seen: "
+        raise _ambiguous(target, found, f"{had_like}which of them was meant cannot be told")
     if wanted.name and not wanted.record and len(named) > 1:
         raise _ambiguous(target, named, "none of them stands where it stood")
     raise ElementStale(
