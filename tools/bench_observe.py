@@ -38,7 +38,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
-from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import OFFSCREEN, PASSWORD_TEXT, SHOWING
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -245,7 +245,8 @@ class Looking:
     async def walk(self, window: TargetInfo, *, cells: bool) -> Walk:
         """The tree alone, nothing kept."""
         roots = await self._applications.roots_of(window, alone=True, deadline_s=DEADLINE_S)
-        return await TreeReader(self.transport).walk(roots, deadline_s=DEADLINE_S, cells=cells)
+        reach = Reach.WHOLE if cells else Reach.TEXTS
+        return await TreeReader(self.transport).walk(roots, deadline_s=DEADLINE_S, reach=reach)
 
     async def observe(self, window: TargetInfo, *, fresh: bool) -> Observation:
         self._sight = self._fresh() if fresh else self._sight

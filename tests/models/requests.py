@@ -1,6 +1,7 @@
 """Hand-made controls and requests for tests of models."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from deskhand.core.command import Effect, EffectClass, ResultStatus, ToolSpec, ToolType
 from deskhand.core.json import JsonObject, JsonValue
@@ -18,6 +19,7 @@ TOOLS = (
     "invoke",
     "select_item",
     "choose_file",
+    "find_controls",
 )
 
 
@@ -32,20 +34,7 @@ def window(name: str, *, id: str = "", role: Role = Role.WINDOW, application: st
 
 def labelled(controls: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
     """The same controls with ids from 1."""
-    return tuple(
-        TargetInfo(
-            item.kind,
-            item.name,
-            item.type,
-            id=str(number),
-            handle=item.handle,
-            parent=item.parent,
-            value=item.value,
-            fingerprint=item.fingerprint,
-            application=item.application,
-        )
-        for number, item in enumerate(controls, 1)
-    )
+    return tuple(replace(item, id=str(number)) for number, item in enumerate(controls, 1))
 
 
 def tool(name: str, effect_class: EffectClass = EffectClass.EDIT) -> ToolSpec:

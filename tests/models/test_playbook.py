@@ -1,5 +1,6 @@
 """The playbook model: positions, replies and stops."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -267,6 +268,21 @@ async def test_several_controls_for_a_step_are_listed() -> None:
         'found 2: button "Save" [2] in toolbar "Standard"; '
         'button "Save" [3] in window "Files"'
     )
+
+
+@pytest.mark.requires("model.playbook.other-pages")
+async def test_before_one_table_of_a_long_document_is_meant_all_of_them_are_looked_for() -> None:
+    model = short("playbook: 1\nname: s\nagents:\n  a:\n    - {tool: read_table, on: {role: table}, status: FINISH}\n")
+    document = replace(control(Role.DOCUMENT, "report.odt"), states=frozenset({"other_pages_unlisted"}))
+    looks = await answer(model, ask(window=WRITER, controls=[document, TABLE]))
+    assert (looks["function"], looks["args"], looks["status"]) == ("find_controls", {"role": "table"}, "CONTINUE")
+    done = [ran("find_controls", effect=None)]
+    other = control(Role.TABLE, "Costs")
+    for states in (frozenset[str](), document.states):
+        listed = [replace(document, states=states), TABLE, other]
+        assert "found 2" in await comment(model, ask(window=WRITER, controls=listed, done=done))
+        reads = await answer(model, ask(window=WRITER, controls=listed[:2], done=done))
+        assert (reads["function"], reads["control_text"]) == ("read_table", "Sales")
 
 
 async def test_data_that_is_not_there_yet_stops_and_is_named() -> None:

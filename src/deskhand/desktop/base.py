@@ -174,8 +174,13 @@ class Windows(Protocol):
 class Eyes(Protocol):
     """Seeing. Seeing never changes anything."""
 
-    async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
         """One window's showing controls (and picture) of one moment, labelled by nobody yet (`id` empty).
+
+        Tables on other pages of a text document are listed where it is short; of a long one, which has the state
+        "other_pages_unlisted", with `other_pages`, and from then on as they were found.
 
         Never another window's tree. At the deadline: what was read so far, with `truncated` set.
         Raises: ApplicationGone, ApplicationUnresponsive (nothing at all was read), CaptureFailed, DesktopGone.

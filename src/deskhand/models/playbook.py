@@ -18,6 +18,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits, StepRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.replies import Expectation, Selector
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.models.filling import filled_expectation, filled_selector, holds
 from deskhand.models.parameters import bind, selector_parameter
@@ -28,6 +29,7 @@ from deskhand.models.steps import HOST, Playbook, Step
 from deskhand.models.templates import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
 
 _OF_AN_ACTION: Final = {"rows": "", "columns": "", "effect": ""}
+_UNLISTED: Final = "other_pages_unlisted"
 _PLANNED: Final = 20
 """Later steps that a reply tells; a loop may have hundreds."""
 
@@ -111,6 +113,11 @@ class _Menu:
     """A menu that has to be opened before what is wanted can be reached."""
 
     control: TargetInfo
+
+
+@dataclass(frozen=True, slots=True)
+class _Unlisted:
+    """The tables of a long document have to be looked for before one of them is meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,6 +220,8 @@ class _Turn:
         target = self._target(number, step.on) if step.on is not None else None
         if isinstance(target, _Menu):
             return {"observation": self._seen(), **_opening(target.control)}
+        if isinstance(target, _Unlisted):
+            return {"observation": self._seen(), **_LOOK_FOR_TABLES}
         later = [self._sentence(other) for other in places[number + 1 : number + 1 + _PLANNED]]
         more = len(places) - number - 1 - len(later)
         reply: JsonObject = {
@@ -249,9 +258,11 @@ class _Turn:
             reply["save_as"] = step.save_as
         return reply
 
-    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu":
+    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu | _Unlisted":
         written = on if isinstance(on, Selector) else selector_parameter(self.values[on])
         selector = filled_selector(written, self._place(number).values)
+        if selector.role == Role.TABLE and self._leaves_tables_out():
+            return _Unlisted()
         found = find(selector, self.request.controls, self.request.window)
         if not isinstance(found, Mismatch):
             return found
@@ -270,6 +281,12 @@ class _Turn:
                 if isinstance(menu, TargetInfo):
                     return None if self._was_opened(menu) else menu
         return None
+
+    def _leaves_tables_out(self) -> bool:
+        """Whether a document shows of which the tables on other pages are not listed, and were not just looked for."""
+        last = self.request.steps_done[-1] if self.request.steps_done else None
+        looked = last is not None and any(action.function == _LOOK_FOR_TABLES["function"] for action in last.actions)
+        return not looked and any(_UNLISTED in control.states for control in self.request.controls)
 
     def _was_opened(self, menu: TargetInfo) -> bool:
         last = self.request.steps_done[-1] if self.request.steps_done else None
@@ -322,6 +339,14 @@ class _Turn:
     def _stop(self, number: int, message: str) -> NoReturn:
         line = self._place(number).step.line
         raise _Stop(f"{self.playbook.source}:{line}: {self.section} {self._called(number)}: {message}")
+
+
+_LOOK_FOR_TABLES: Final[JsonObject] = {
+    "thought": "First the tables on the other pages are looked for.",
+    "status": "CONTINUE",
+    "function": "find_controls",
+    "args": {"role": Role.TABLE.value},
+}
 
 
 def _opening(menu: TargetInfo) -> JsonObject:

@@ -47,6 +47,7 @@ _STATES: Final = (
     "modal",
     "default",
     "picture_only",
+    "other_pages_unlisted",
 )
 
 

@@ -1,49 +1,90 @@
-"""What is read of a text document beside what shows of it."""
+"""What is read of a long text document: what shows of it, and what is on its other pages where that is asked for."""
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from deskhand.desktop.base import Application, Observation
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
+from documents import Table, Text, write_odt
 
 pytestmark = pytest.mark.desktop
 
-PARAGRAPHS = 14_000
-HEAD = (
-    '<?xml version="1.0" encoding="UTF-8"?><office:document office:version="1.2" '
-    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
-    'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" '
-    'office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text>'
-)
+WORDS = "with words that take a line of the page and go on to the next one where they stop"
+CELLS = (("a", "b"), ("c", "d"))
 
 
-def _document(paragraphs: Sequence[str]) -> str:
-    body = "".join(f"<text:p>{text}</text:p>" for text in paragraphs)
-    return f"{HEAD}{body}</office:text></office:body></office:document>"
+async def _opened(desktop: LinuxDesktop, directory: Path, paragraphs: int) -> TargetInfo:
+    """So many paragraphs, and a table behind them."""
+    texts = [Text(f"Paragraph {number} {WORDS}") for number in range(paragraphs)]
+    file = write_odt(directory / "long.odt", *texts, Table(CELLS, "Last"), Text("end"))
+    argv = ("soffice", "--writer", "{file}")
+    window = await desktop.launch(Application("writer", argv, argv, "^long"), file, deadline_s=60)
+    await desktop.settle(window, quiet_s=0.3, deadline_s=10.0)
+    return window
 
 
-def _first_paragraphs(seen: Observation) -> list[str]:
-    values = (control.value for control in seen.controls)
-    return [value.split(" with")[0] for value in values if value.startswith("Paragraph")][:2]
+def _paragraphs(seen: Observation) -> list[str]:
+    """What the paragraphs in view say, up to their numbers."""
+    document = _document_in(seen)
+    texts = (control.value for control in seen.controls if control.parent == document.handle and not control.rect.empty)
+    return [text.split(" with")[0] for text in texts]
+
+
+def _document_in(seen: Observation) -> TargetInfo:
+    return next(control for control in seen.controls if control.type is Role.DOCUMENT)
+
+
+def _tables(seen: Observation) -> list[str]:
+    return [control.name for control in seen.controls if control.type is Role.TABLE]
+
+
+async def _turn(desktop: LinuxDesktop, window: TargetInfo, notches: int) -> Observation:
+    """Turns the wheel over the page and looks at what came into view."""
+    await desktop.scroll(window.rect.center, notches)
+    await desktop.settle(window, quiet_s=0.3, deadline_s=5.0)
+    return await desktop.observe(window, picture=False)
 
 
 @pytest.mark.requires("observe.other-pages")
-async def test_of_five_hundred_pages_the_first_is_seen_and_pictured_without_a_warning(tmp_path: Path) -> None:
-    file = tmp_path / "long.fodt"
-    words = "with words that take a line of the page and go on to the next one where they stop"
-    file.write_text(_document([f"Paragraph {number} {words}" for number in range(PARAGRAPHS)]), encoding="utf-8")
+async def test_of_five_hundred_pages_what_comes_into_view_is_read(tmp_path: Path) -> None:
+    """What is on other pages was not asked for, or LibreOffice would tell no text of it once it shows."""
     async with linux_desktop(tmp_path) as desktop:
-        argv = ("soffice", "--writer", "{file}")
-        window = await desktop.launch(Application("writer", argv, argv, "^long"), file, deadline_s=60)
-        await desktop.settle(window, quiet_s=0.3, deadline_s=10.0)
+        window = await _opened(desktop, tmp_path, 14_000)
         async with asyncio.timeout(30):
             # Writer lays the text out while it is looked at, and a view may show one paragraph until it has done so
-            while _first_paragraphs(seen := await desktop.observe(window)) != ["Paragraph 0", "Paragraph 1"]:
+            while _paragraphs(seen := await desktop.observe(window))[:2] != ["Paragraph 0", "Paragraph 1"]:
                 await desktop.settle(window, quiet_s=0.3, deadline_s=2.0)
-        assert seen.truncated is not None
-        assert "tables" in seen.truncated.reason
+        assert seen.truncated is None
         assert seen.picture is not None
         assert seen.picture.unchecked == ()
+        assert "other_pages_unlisted" in _document_in(seen).states
+        for _ in range(3):
+            below = _paragraphs(await _turn(desktop, window, -20))
+            assert len(below) > 20
+            assert all(text.startswith("Paragraph ") for text in below)
+
+
+@pytest.mark.requires("observe.other-pages")
+async def test_tables_on_the_other_pages_of_a_long_text_are_found_when_asked_for_and_what_that_spoils_is_told(
+    tmp_path: Path,
+) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        window = await _opened(desktop, tmp_path, 600)
+        seen = await desktop.observe(window, picture=False)
+        assert _tables(seen) == []
+        found = await desktop.observe(window, picture=False, other_pages=True)
+        assert _tables(found) == ["Last"]
+        assert "other_pages_unlisted" not in _document_in(found).states
+        assert _tables(await desktop.observe(window, picture=False)) == ["Last"]
+        table = next(control for control in found.controls if control.type is Role.TABLE)
+        assert await desktop.read_table(table) == CELLS
+        below = await _turn(desktop, window, -40)
+        assert all(_paragraphs(below)) or (
+            below.truncated and "paragraphs in view tell no text" in below.truncated.reason
+        )

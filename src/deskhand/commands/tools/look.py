@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from pydantic import Field, model_validator
 
@@ -26,6 +26,9 @@ class Observe(Arguments):
     """`fresh`: wait longer for the interface to become quiet first."""
 
     fresh: bool = False
+
+
+_OTHER_PAGES_S: Final = 10.0
 
 
 class Find(Arguments):
@@ -132,10 +135,13 @@ async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: 
 
 
 async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> ToolOutcome:
-    """Finds controls of the window by role, name, text or region."""
+    """Finds controls by role, name, text or region; role=table also looks on pages of a text that are not listed."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
-    seen = await tools.desktop.observe(window, picture=False)
+    if arguments.role == Role.TABLE:
+        seen = await tools.desktop.observe(window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
+    else:
+        seen = await tools.desktop.observe(window, picture=False)
     before = call.command.seen.controls if call.command.seen else ()
     labelled = tools.label(root, seen) if tools.label else before
     found = seek(arguments.sought(), (*seen.controls, *(c for c in before if c.sighting)), window)

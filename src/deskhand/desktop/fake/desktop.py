@@ -170,7 +170,14 @@ class FakeDesktop(Stage):
 
     # The contract: seeing.
 
-    async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
+    async def observe(
+        self,
+        window: TargetInfo,
+        *,
+        picture: bool = True,
+        other_pages: bool = False,  # noqa: ARG002 - it shows no documents
+        deadline_s: float = 5.0,
+    ) -> Observation:
         await self._enter(Call("observe", window.handle, {"picture": picture, "deadline_s": deadline_s}))
         shown_window = self._window(window)
         controls = self._snapshot(shown_window).controls()

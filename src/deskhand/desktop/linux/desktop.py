@@ -170,8 +170,10 @@ class LinuxDesktop:
 
     # eyes
 
-    async def observe(self, window: TargetInfo, *, picture: bool = True, deadline_s: float = 5.0) -> Observation:
-        return await self._parts.sight.observe(window, picture=picture, deadline_s=deadline_s)
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        return await self._parts.sight.observe(window, picture=picture, other_pages=other_pages, deadline_s=deadline_s)
 
     async def screenshot(self, region: Rect | None = None) -> Picture:
         return await self._parts.sight.screenshot(region)

@@ -32,7 +32,7 @@ from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
-from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.linux.atspi.nodes import Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EMPTY, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
@@ -93,10 +93,12 @@ class Sight:
     async def windows(self) -> tuple[TargetInfo, ...]:
         return await self._connection.run(lambda screen: screen.windows.list())
 
-    async def observe(self, window: TargetInfo, *, picture: bool, deadline_s: float) -> Observation:
+    async def observe(
+        self, window: TargetInfo, *, picture: bool, other_pages: bool = False, deadline_s: float
+    ) -> Observation:
         """See `Eyes.observe`."""
         at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
-        provisional = self.is_provisional(window)
+        provisional, reach = self.is_provisional(window), Reach.OTHER_PAGES if other_pages else Reach.WHOLE
         now = await self._connection.run(lambda screen: screen.windows.get(window))
         end = start + deadline_s
         if picture and MINIMIZED in now.states:
@@ -104,11 +106,12 @@ class Sight:
                 f'"{now.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
             )
         if picture:
-            look = partial(self._seen, now, end)
+            look = partial(self._seen, now, end, reach=reach)
             taken, (walk, controls, spent["tree"]) = await photograph(self._camera, now.rect, look)
             spent["picture"] = monotonic() - start - spent["tree"]
         else:
-            taken, ((walk, controls, spent["tree"]), _) = None, await self._seen(now, end, _is_moving, others=False)
+            seen = await self._seen(now, end, _is_moving, others=False, reach=reach)
+            taken, ((walk, controls, spent["tree"]), _) = None, seen
         return Observation(
             window=replace(now, id=window.id),
             controls=controls,
@@ -137,7 +140,7 @@ class Sight:
         return picture
 
     async def _seen(
-        self, window: TargetInfo, end: float, still: Still, *, others: bool = True
+        self, window: TargetInfo, end: float, still: Still, *, others: bool = True, reach: Reach = Reach.WHOLE
     ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
         """What a window shows and how long it took to read, and what a picture of it must not show.
 
@@ -150,7 +153,7 @@ class Sight:
             shown = [other for other in over if _shows_in(other, window.rect)]
             found = await self._ask_for_secrets(shown, min(end, start + _SECRETS_DEADLINE_S))
         began = monotonic()
-        walk, controls = await self._look_in_time(window, began, end - began, still)
+        walk, controls = await self._look_in_time(window, began, end - began, still, reach)
         own = self._secrets.note(window, controls, whole=not walk.truncated)
         taken = monotonic() - start
         hidden = await self._showing([*shown, window], {**found, window.handle: own}) if others else own
@@ -189,7 +192,7 @@ class Sight:
 
         async def ask(window: TargetInfo) -> None:
             try:
-                walk, controls = await self._look(window, end, whole=False)
+                walk, controls = await self._look(window, end, reach=Reach.TEXTS)
             except (ApplicationGone, ApplicationUnresponsive, ElementStale):
                 found[window.handle] = self._secrets.of(window)
             except DesktopGone as error:
@@ -214,9 +217,11 @@ class Sight:
         return bool(controls)
 
     async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
-        """What a window shows, read quickly: what is not known yet of a spreadsheet's cells and of what is not in view
-        of a document is left out."""
-        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, whole=False)
+        """What a window that may still be opening shows, read quickly, without the text of documents.
+
+        Paragraphs that LibreOffice is asked for before it has laid them out go on telling no text.
+        """
+        _, controls = await self._look(window, monotonic() + _READ_DEADLINE_S, reach=Reach.CONTROLS)
         return controls
 
     async def require_hit(self, ref: Ref, target: TargetInfo, aim: Aim, hits: Hits) -> None:
@@ -233,7 +238,7 @@ class Sight:
         if not toolkit.tells_hits and toolkit.later_is_over is None:
             return None
         if toolkit.later_is_over is not None:
-            walk, _ = await self._look(window, monotonic() + _READ_DEADLINE_S, whole=False)
+            walk, _ = await self._look(window, monotonic() + _READ_DEADLINE_S, reach=Reach.TEXTS)
             return require_on_top(walk.nodes, ref, target, point, later_over=toolkit.later_is_over)
         line = await hits.line(ref)
         roles = await hits.roles(line)
@@ -269,7 +274,7 @@ class Sight:
         return await self._found_again(ref, target)
 
     async def _look_in_time(
-        self, window: TargetInfo, start: float, deadline_s: float, still: Still
+        self, window: TargetInfo, start: float, deadline_s: float, still: Still, reach: Reach
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
         """What a window shows; nothing, and why, where it is there and tells nothing.
 
@@ -277,7 +282,7 @@ class Sight:
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
         try:
-            return await self._look(window, start + patience_s, still=still)
+            return await self._look(window, start + patience_s, still=still, reach=reach)
         except NotAccessible as error:
             return Walk(truncated=error.message), ()
         except ApplicationUnresponsive as error:
@@ -334,9 +339,14 @@ class Sight:
         return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
 
     async def _look(
-        self, window: TargetInfo, end: float, *, whole: bool = True, still: Still = _is_moving
+        self,
+        window: TargetInfo,
+        end: float,
+        *,
+        reach: Reach = Reach.WHOLE,
+        still: Still = _is_moving,
     ) -> tuple[Walk, tuple[TargetInfo, ...]]:
-        if self._last is not None and self._last.is_at_rest(window, self._activity):
+        if self._last is not None and reach is not Reach.OTHER_PAGES and self._last.is_at_rest(window, self._activity):
             return self._last.walk, self._last.controls
         listed = await self.windows()
         alone = not any(
@@ -354,14 +364,20 @@ class Sight:
         if not unchanged and last is not None and last.shows_same_cells(window, listed, still):
             unchanged, began = True, last.began_s
         apart = popups if toolkit.places_in_window else NO_POPUPS
-        walk = await self._reader.walk(roots, deadline_s=left, whole=whole, unchanged=unchanged, popups=apart)
+        walk = await self._reader.walk(
+            roots,
+            deadline_s=left,
+            reach=reach,
+            unchanged=unchanged,
+            popups=apart,
+        )
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
         move_to_screen(walk.nodes.values(), toolkit, places)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
-        if whole:
+        if reach >= Reach.WHOLE:
             self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls
 
@@ -373,7 +389,7 @@ class Sight:
             return
         left = max(end - monotonic(), 0.0)
         try:
-            shown = await self._reader.walk(menus, deadline_s=left, whole=False, keep=False)
+            shown = await self._reader.walk(menus, deadline_s=left, reach=Reach.TEXTS, keep=False)
         except (ApplicationGone, ElementStale):
             return  # closed meanwhile
         except ApplicationUnresponsive as error:
@@ -398,7 +414,7 @@ class Sight:
             node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S, popups=popups)
             name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
-                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, whole=False, keep=False)
+                walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
                 name = name_of(walk.nodes[ref], walk.nodes)
         except ElementStale:
             return None
@@ -464,8 +480,8 @@ class Sight:
         raise missing
 
     async def _scene(self, window: TargetInfo, target: TargetInfo, end: float) -> Scene:
-        whole = calls.parse_document_table(target.handle) is not None
-        walk, controls = await self._look(window, end, whole=whole)
+        reach = Reach.TEXTS if calls.parse_document_table(target.handle) is None else Reach.OTHER_PAGES
+        walk, controls = await self._look(window, end, reach=reach)
         around = surroundings_of(walk.nodes)
 
         def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:

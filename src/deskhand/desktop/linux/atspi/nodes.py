@@ -1,6 +1,7 @@
 """What a walk through an application's tree brings back."""
 
 from dataclasses import dataclass, field, fields
+from enum import IntEnum
 from operator import attrgetter
 from typing import Final
 
@@ -63,6 +64,22 @@ class Node:
 
 
 _fields_of: Final = attrgetter(*(each.name for each in fields(Node)))
+
+
+class Reach(IntEnum):
+    """How far a look at a window reaches; each as far as those before it, and further."""
+
+    CONTROLS = 0
+    """Neither the text of an office's documents nor the cells of spreadsheets."""
+
+    TEXTS = 1
+    """What is in view of text documents."""
+
+    WHOLE = 2
+    """The cells in view of spreadsheets, which takes longer than all the rest, and the tables of short documents."""
+
+    OTHER_PAGES = 3
+    """The tables on all pages of long documents."""
 
 
 @dataclass(slots=True)

@@ -215,6 +215,9 @@ OFFSCREEN: Final = 1 << 63
 EMPTY: Final = 1 << 62
 """Ours: a cell of a spreadsheet without content."""
 
+UNLISTED_PAGES: Final = 1 << 61
+"""Ours: a text document of which only what is in view is listed, not the tables on other pages."""
+
 CALENDAR: Final = 5
 FILLER: Final = 20
 ICON: Final = 26
@@ -300,6 +303,9 @@ def raw_role_of(number: int) -> str:
     return _ROLES[number][0] if 0 <= number < len(_ROLES) else f"role {number}"
 
 
+_OURS: Final = {"offscreen": OFFSCREEN, "empty": EMPTY, "other_pages_unlisted": UNLISTED_PAGES}
+
+
 @lru_cache(maxsize=1024)
 def states_of(bits: int) -> frozenset[str]:
     """The names of the states that are set; those that say nothing to a user of the core are left out.
@@ -311,8 +317,7 @@ def states_of(bits: int) -> frozenset[str]:
     if bits & READ_ONLY:
         bits &= ~EDITABLE
     names = frozenset(name for bit, name in enumerate(_STATES) if name != "-" and bits >> bit & 1)
-    ours = {name for name, bit in (("offscreen", OFFSCREEN), ("empty", EMPTY)) if bits & bit}
-    return names | ours
+    return names | {name for name, bit in _OURS.items() if bits & bit}
 
 
 def takes_name_from_label(role: Role) -> bool:

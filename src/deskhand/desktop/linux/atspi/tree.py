@@ -17,7 +17,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.items import name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
-from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.office import correct_places, revive_input_line
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
@@ -59,27 +59,28 @@ class TreeReader:
         *,
         deadline_s: float,
         unchanged: bool = False,
-        cells: bool = True,
+        reach: Reach = Reach.WHOLE,
         keep: bool = True,
         popups: Popups = NO_POPUPS,
     ) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
 
         `unchanged`: nothing happened since the walk before this one, so that the cells it read are as they were.
-        `cells`: those of spreadsheets are read, which takes longer than all the rest. `keep`: what does not change is
-        remembered until the next walk, as it is worth for windows. `popups`: what X tells of popovers.
+        `keep`: what does not change is remembered until the next walk, as it is worth for windows. `popups`: what X
+        tells of popovers.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
         walk, toolkit, left_out = Walk(), Toolkit(), ""
+        cells = reach >= Reach.WHOLE
         if cells and not unchanged:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-            known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None, popups)
+            known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None, popups, reach)
             with _no_search_for_garbage():
                 left_out = await self._transport.stream(
                     lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),

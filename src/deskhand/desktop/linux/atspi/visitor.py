@@ -13,7 +13,7 @@ from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
-from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COLUMN_HEADER,
@@ -85,6 +85,7 @@ class Known:
     listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
     cells: KeptCells | None = None
     popups: Popups = NO_POPUPS
+    reach: Reach = Reach.WHOLE
 
 
 class Visitor:
@@ -98,6 +99,7 @@ class Visitor:
         self._listed = known.listed
         self._cells = known.cells
         self._popups = known.popups
+        self._reads_texts = known.reach >= Reach.TEXTS
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
         self._views = Views()
@@ -257,6 +259,8 @@ class Visitor:
     def _go_below(self, node: Node, reply: Reply) -> None:
         if not _managed(node) and not self._toolkit.counts_children:
             self._descend(node, [reply])
+            return
+        if node.role == DOCUMENT_TEXT and _managed(node) and not self._reads_texts:
             return
         count = calls.int_in(reply, _UNCOUNTED)
         if isinstance(reply, DesktopError):

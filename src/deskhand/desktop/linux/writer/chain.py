@@ -3,6 +3,10 @@
 Each paragraph says which one the text flows to and comes from; the children of the document are only those in view.
 Text frames, headers and footers stand outside the chain. References die whenever the layout changes or the view moves:
 a chain is followed anew each time and nothing of it is kept.
+
+Following it leaves traces: LibreOffice makes an object of each paragraph that is asked for, and in a document of which
+it does not keep all lines laid out (some 250 paragraphs) those objects go on telling no text when they come into view,
+until they have left it once.
 """
 
 import re
@@ -62,19 +66,25 @@ def own_name(piece: str) -> str:
 class Chain:
     """Follows the chain of one document."""
 
-    def __init__(self, asker: Asker, document: Ref) -> None:
+    def __init__(self, asker: Asker, document: Ref, touched: set[Ref]) -> None:
+        """`touched` gets what is asked of it that is not in view."""
         self._asker = asker
         self._document = document
+        self._touched = touched
+        self._in_view: frozenset[Ref] = frozenset()
         self._tables: dict[Ref, Ref | None] = {document: None}
 
-    async def pages(self) -> str:
-        """How many pages the document has as far as it is laid out."""
+    async def pages(self) -> int:
+        """How many pages the document has as far as it is laid out; 0 where it does not tell."""
         reply = (await self._asker.ask([calls.get_attributes(self._document)]))[0]
-        return calls.attributes_in(reply).get("total-pages", "")
+        told = calls.attributes_in(reply).get("total-pages", "")
+        return int(told) if told.isascii() and told.isdigit() else 0
 
     async def in_view(self) -> Place | None:
         """The first place of the body in view; None where the view shows none. Raises: Incomplete."""
-        for child in await self._asker.children(self._document):
+        children = await self._asker.children(self._document)
+        self._in_view = frozenset(children)
+        for child in children:
             if await self._asker.role(child) in _OUTSIDE_THE_BODY:
                 continue
             paragraph = await self._first_paragraph(child)
@@ -110,6 +120,8 @@ class Chain:
         asked = [calls.get_relations(paragraph), paragraph.get(calls.ACCESSIBLE, "Parent")]
         relations, parent = await self._asker.ask(asked)
         following = calls.related_in(relations, direction)
+        if paragraph not in self._in_view:
+            self._touched.add(paragraph)
         return _Link(paragraph, calls.ref_in(parent), following[0] if following else None)
 
     async def _place(self, link: "_Link") -> Place:

@@ -9,7 +9,14 @@ from deskhand.core.geometry import NOWHERE
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import DOCUMENT_TEXT, MANAGES_DESCENDANTS, OFFSCREEN, TABLE, TABLE_CELL
+from deskhand.desktop.linux.atspi.roles import (
+    DOCUMENT_TEXT,
+    MANAGES_DESCENDANTS,
+    OFFSCREEN,
+    TABLE,
+    TABLE_CELL,
+    UNLISTED_PAGES,
+)
 from deskhand.desktop.linux.writer.chain import own_name
 from deskhand.desktop.linux.writer.tables import Search
 
@@ -30,7 +37,8 @@ def fold_tables(nodes: Mapping[Ref, Node], document: Ref, search: Search) -> dic
     A table's node has the table's own name and a handle by that name; its place is that of the first piece in view,
     and those not in view have none and the state "offscreen". The paragraph of a cell that has only one stands for the
     cell, named like it ("B2"). The cells of a table that shows more than `CELL_LIMIT` of them are left out, whatever
-    stands in them too. Tables in frames, headers, footers and cells stay as they were read.
+    stands in them too. Tables in frames, headers, footers and cells stay as they were read. A document of which the
+    tables on other pages were not looked for has the state "other_pages_unlisted".
     """
     pieces = {ref: own_name(node.name) for ref, node in nodes.items() if node.role == TABLE and node.parent == document}
     showing = set(pieces.values())
@@ -48,6 +56,8 @@ def fold_tables(nodes: Mapping[Ref, Node], document: Ref, search: Search) -> dic
         folded[ref] = replace(node, parent=calls.document_table(document, table)) if table else node
         if ref == document:
             inside = True
+            if search.spared:
+                folded[ref] = replace(node, state=node.state | UNLISTED_PAGES)
             folded |= _offscreen(document, search.before, showing)
     if inside:
         folded |= _offscreen(document, search.after, showing)

@@ -1,12 +1,13 @@
 """Reading the trees of applications, with the tables of text documents in them as people know them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from time import monotonic
 from typing import Final
 
 from deskhand.core.geometry import Point
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.writer.fold import document_in, fold_tables
@@ -23,6 +24,7 @@ class DocumentReader:
         self._reader = reader
         self._documents = documents
         self._searches: dict[Ref, Search] = {}
+        self._asked_for: dict[Ref, Search] = {}
         self.toolkits = reader.toolkits
         self.menus = reader.menus
 
@@ -51,34 +53,56 @@ class DocumentReader:
         roots: Sequence[Ref],
         *,
         deadline_s: float,
-        whole: bool = True,
+        reach: Reach = Reach.WHOLE,
         unchanged: bool = False,
         keep: bool = True,
         popups: Popups = NO_POPUPS,
     ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
-        `whole`: with the cells of a spreadsheet, and with the tables on other pages, as far as they are found within a
-        second or the deadline; `elsewhere` says so where the search was cut.
+        Tables on other pages of a long document are listed as they were found last. `elsewhere` says where a search was
+        cut, and where paragraphs tell no text since they were looked at before they came into view.
 
         What the search touched on other pages, LibreOffice 7.4 goes on placing nowhere where a jump of the caret (not
         the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
         """
         end = monotonic() + deadline_s
-        if whole and not unchanged:
+        if reach >= Reach.WHOLE and not unchanged:
             self._searches = {}
         walk = await self._reader.walk(
-            roots, deadline_s=deadline_s, unchanged=unchanged, cells=whole, keep=keep, popups=popups
+            roots, deadline_s=deadline_s, unchanged=unchanged, reach=reach, keep=keep, popups=popups
         )
         document = document_in(walk.nodes)
         if document is None:
             return walk
-        search = self._searches.get(document) if whole else None
-        if search is None and whole and not walk.truncated:
-            limit = min(_SEARCH_S, max(end - monotonic(), 0.0))
-            search = await self._documents.search(document, deadline_s=limit)
-            self._searches = {} if search.unfinished else {document: search}
-        search = search or Search()
+        search = Search()
+        if reach >= Reach.WHOLE and not walk.truncated:
+            search = await self._search(document, end, anew=reach is Reach.OTHER_PAGES)
+        walk.elsewhere = search.unfinished or self._untold(document, walk)
         walk.nodes = fold_tables(walk.nodes, document, search)
-        walk.elsewhere = search.unfinished
         return walk
+
+    async def _search(self, document: Ref, end: float, *, anew: bool) -> Search:
+        """The tables of a document: of a long one as they were found when they were asked for."""
+        if anew:
+            left = max(end - monotonic(), 0.0)
+            found = await self._documents.search(document, spare_long=False, deadline_s=left)
+            self._asked_for[document] = replace(found, unfinished="", spared=bool(found.unfinished))
+            return found
+        search = self._searches.get(document)
+        if search is None:
+            limit = min(_SEARCH_S, max(end - monotonic(), 0.0))
+            search = await self._documents.search(document, spare_long=True, deadline_s=limit)
+            self._searches = {} if search.unfinished else {document: search}
+        return self._asked_for.get(document, search) if search.spared else search
+
+    def _untold(self, document: Ref, walk: Walk) -> str:
+        """What to say of paragraphs in view of which LibreOffice may keep the text to itself."""
+        touched = self._documents.touched(document)
+        untold = sum(ref in touched and not node.text for ref, node in walk.nodes.items())
+        if not untold:
+            return ""
+        return (
+            f"{untold} paragraphs in view tell no text; of what a search for tables asked for before it came into view "
+            "LibreOffice keeps it back: scroll it out of view and back"
+        )

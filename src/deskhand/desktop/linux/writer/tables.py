@@ -1,6 +1,7 @@
 """The tables of Writer's documents: which there are, and each as a whole."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Sequence, Set
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -35,6 +36,10 @@ _PAUSE_S: Final = 0.03
 _RESTORE_S: Final = 2.0
 _DEPTH: Final = 20
 _BLANK: Final = "no text of the document's body is in view, from which its tables could be looked for"
+_SHORT_PAGES: Final = 4
+_SHORT_PLACES: Final = 200
+"""Pages, and paragraphs with tables, up to which looking at all of them leaves no traces (`chain`)."""
+
 _NO_TABLE: Final = ""
 """Places are counted from the beginning of the body."""
 
@@ -43,12 +48,14 @@ _NO_TABLE: Final = ""
 class Search:
     """The names of a document's tables: those before the first thing in view, and the others, in document order.
 
-    `unfinished` says why there may be more; "" when the whole body was searched.
+    `unfinished` says why there may be more; "" when the whole body was searched. `spared`: nothing was looked for that
+    is not in view, since the document is long.
     """
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     unfinished: str = ""
+    spared: bool = False
 
 
 @dataclass(slots=True)
@@ -72,10 +79,16 @@ class DocumentTables:
         self._transport = transport
         self._pulse = pulse
         self._copier = copier
+        self._touched: defaultdict[Ref, set[Ref]] = defaultdict(set)
 
-    async def search(self, document: Ref, *, deadline_s: float) -> Search:
+    def touched(self, document: Ref) -> Set[Ref]:
+        """The paragraphs of a document that were asked for while they were not in view: what they tell is not all."""
+        return self._touched[document]
+
+    async def search(self, document: Ref, *, spare_long: bool, deadline_s: float) -> Search:
         """The tables of the body, on all pages. Tables in frames, headers and footers are not among them.
 
+        `spare_long`: only of a short document, for looking leaves traces in a long one.
         A view without text, as behind the end of one on its last page, is believed when it is seen twice.
         Raises: ApplicationGone, DesktopGone.
         """
@@ -85,14 +98,18 @@ class DocumentTables:
 
         async def attempt() -> Search:
             nonlocal blank
-            chain = Chain(Asker(self._transport, end), document)
+            chain = self._chain(Asker(self._transport, end), document)
             pages = await chain.pages()
+            if spare_long and pages > _SHORT_PAGES:
+                return Search(spared=True)
             start = await chain.in_view()
             if start is None and blank:
                 return Search(unfinished=_BLANK)
             blank = start is None
-            latest[:] = [_from(chain, start)]
-            await latest[0].until(lambda: False)
+            latest[:] = [walk] = [_from(chain, start)]
+            await walk.until(lambda: spare_long and walk.count > _SHORT_PLACES)
+            if not walk.whole:
+                return Search(spared=True)
             if pages != await chain.pages():
                 raise Incomplete("the document is still being laid out")
             return _found(latest[0], "")
@@ -153,7 +170,7 @@ class DocumentTables:
                 await self._restore(reading)
 
     async def _read_once(self, reading: _Reading) -> Rows:
-        chain = Chain(reading.asker, reading.document)
+        chain = self._chain(reading.asker, reading.document)
         pages = await chain.pages()
         walk = await _begin(chain)
         await walk.until(lambda: walk.surrounds(reading.table))
@@ -189,7 +206,7 @@ class DocumentTables:
 
     async def _copy_once(self, reading: _Reading, table: Ref) -> Rows:
         piece = await read_piece(reading.asker, table)
-        await self._before_moving(reading, await _begin(Chain(reading.asker, reading.document)))
+        await self._before_moving(reading, await _begin(self._chain(reading.asker, reading.document)))
         return await self._copy(reading, [piece])
 
     async def _copy(self, reading: _Reading, pieces: Sequence[Piece]) -> Rows:
@@ -218,9 +235,12 @@ class DocumentTables:
         end = monotonic() + _RESTORE_S
         asker = Asker(self._transport, end)
         try:
-            await self._until_complete(end, lambda: restore_caret(asker, Chain(asker, reading.document), caret))
+            await self._until_complete(end, lambda: restore_caret(asker, self._chain(asker, reading.document), caret))
         except Incomplete:
             return  # what was read is right all the same
+
+    def _chain(self, asker: Asker, document: Ref) -> Chain:
+        return Chain(asker, document, self._touched[document])
 
     def _miss(self, reading: _Reading) -> None:
         """The first time it may be the layout that is not ready."""

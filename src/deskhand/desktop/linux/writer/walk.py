@@ -31,6 +31,11 @@ class Walk:
         return len(self._ended) == len(_BOTH)
 
     @property
+    def count(self) -> int:
+        """How many places were seen so far."""
+        return 1 + sum(map(len, self._seen.values()))
+
+    @property
     def before(self) -> tuple[Place, ...]:
         """Those before the first one in view, in document order."""
         return tuple(reversed(self._seen[Direction.BACKWARD]))
