@@ -1,6 +1,7 @@
 """What is read of a long text document: what shows of it, and what is on its other pages where that is asked for."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,10 +20,13 @@ WORDS = "with words that take a line of the page and go on to the next one where
 CELLS = (("a", "b"), ("c", "d"))
 
 
-async def _opened(desktop: LinuxDesktop, directory: Path, paragraphs: int) -> TargetInfo:
-    """So many paragraphs, and a table behind them."""
-    texts = [Text(f"Paragraph {number} {WORDS}") for number in range(paragraphs)]
-    file = write_odt(directory / "long.odt", *texts, Table(CELLS, "Last"), Text("end"))
+def _lines(count: int) -> list[str]:
+    return [f"Paragraph {number} {WORDS}" for number in range(count)]
+
+
+async def _opened(desktop: LinuxDesktop, directory: Path, lines: Sequence[str]) -> TargetInfo:
+    """A document of these paragraphs, and a table behind them."""
+    file = write_odt(directory / "long.odt", *map(Text, lines), Table(CELLS, "Last"), Text("end"))
     argv = ("soffice", "--writer", "{file}")
     window = await desktop.launch(Application("writer", argv, argv, "^long"), file, deadline_s=60)
     await desktop.settle(window, quiet_s=0.3, deadline_s=10.0)
@@ -55,7 +59,7 @@ async def _turn(desktop: LinuxDesktop, window: TargetInfo, notches: int) -> Obse
 async def test_of_five_hundred_pages_what_comes_into_view_is_read(tmp_path: Path) -> None:
     """What is on other pages was not asked for, or LibreOffice would tell no text of it once it shows."""
     async with linux_desktop(tmp_path) as desktop:
-        window = await _opened(desktop, tmp_path, 14_000)
+        window = await _opened(desktop, tmp_path, _lines(14_000))
         async with asyncio.timeout(30):
             # Writer lays the text out while it is looked at, and a view may show one paragraph until it has done so
             while _paragraphs(seen := await desktop.observe(window))[:2] != ["Paragraph 0", "Paragraph 1"]:
@@ -71,11 +75,22 @@ async def test_of_five_hundred_pages_what_comes_into_view_is_read(tmp_path: Path
 
 
 @pytest.mark.requires("observe.other-pages")
+async def test_empty_lines_of_a_short_text_are_empty(tmp_path: Path) -> None:
+    """They were asked for before they came into view too, and tell all that there is of them."""
+    async with linux_desktop(tmp_path) as desktop:
+        window = await _opened(desktop, tmp_path, [line for each in _lines(80) for line in (each, "")])
+        assert _tables(await desktop.observe(window, picture=False)) == ["Last"]
+        below = await _turn(desktop, window, -20)
+        assert {"", "Paragraph 30"} < set(_paragraphs(below))
+        assert below.truncated is None
+
+
+@pytest.mark.requires("observe.other-pages")
 async def test_tables_on_the_other_pages_of_a_long_text_are_found_when_asked_for_and_what_that_spoils_is_told(
     tmp_path: Path,
 ) -> None:
     async with linux_desktop(tmp_path) as desktop:
-        window = await _opened(desktop, tmp_path, 600)
+        window = await _opened(desktop, tmp_path, _lines(600))
         seen = await desktop.observe(window, picture=False)
         assert _tables(seen) == []
         found = await desktop.observe(window, picture=False, other_pages=True)

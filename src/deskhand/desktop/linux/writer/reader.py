@@ -78,7 +78,7 @@ class DocumentReader:
         search = Search()
         if reach >= Reach.WHOLE and not walk.truncated:
             search = await self._search(document, end, anew=reach is Reach.OTHER_PAGES)
-        walk.elsewhere = search.unfinished or self._untold(document, walk)
+        walk.elsewhere = search.unfinished or (self._untold(document, walk) if search.long else "")
         walk.nodes = fold_tables(walk.nodes, document, search)
         return walk
 

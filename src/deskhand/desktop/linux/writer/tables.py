@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from time import monotonic
 from typing import Final, TypeAlias, TypeVar
@@ -48,13 +48,14 @@ _NO_TABLE: Final = ""
 class Search:
     """The names of a document's tables: those before the first thing in view, and the others, in document order.
 
-    `unfinished` says why there may be more; "" when the whole body was searched. `spared`: nothing was looked for that
-    is not in view, since the document is long.
+    `unfinished` says why there may be more; "" when the whole body was searched. `long`: looking for them leaves
+    traces, `spared`: so nothing was looked for that is not in view.
     """
 
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     unfinished: str = ""
+    long: bool = False
     spared: bool = False
 
 
@@ -83,7 +84,7 @@ class DocumentTables:
 
     def touched(self, document: Ref) -> Set[Ref]:
         """The paragraphs of a document that were asked for while they were not in view: what they tell is not all."""
-        return self._touched[document]
+        return self._touched.get(document, frozenset[Ref]())
 
     async def search(self, document: Ref, *, spare_long: bool, deadline_s: float) -> Search:
         """The tables of the body, on all pages. Tables in frames, headers and footers are not among them.
@@ -101,7 +102,7 @@ class DocumentTables:
             chain = self._chain(Asker(self._transport, end), document)
             pages = await chain.pages()
             if spare_long and pages > _SHORT_PAGES:
-                return Search(spared=True)
+                return Search(long=True, spared=True)
             start = await chain.in_view()
             if start is None and blank:
                 return Search(unfinished=_BLANK)
@@ -109,16 +110,16 @@ class DocumentTables:
             latest[:] = [walk] = [_from(chain, start)]
             await walk.until(lambda: spare_long and walk.count > _SHORT_PLACES)
             if not walk.whole:
-                return Search(spared=True)
+                return Search(long=True, spared=True)
             if pages != await chain.pages():
                 raise Incomplete("the document is still being laid out")
-            return _found(latest[0], "")
+            return replace(_found(walk, ""), long=pages > _SHORT_PAGES or walk.count > _SHORT_PLACES)
 
         try:
             return await self._until_complete(end, attempt)
         except Incomplete:
             cut = f"the document's tables could not all be looked for within {deadline_s:.1f} s"
-            return _found(latest[0], cut) if latest else Search(unfinished=cut)
+            return replace(_found(latest[0], cut) if latest else Search(unfinished=cut), long=not spare_long)
 
     async def read(self, document: Ref, table: str, *, deadline_s: float) -> Rows:
         """A whole table of the body by its name. The caret comes back to its place; a selection is lost where texts
