@@ -48,6 +48,7 @@ _STATES: Final = (
     "default",
     "picture_only",
     "other_pages_unlisted",
+    "checked_untold",
 )
 
 

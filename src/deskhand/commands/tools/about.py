@@ -13,6 +13,9 @@ from deskhand.core.target import TargetInfo, TargetKind
 VALUE: Final = "value"
 """Among `About.own`: the text or number that a control holds."""
 
+UNTOLD: Final = "checked_untold"
+"""The state of what may be checked without saying so."""
+
 _CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
@@ -89,8 +92,8 @@ def is_of_office(window: TargetInfo) -> bool:
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:
-    """Whether what is checked by it is told only once its menu opens again, as of LibreOffice's."""
-    return target.type in _MENU_CHECKS and is_office(call)
+    """Whether it never tells that it is checked, or only once its menu opens again, as those of LibreOffice do."""
+    return UNTOLD in target.states or (target.type in _MENU_CHECKS and is_office(call))
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:

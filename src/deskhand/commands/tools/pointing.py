@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import is_untold
+from deskhand.commands.tools.about import UNTOLD, is_untold
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
@@ -225,6 +225,9 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
         fix = INSTEAD.get(target.type, "give a number as value where it takes one, else press it with invoke")
         raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
+    if UNTOLD in target.states:
+        told = f"{target.describe} does not tell whether it is checked"
+        raise ActionRefused(told, fix="look at a picture of it, and press it with invoke to turn it over")
     word = "checked" if wanted else "not checked"
     if ("checked" in target.states) is wanted:
         return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")

@@ -11,6 +11,7 @@ import anyio
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
+from deskhand.commands.tools.about import UNTOLD
 from deskhand.commands.tools.contents import look_for
 from deskhand.commands.tools.look import front_window, size_of
 from deskhand.core.errors import (
@@ -201,10 +202,14 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
         told = f" and is {', '.join(states)}" if states else ""
         return _Seen(True, f"{fitting[0].describe} shows{told}")
     wrong = next(state for state in states if not _is_in(found[0], state))
+    if UNTOLD in found[0].states and wrong.removeprefix(_NOT) == "checked":
+        return _Seen(None, f"{found[0].describe} shows and does not tell whether it is checked")
     return _Seen(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
 
 
 def _is_in(control: TargetInfo, state: str) -> bool:
+    if UNTOLD in control.states and state.removeprefix(_NOT) == "checked":
+        return False
     return (state.removeprefix(_NOT) in control.states) is not state.startswith(_NOT)
 
 

@@ -192,6 +192,7 @@ _STATES: Final = (
 only the first on what it draws itself."""
 
 ACTIVE: Final = 1 << 1
+CHECKED: Final = 1 << 4
 COLLAPSED: Final = 1 << 5
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7
@@ -199,6 +200,7 @@ EXPANDABLE: Final = 1 << 9
 EXPANDED: Final = 1 << 10
 FOCUSABLE: Final = 1 << 11
 FOCUSED: Final = 1 << 12
+MODAL: Final = 1 << 16
 PRESSED: Final = 1 << 20
 SELECTABLE: Final = 1 << 22
 SELECTED: Final = 1 << 23
@@ -217,6 +219,9 @@ EMPTY: Final = 1 << 62
 
 UNLISTED_PAGES: Final = 1 << 61
 """Ours: a text document of which only what is in view is listed, not the tables on other pages."""
+
+UNTOLD: Final = 1 << 60
+"""Ours: it may be checked without saying so."""
 
 CALENDAR: Final = 5
 FILLER: Final = 20
@@ -303,7 +308,12 @@ def raw_role_of(number: int) -> str:
     return _ROLES[number][0] if 0 <= number < len(_ROLES) else f"role {number}"
 
 
-_OURS: Final = {"offscreen": OFFSCREEN, "empty": EMPTY, "other_pages_unlisted": UNLISTED_PAGES}
+_OURS: Final = {
+    "offscreen": OFFSCREEN,
+    "empty": EMPTY,
+    "other_pages_unlisted": UNLISTED_PAGES,
+    "checked_untold": UNTOLD,
+}
 
 
 @lru_cache(maxsize=1024)

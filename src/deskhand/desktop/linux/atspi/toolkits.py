@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.nodes import Node, cut
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     CHECK_BOX,
+    CHECKED,
     COMBO_BOX,
     EDITABLE,
     ENABLED,
@@ -22,6 +23,7 @@ from deskhand.desktop.linux.atspi.roles import (
     FOCUSABLE,
     LABEL,
     LIST,
+    MODAL,
     PAGE_TAB,
     PANEL,
     PRESSED,
@@ -33,6 +35,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE_CELL,
     TOGGLE_BUTTON,
     TREE,
+    UNTOLD,
     VISIBLE,
 )
 from deskhand.desktop.linux.atspi.transport import Transport
@@ -371,6 +374,24 @@ class Toolkit:
             parent = nodes.get(node.parent) if node.parent else None
             if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
                 node.state &= ~ENABLED
+
+    @cached_property
+    def has_mute_checks(self) -> bool:
+        """Whether check items in popovers (`GtkModelButton`) never say that they are checked. In GTK 3 they do not."""
+        return self._is_plain_gtk3
+
+    def mark_untold(self, nodes: Mapping[Ref, Node]) -> None:
+        """Marks what may be checked without saying so; `nodes`: parents before children.
+
+        In a popover, a modal panel, an item that does not say that it is checked is no different from an unchecked box.
+        """
+        if not self.has_mute_checks:
+            return
+        in_popovers = set[Ref]()
+        for node in nodes.values():
+            if node.parent in in_popovers or (node.role == PANEL and node.state & MODAL):
+                in_popovers.add(node.ref)
+                node.state |= 0 if node.role not in {CHECK_BOX, RADIO_BUTTON} or node.state & CHECKED else UNTOLD
 
     def complete(self, nodes: dict[Ref, Node]) -> None:
         """What the toolkit tells elsewhere, in GTK 4.

@@ -91,6 +91,7 @@ class TreeReader:
             if toolkit.shows_pages_behind:
                 await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
             toolkit.complete(walk.nodes)
+            toolkit.mark_untold(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
             toolkit.undouble(walk.nodes.values())
         if scope.cancelled_caught or left_out:
@@ -135,6 +136,7 @@ class TreeReader:
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
             toolkit.disable_below(line)
+            toolkit.mark_untold(line)
             mark_surfaces(line, popups)
             correct_places(line)
             keep_to_views(line)
@@ -187,7 +189,7 @@ class TreeReader:
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
-            asked += [calls.get_state(ref)] * toolkit.disables_alone
+            asked += [calls.get_state(ref)] * (toolkit.disables_alone or toolkit.has_mute_checks)
             parent, role, rect, *state = await self._transport.batch(asked, deadline_s=deadline_s)
             is_known = bool(state) and calls.has_bits(state[0])
             bits = calls.bits_in(state[0]) if is_known else ENABLED
