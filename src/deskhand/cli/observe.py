@@ -90,7 +90,7 @@ async def look(desktop: str, window: str, sought: Sought) -> Seen:
         connected = monotonic()
         quiet = await opened.settle(target, deadline_s=_QUIET_DEADLINE_S)
         settled = monotonic()
-        observation = await opened.observe(target, picture=False)
+        observation = await opened.observe(target, picture=False, other_pages=sought.means_tables)
         if quiet.reason is not Quiet.SETTLED:
             observation = replace(observation, unsettled=quiet.told)
         timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from deskhand.core.geometry import Rect
 from deskhand.core.patterns import compile_pattern, found_in, is_pattern, matches_name, require_role
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 
 Region = tuple[float, float, float, float]
@@ -34,6 +35,11 @@ class Sought:
             left, top, right, bottom = self.region
             if not (0 <= left <= right <= 1 and 0 <= top <= bottom <= 1):
                 raise ValueError(f"{[*self.region]} is no region: left, top, right, bottom from 0 to 1 of the window")
+
+    @property
+    def means_tables(self) -> bool:
+        """Whether it is for tables, which are looked for on all pages of a document."""
+        return self.role == Role.TABLE
 
     def finds(self, control: TargetInfo, window: Rect) -> bool:
         return (

@@ -29,6 +29,7 @@ class Observe(Arguments):
 
 
 _OTHER_PAGES_S: Final = 10.0
+"""A text of hundreds of pages takes seconds to be looked through."""
 
 
 class Find(Arguments):
@@ -138,13 +139,13 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     """Finds controls by role, name, text or region; role=table also looks on pages of a text that are not listed."""
     root = call.need_window()
     window = await front_window(tools.desktop, root)
-    if arguments.role == Role.TABLE:
-        seen = await tools.desktop.observe(window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
-    else:
-        seen = await tools.desktop.observe(window, picture=False)
+    sought = arguments.sought()
+    seen = await tools.desktop.observe(
+        window, picture=False, other_pages=sought.means_tables, deadline_s=_OTHER_PAGES_S
+    )
     before = call.command.seen.controls if call.command.seen else ()
     labelled = tools.label(root, seen) if tools.label else before
-    found = seek(arguments.sought(), (*seen.controls, *(c for c in before if c.sighting)), window)
+    found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
     listed: list[JsonValue] = [
         {"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found
