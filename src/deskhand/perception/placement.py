@@ -4,7 +4,7 @@ No two labels overlap, ever. Where room is short a label gets smaller; where the
 needs to act would hide drawn text, it is left out.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from math import inf
@@ -191,25 +191,33 @@ def _holds(outer: Box, inner: Box) -> bool:
 def _corners(spot: Spot, width: int, height: int, frame: Rect) -> Iterable[tuple[int, int]]:
     """Where the left upper corner of a label is worth trying inside the frame, the best first.
 
-    In the right end of a control that has room there; touching a small one from outside; then corners and edges.
+    Made one by one, since one of the first is chosen nearly always.
     """
+    last_left, last_top = frame.right - width, frame.bottom - height
+    if last_left < frame.left or last_top < frame.top:
+        return ()
+    own, corners = spot.rect, _corners_anywhere(spot, width, height)
+    if (
+        own.left - width >= frame.left
+        and own.top - height >= frame.top
+        and own.right <= last_left
+        and own.bottom <= last_top
+    ):
+        return corners
+    return ((max(frame.left, min(x, last_left)), max(frame.top, min(y, last_top))) for x, y in corners)
+
+
+def _corners_anywhere(spot: Spot, width: int, height: int) -> Iterator[tuple[int, int]]:
+    """In the right end of a control that has room there; touching a small one from outside; then corners and edges."""
     left, top, right, bottom = spot.rect.left, spot.rect.top, spot.rect.right - width, spot.rect.bottom - height
     above, before, below, after = top - height, left - width, bottom + height, right + width
     middle = (top + bottom) // 2
+    if spot.rect.width >= 3 * width and spot.rect.height >= height + 2 and spot.weight is not Weight.CONTAIN:
+        yield right - _INSET, middle
+    yield from ((left, above), (before, top), (right, above), (after, middle), (before, middle))
+    yield from ((left, below), (right, below))
+    yield from ((right, top), (left, top), (right, bottom), (left, bottom), (right, middle), (left, middle))
     half, step = width // 2, max(width, spot.rect.width // 6)
-    roomy = spot.rect.width >= 3 * width and spot.rect.height >= height + 2 and spot.weight is not Weight.CONTAIN
-    corners = [(right - _INSET, middle)] if roomy else []
-    corners += (
-        *((left, above), (before, top), (right, above), (after, middle), (before, middle)),
-        *((left, below), (right, below)),
-        *((right, top), (left, top), (right, bottom), (left, bottom), (right, middle), (left, middle)),
-        *((after - half, top), (after - half, bottom), (left - half, top)),
-    )
-    corners += [(across, top) for across in range(left + width, right, step)]
-    corners += [(across, middle) for across in range(left, right, step)]
-    if before < frame.left or above < frame.top or after + width > frame.right or below + height > frame.bottom:
-        last = frame.right - width, frame.bottom - height
-        if last[0] < frame.left or last[1] < frame.top:
-            return ()
-        corners = [(max(frame.left, min(x, last[0])), max(frame.top, min(y, last[1]))) for x, y in corners]
-    return dict.fromkeys(corners)
+    yield from ((after - half, top), (after - half, bottom), (left - half, top))
+    yield from ((across, top) for across in range(left + width, right, step))
+    yield from ((across, middle) for across in range(left, right, step))
