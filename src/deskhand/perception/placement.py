@@ -191,7 +191,7 @@ def _holds(outer: Box, inner: Box) -> bool:
 def _corners(spot: Spot, width: int, height: int, frame: Rect) -> Iterable[tuple[int, int]]:
     """Where the left upper corner of a label is worth trying inside the frame, the best first.
 
-    Made one by one, since one of the first is chosen nearly always.
+    Made one by one, since most are never tried.
     """
     last_left, last_top = frame.right - width, frame.bottom - height
     if last_left < frame.left or last_top < frame.top:
