@@ -140,9 +140,10 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     root = call.need_window()
     window = await front_window(tools.desktop, root)
     sought = arguments.sought()
-    seen = await tools.desktop.observe(
-        window, picture=False, other_pages=sought.means_tables, deadline_s=_OTHER_PAGES_S
-    )
+    if sought.means_tables:
+        seen = await tools.desktop.observe(window, picture=False, other_pages=True, deadline_s=_OTHER_PAGES_S)
+    else:
+        seen = await tools.desktop.observe(window, picture=False)
     before = call.command.seen.controls if call.command.seen else ()
     labelled = tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
