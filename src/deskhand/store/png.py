@@ -50,7 +50,8 @@ def encode_png(picture: Picture | Image.Image, *, deflate: Deflate | None = None
     """
     stream = (deflate or fastest_deflate())(_FASTEST)
     if isinstance(picture, Image.Image):
-        return _encode(_rows_of_image(picture.convert("RGB")), picture.width, picture.height, stream)
+        image = picture if picture.mode == "RGB" else picture.convert("RGB")
+        return _encode(_rows_of_image(image), image.width, image.height, stream)
     width, height = picture.rect.width, picture.rect.height
     if width <= 0 or height <= 0 or len(picture.pixels) != width * height * _BYTES[picture.order]:
         raise ValueError(f"{len(picture.pixels)} bytes are no {picture.order} picture of {width}x{height}")
@@ -62,18 +63,26 @@ def _rows_of_picture(picture: Picture) -> Iterator[bytes]:
     pixels, stride = memoryview(picture.pixels), width * _BYTES[picture.order]
     for top in range(0, height, _ROWS):
         bottom = min(top + _ROWS, height)
-        part = bytes(pixels[top * stride : bottom * stride])
-        yield _packed(Image.frombuffer("RGB", (width, bottom - top), part, "raw", picture.order.value, 0, 1))
+        part, size = pixels[top * stride : bottom * stride], (width, bottom - top)
+        if picture.order is PixelOrder.BGRX:
+            yield _packed(_in_place(part, size), "BGR")
+        else:
+            yield _packed(Image.frombuffer("RGB", size, bytes(part), "raw", "RGB", 0, 1), "RGB")
+
+
+def _in_place(pixels: memoryview, size: tuple[int, int]) -> Image.Image:
+    """Pixels of a screen where they are, blue taken for red: turned as they are packed, they need no copy first."""
+    return Image.frombuffer("RGBX", size, pixels, "raw", "RGBX", 0, 1)  # pyright: ignore[reportArgumentType] - any buffer
 
 
 def _rows_of_image(image: Image.Image) -> Iterator[bytes]:
     for top in range(0, image.height, _ROWS):
-        yield _packed(image.crop((0, top, image.width, min(top + _ROWS, image.height))))
+        yield _packed(image.crop((0, top, image.width, min(top + _ROWS, image.height))), "RGB")
 
 
-def _packed(image: Image.Image) -> bytes:
-    """Rows of three bytes a pixel, each with one more that is 0: the filter of the next row."""
-    return image.tobytes("raw", "RGB", image.width * 3 + 1, 1)
+def _packed(image: Image.Image, order: str) -> bytes:
+    """Rows of three bytes a pixel in this order, each with one more that is 0: the filter of the next row."""
+    return image.tobytes("raw", order, image.width * 3 + 1, 1)
 
 
 def _encode(rows: Iterator[bytes], width: int, height: int, stream: Compressor) -> bytes:
