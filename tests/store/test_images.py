@@ -14,7 +14,7 @@ from PIL import Image, ImageDraw
 from deskhand.core.errors import StoreError
 from deskhand.core.events import Event, ProblemMet
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
+from deskhand.core.observation import Picture, PixelOrder
 from deskhand.store.files import write_atomic
 from deskhand.store.images import ImageWriter
 from deskhand.store.png import Deflate, encode_png, fastest_deflate
@@ -47,9 +47,9 @@ async def writer(events: Events, *, waiting: int = 8) -> AsyncGenerator[ImageWri
             yield images
 
 
-def noise(width: int, height: int) -> Picture:
-    data = bytes((x * 7 + x // 5) % 251 for x in range(width * height * 3))
-    return Picture(data, Rect(10, 20, 10 + width, 20 + height))
+def noise(width: int, height: int, order: PixelOrder = PixelOrder.RGB) -> Picture:
+    data = bytes((x * 7 + x // 5) % 251 for x in range(width * height * (3 if order is PixelOrder.RGB else 4)))
+    return Picture(data, Rect(10, 20, 10 + width, 20 + height), order)
 
 
 def names(folder: Path) -> list[str]:
@@ -61,9 +61,10 @@ def blank() -> Image.Image:
 
 
 @pytest.mark.parametrize("deflate", [fastest_deflate(), zlib.compressobj], ids=["as installed", "without isal"])
-@pytest.mark.parametrize("size", [(1, 1), (7, 5), (640, 33)])
-def test_a_picture_survives_encoding_pixel_by_pixel(size: tuple[int, int], deflate: Deflate) -> None:
-    picture = noise(*size)
+@pytest.mark.parametrize("size", [(1, 1), (7, 5), (640, 33), (13, 130)])
+@pytest.mark.parametrize("order", PixelOrder)
+def test_a_picture_survives_encoding_pixel_by_pixel(size: tuple[int, int], order: PixelOrder, deflate: Deflate) -> None:
+    picture = noise(*size, order)
     with Image.open(io.BytesIO(encode_png(picture, deflate=deflate))) as image:
         assert (image.format, image.mode, image.size) == ("PNG", "RGB", size)
         assert image.tobytes() == picture.rgb
