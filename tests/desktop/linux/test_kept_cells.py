@@ -8,6 +8,7 @@ from time import monotonic
 
 import pytest
 
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
@@ -36,7 +37,18 @@ class Watched:
 
     async def cells(self) -> dict[str, TargetInfo]:
         await self.desktop.settle(self.window)
-        seen = await self.desktop.observe(self.window, picture=False)
+        return await self._cells_by(self.desktop)
+
+    async def fresh_cells(self) -> dict[str, TargetInfo]:
+        """As somebody sees them who has looked at nothing before."""
+        visitor = await attach(self.place)
+        try:
+            return await self._cells_by(visitor)
+        finally:
+            await visitor.close()
+
+    async def _cells_by(self, desktop: LinuxDesktop) -> dict[str, TargetInfo]:
+        seen = await desktop.observe(self.window, picture=False)
         return {control.name: control for control in seen.controls if control.type is Role.CELL}
 
 
@@ -67,6 +79,50 @@ async def test_cells_are_not_asked_for_again_while_nothing_happens(watched: Watc
     assert looks[0] == looks[1] == looks[2]
     assert sum(control.type is Role.CELL for control in looks[0].values()) > LEAST
     assert max(calls[1:]) < calls[0] / 2
+
+
+async def test_beside_a_menu_that_opens_and_closes_cells_are_not_asked_for_again(watched: Watched) -> None:
+    async with AsyncExitStack() as stack:
+        parts = await open_parts(watched.place, LocalPrograms(watched.place.environment), monotonic, stack)
+        transport = parts.answers.transport
+        assert isinstance(transport, BusTransport)
+
+        async def look() -> tuple[int, dict[str, TargetInfo]]:
+            await watched.desktop.settle(watched.window, quiet_s=0.7)
+            before, _ = transport.traffic()
+            seen = await parts.sight.observe(watched.window, picture=False, deadline_s=20)
+            cells = {control.name: control for control in seen.controls if control.type is Role.CELL}
+            return transport.traffic()[0] - before, cells
+
+        await watched.desktop.activate(watched.window)
+        whole, before = await look()
+        await watched.desktop.press([Chord("i", ("alt",))])
+        opened, during = await look()
+        menus = [c.rect for c in (await watched.desktop.observe(watched.window, picture=False)).controls if _is_menu(c)]
+        below = next(cell for cell in before.values() if any(menu.contains(cell.rect.center) for menu in menus))
+        beside = next(cell for cell in before.values() if not any(_meet(menu, cell) for menu in menus))
+        visitor = await attach(watched.place)
+        try:  # what is below the menu is not painted
+            await visitor.set_value(below, 815)
+            await visitor.set_value(beside, 816)
+        finally:
+            await visitor.close()
+        _, changed = await look()
+        await watched.desktop.press([Chord("esc"), Chord("esc")])
+        closed, after = await look()
+    assert during == before
+    assert (changed[below.name].value, changed[beside.name].value) == ("815", "816")
+    assert after == changed == await watched.fresh_cells()
+    assert len(before) > LEAST
+    assert max(opened, closed) < whole - LEAST  # of a cell that is read anew two are asked, of one that is checked four
+
+
+def _is_menu(control: TargetInfo) -> bool:
+    return control.type is Role.MENUITEM and not control.rect.empty
+
+
+def _meet(place: Rect, cell: TargetInfo) -> bool:
+    return not place.intersection(cell.rect).empty
 
 
 async def test_what_somebody_else_types_is_seen(watched: Watched) -> None:

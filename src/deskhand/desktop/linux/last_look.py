@@ -3,13 +3,18 @@
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Final, Self
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.base import MINIMIZED
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.processes import Work, is_stopped, work_of
 from deskhand.desktop.linux.settle import Activity
+
+_FEW: Final = 3
+"""Up to one in so many cells are read again by themselves; where there are more, all are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +67,36 @@ class LastLook:
         """Whether it read spreadsheets whose every pixel is `still` as it was before, though something else changed."""
         tables = self.walk.sheets
         return bool(tables) and self.is_of(window, listed) and all(still(table.rect) for table in tables)
+
+    def cells_to_renew(self, window: TargetInfo, doubtful: Sequence[Rect]) -> frozenset[Ref] | None:
+        """The cells of spreadsheets that it read and that stand in a doubtful place; None: all may read otherwise.
+
+        `doubtful` is where the window's process painted since, or what happened was not seen. A line that came, went or
+        got another size has all that follows it painted, to the last one.
+        """
+        known, tables = self.window, self.walk.sheets
+        if not tables or (known.handle, known.rect) != (window.handle, window.rect) or MINIMIZED in window.states:
+            return None
+        found: set[Ref] = set()
+        for table in tables:
+            places = [place for place in doubtful if not place.intersection(table.rect).empty]
+            cells = [self.walk.nodes[ref] for ref in table.children if ref in self.walk.nodes] if places else []
+            touched = {cell.ref for cell in cells if any(_meet(cell.rect, place) for place in places)}
+            if len(touched) * _FEW > len(cells) or any(end <= touched for end in _ends(cells)):
+                return None
+            found |= touched
+        return frozenset(found)
+
+
+def _ends(cells: Sequence[Node]) -> tuple[set[Ref], ...]:
+    """The cells of the last row, and those of the last column."""
+    if not cells:
+        return ()
+    last_row, last_column = max(cell.rect.top for cell in cells), max(cell.rect.left for cell in cells)
+    in_row = {cell.ref for cell in cells if cell.rect.top == last_row}
+    return in_row, {cell.ref for cell in cells if cell.rect.left == last_column}
+
+
+def _meet(one: Rect, other: Rect) -> bool:
+    """Whether they share a pixel. (`intersection` takes ten times as long, and there are thousands of cells.)"""
+    return one.left < other.right and other.left < one.right and one.top < other.bottom and other.top < one.bottom

@@ -1,5 +1,6 @@
 """What happened on a desktop, by whom, and whether it tells anything. Pure: times are given, never read."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -15,6 +16,7 @@ _CHILDREN: Final = "ChildrenChanged"
 _CHOICES: Final = frozenset({"selected", "focused"})
 _NAME: Final = "accessible-name"
 _NAMED: Final = 8
+_PAINTED: Final = 32
 
 CALM_S: Final = 1.1
 """What changes nothing for so long does not change by itself all the time."""
@@ -31,6 +33,7 @@ class Source:
     `habit_gap_s`: the longest pause in that habit, of late. `events`: the number of its last one.
     `named`: the paths of the objects that it told new names of last, and with which event. `calm_at`: when it last
     changed something after `CALM_S` of nothing, `restless_at`: when it last did so though we had done nothing.
+    `painted`: when and where on the screen pixels of it changed, of late.
     """
 
     places: Places = field(default_factory=Places)
@@ -44,6 +47,7 @@ class Source:
     named: dict[str, int] = field(default_factory=dict[str, int])
     calm_at: float = _NEVER
     restless_at: float = _NEVER
+    painted: deque[tuple[float, tuple[Rect, ...]]] = field(default_factory=lambda: deque(maxlen=_PAINTED))
 
     @property
     def latest(self) -> float:
@@ -96,6 +100,7 @@ class Ledger:
         """Pixels of a window changed; the rectangles are relative to its corner, which is on the screen."""
         source = self._source(window)
         novelty = source.places.note(at, rects)
+        source.painted.append((at, tuple(rect.moved(*corner) for rect in rects)))
         bounds = Rect(
             min(rect.left for rect in rects),
             min(rect.top for rect in rects),
@@ -136,6 +141,15 @@ class Ledger:
     def latest(self, pid: int | None) -> float:
         """When anything at all happened last to this process, habits among it."""
         return max((source.latest for _, source in self._of(pid)), default=_NEVER)
+
+    def painted(self, pid: int, after: float) -> tuple[Rect, ...] | None:
+        """Where on the screen pixels of a process's windows changed since then; None: too often to be known."""
+        found: list[Rect] = []
+        for _, source in self._of(pid):
+            if len(source.painted) == _PAINTED and source.painted[0][0] > after:
+                return None
+            found += (rect for at, rects in source.painted if at >= after for rect in rects)
+        return tuple(found)
 
     def told(self, pid: int | None) -> int:
         """The number of the last event of a process, among those of all."""

@@ -102,6 +102,12 @@ class Activity:
             return False
         return max(self._since, self.ledger.acted_at, self.ledger.latest(pid)) < at
 
+    def painted_since(self, pid: int | None, at: float) -> tuple[Rect, ...] | None:
+        """Where on the screen pixels of a process's windows changed since then; None where that is not known."""
+        if pid is None or not self.sees_pixels or at < self._since:
+            return None
+        return self.ledger.painted(pid, at)
+
     def untouched_since(self, at: float) -> bool:
         """Whether nothing that we did can have changed anything since then."""
         return at > max(self._since, self.ledger.acted_at + WORKS_ON_S)

@@ -356,19 +356,15 @@ class Sight:
         roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
         toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
-        began = self._activity.now()
+        renew, began = await self._to_renew(window, listed, still)
         popups = await self._popups_of(window, toolkit)
         left = max(end - monotonic(), 0.0)
-        last = self._last
-        unchanged = last is not None and last.is_unchanged(window, listed, self._activity)
-        if not unchanged and last is not None and last.shows_same_cells(window, listed, still):
-            unchanged, began = True, last.began_s
         apart = popups if toolkit.places_in_window else NO_POPUPS
         walk = await self._reader.walk(
             roots,
             deadline_s=left,
             reach=reach,
-            unchanged=unchanged,
+            renew=renew,
             popups=apart,
         )
         frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
@@ -380,6 +376,21 @@ class Sight:
         if reach >= Reach.WHOLE:
             self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls
+
+    async def _to_renew(
+        self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still
+    ) -> tuple[frozenset[Ref] | None, float]:
+        """The cells of the last look that are to be read again, None: all; and since when all of them hold then."""
+        began, last = self._activity.now(), self._last
+        if last is None or last.is_unchanged(window, listed, self._activity):
+            return None if last is None else frozenset(), began
+        if last.shows_same_cells(window, listed, still):
+            return frozenset(), last.began_s
+        painted = self._activity.painted_since(window.pid, last.began_s) if last.walk.sheets else None
+        if painted is None:
+            return None, began
+        over = await self._connection.run(lambda screen: screen.stack.over(window))
+        return last.cells_to_renew(window, (*painted, *over)), began
 
     async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
         """What menus show that the window's own elements do not tell of."""

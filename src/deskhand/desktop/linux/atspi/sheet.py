@@ -12,6 +12,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Final
 
+from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -248,6 +249,58 @@ class Sheet:
             self._asks_states = True
             every = list(self._cells.values())
             self._post([calls.get_state(cell.ref) for cell in every], partial(self._take_states, every))
+
+
+class Renewal:
+    """Keeps the cells of a table as they were read before, and reads some of them again.
+
+    `keep` takes a node; `anew` reads the whole table, where one of the cells does not stand where it stood.
+    """
+
+    def __init__(
+        self,
+        post: Post,
+        table: Node,
+        cells: Sequence[Node],
+        renew: frozenset[Ref],
+        keep: Callable[[Node], None],
+        anew: Callable[[], None],
+    ) -> None:
+        self._post = post
+        self._table = table
+        self._cells = cells
+        self._old = [cell for cell in cells if cell.ref in renew]
+        self._keep = keep
+        self._anew = anew
+
+    def read(self) -> None:
+        if not self._old:
+            self._keep_all()
+            return
+        places = [place for cell in self._old if (place := place_in(cell.name))]
+        self._post([calls.accessible_at(self._table.ref, *place) for place in places], self._take_refs)
+
+    def _take_refs(self, replies: list[Reply]) -> None:
+        refs = [ref for reply in replies if (ref := calls.ref_in(reply))]
+        if len(refs) < len(self._old):
+            self._anew()
+            return
+        asked = [(calls.get_extents(ref), calls.get_text(ref), calls.get_state(ref)) for ref in refs]
+        self._post([call for part in asked for call in part], self._take)
+
+    def _take(self, replies: list[Reply]) -> None:
+        for cell, rect, text, state in zip(self._old, replies[::3], replies[1::3], replies[2::3], strict=True):
+            if calls.rect_in(rect) != cell.rect or isinstance(text, DesktopError) or not calls.has_bits(state):
+                self._anew()
+                return
+            cell.text = calls.text_in(text)[:TEXT_LIMIT]
+            cell.state = calls.bits_in(state) | (0 if cell.text else EMPTY)
+        self._keep_all()
+
+    def _keep_all(self) -> None:
+        self._table.children = [cell.ref for cell in self._cells]
+        for cell in self._cells:
+            self._keep(cell)
 
 
 def address(place: Place) -> str:

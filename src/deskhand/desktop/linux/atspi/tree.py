@@ -58,14 +58,15 @@ class TreeReader:
         roots: Sequence[Ref],
         *,
         deadline_s: float,
-        unchanged: bool = False,
+        renew: frozenset[Ref] | None = None,
         reach: Reach = Reach.WHOLE,
         keep: bool = True,
         popups: Popups = NO_POPUPS,
     ) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
 
-        `unchanged`: nothing happened since the walk before this one, so that the cells it read are as they were.
+        `renew`: of the cells of spreadsheets that the walk before this one read, those to be read again, all others
+        being as they were; None: all are read.
         `keep`: what does not change is remembered until the next walk, as it is worth for windows. `popups`: what X
         tells of popovers.
 
@@ -74,13 +75,15 @@ class TreeReader:
         """
         walk, toolkit, left_out = Walk(), Toolkit(), ""
         cells = reach >= Reach.WHOLE
-        if cells and not unchanged:
+        if cells and renew is None:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
             listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-            known = Known(self._kept.of(roots[0]), listed, self._cells if cells else None, popups, reach)
+            known = Known(
+                self._kept.of(roots[0]), listed, self._cells if cells else None, renew or frozenset(), popups, reach
+            )
             with _no_search_for_garbage():
                 left_out = await self._transport.stream(
                     lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),

@@ -45,7 +45,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     takes_name_from_label,
 )
-from deskhand.desktop.linux.atspi.sheet import Sheet
+from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
@@ -79,11 +79,15 @@ _NOT_IN_VIEW: Final = -(2**31)
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them."""
+    """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them.
+
+    `renew`: those of the cells that are read again.
+    """
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
     listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
     cells: KeptCells | None = None
+    renew: frozenset[Ref] = frozenset()
     popups: Popups = NO_POPUPS
     reach: Reach = Reach.WHOLE
 
@@ -98,6 +102,7 @@ class Visitor:
         self._known = known.facts
         self._listed = known.listed
         self._cells = known.cells
+        self._renew = known.renew
         self._popups = known.popups
         self._reads_texts = known.reach >= Reach.TEXTS
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
@@ -305,13 +310,11 @@ class Visitor:
         if self._cells is None:
             return
         self._walk.sheets.append(node)
-        cells = self._cells.of(node)
-        if not cells:
-            Sheet(self._post, node, self._keep, self._lack).read()
-            return
-        node.children = [cell.ref for cell in cells]
-        for cell in cells:
-            self._keep(cell)
+        sheet, cells = Sheet(self._post, node, self._keep, self._lack), self._cells.of(node)
+        if cells:
+            Renewal(self._post, node, cells, self._renew, self._keep, sheet.read).read()
+        else:
+            sheet.read()
 
     def _above(self, node: Node) -> list[Node]:
         """What a node stands in, the nearest first."""

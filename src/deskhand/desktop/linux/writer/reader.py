@@ -54,7 +54,7 @@ class DocumentReader:
         *,
         deadline_s: float,
         reach: Reach = Reach.WHOLE,
-        unchanged: bool = False,
+        renew: frozenset[Ref] | None = None,
         keep: bool = True,
         popups: Popups = NO_POPUPS,
     ) -> Walk:
@@ -67,11 +67,9 @@ class DocumentReader:
         the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
         """
         end = monotonic() + deadline_s
-        if reach >= Reach.WHOLE and not unchanged:
+        if reach >= Reach.WHOLE and renew is None:
             self._searches = {}
-        walk = await self._reader.walk(
-            roots, deadline_s=deadline_s, unchanged=unchanged, reach=reach, keep=keep, popups=popups
-        )
+        walk = await self._reader.walk(roots, deadline_s=deadline_s, renew=renew, reach=reach, keep=keep, popups=popups)
         document = document_in(walk.nodes)
         if document is None:
             return walk

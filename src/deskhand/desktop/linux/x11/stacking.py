@@ -172,15 +172,10 @@ class XStack:
             return ()
         return self._shaped(window, rect, shape.SK.Bounding) if self._shapes else (rect,)
 
-    def above(self, window: TargetInfo) -> frozenset[int]:
-        """The ids of the windows that lie over a window, those of the window manager around them among them.
-
-        Raises: ApplicationGone.
-        """
-        top = self._toplevel(window)
-        order = self._order()
-        over = order[order.index(top) + 1 :] if top in order else []
-        return frozenset(over)
+    def over(self, window: TargetInfo) -> tuple[Rect, ...]:
+        """The places of all that lies over a window, whoever's it is. Raises: ApplicationGone."""
+        places = (self._rect(self._window(xid)) for xid in self._over(self._toplevel(window)))
+        return tuple(place for place in places if place)
 
     def toplevel(self, window: TargetInfo) -> int:
         """The id of what stands for a window among the root's children. Raises: ApplicationGone."""

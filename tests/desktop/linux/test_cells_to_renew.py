@@ -1,0 +1,151 @@
+"""Which cells of a spreadsheet are read again, and which are taken as they were read before."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from deskhand.core.errors import ElementStale
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.base import MINIMIZED
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.roles import EMPTY
+from deskhand.desktop.linux.atspi.sheet import Renewal, address
+from deskhand.desktop.linux.atspi.transport import Call, Reply
+from deskhand.desktop.linux.last_look import LastLook
+from deskhand.desktop.linux.ledger import Ledger
+
+pytestmark = pytest.mark.requires("desktop.kept-cells")
+
+TABLE = Ref(":1.7", "/table")
+ROWS, COLUMNS = 12, 10
+WIDTH, HEIGHT = 80, 20
+PID = 4711
+VIEW = Rect(0, 100, COLUMNS * WIDTH, 100 + ROWS * HEIGHT)
+WINDOW = TargetInfo(TargetKind.WINDOW, "sheet", Role.WINDOW, Rect(0, 0, 900, 500), handle="x11:0x1", pid=PID)
+
+
+def cell_at(row: int, column: int) -> Node:
+    node = Node(calls.cell_of(TABLE, row, column), TABLE, 0, name=address((row, column)), text="old")
+    node.rect = place_of(row, column)
+    return node
+
+
+def place_of(row: int, column: int, rows: int = 1, columns: int = 1) -> Rect:
+    return Rect.from_extents(column * WIDTH, VIEW.top + row * HEIGHT, columns * WIDTH, rows * HEIGHT)
+
+
+def last_look() -> LastLook:
+    table = Node(TABLE, None, 0, rect=VIEW)
+    cells = {cell.ref: cell for row in range(ROWS) for column in range(COLUMNS) for cell in [cell_at(row, column)]}
+    table.children = list(cells)
+    return LastLook(WINDOW, 1.0, Walk({TABLE: table, **cells}, [table]), (), frozenset())
+
+
+def renewed(*doubtful: Rect, window: TargetInfo = WINDOW) -> set[str] | None:
+    found = last_look().cells_to_renew(window, doubtful)
+    return None if found is None else {ref.path.rpartition(TABLE.path)[2] for ref in found}
+
+
+def paths(*places: tuple[int, int]) -> set[str]:
+    return {calls.cell_of(TABLE, *place).path.rpartition(TABLE.path)[2] for place in places}
+
+
+def test_cells_that_something_was_painted_on_are_read_again_and_no_others() -> None:
+    assert renewed() == set()
+    assert renewed(Rect(0, 0, 900, VIEW.top), Rect(0, VIEW.bottom, 900, 500)) == set()
+    assert renewed(place_of(2, 3)) == paths((2, 3))
+    assert renewed(place_of(2, 3, rows=2), place_of(0, 0)) == paths((2, 3), (3, 3), (0, 0))
+    assert renewed(Rect(WIDTH - 1, VIEW.top, WIDTH + 1, VIEW.top + 1)) == paths((0, 0), (0, 1))
+
+
+def test_the_first_rows_may_be_painted_from_end_to_end() -> None:
+    assert renewed(place_of(0, 0, columns=COLUMNS)) == paths(*((0, column) for column in range(COLUMNS)))
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        place_of(ROWS - 1, 0, columns=COLUMNS),
+        place_of(0, COLUMNS - 1, rows=ROWS),
+        place_of(0, 0, rows=ROWS // 2, columns=COLUMNS - 1),
+    ],
+    ids=["the last row", "the last column", "more than a third"],
+)
+def test_all_are_read_where_lines_may_have_come_or_gone_or_much_was_painted(place: Rect) -> None:
+    assert renewed(place) is None
+
+
+def test_of_a_window_that_moved_or_is_minimized_nothing_is_known() -> None:
+    assert renewed(window=replace(WINDOW, rect=WINDOW.rect.moved(1, 0))) is None
+    assert renewed(window=replace(WINDOW, handle="x11:0x2")) is None
+    assert renewed(window=replace(WINDOW, states=frozenset({MINIMIZED}))) is None
+
+
+def test_where_was_painted_is_known_by_process_and_for_a_while() -> None:
+    ledger = Ledger(0.0)
+    ledger.belongs(1, PID)
+    ledger.belongs(2, PID + 1)
+    ledger.repaint(1.0, 1, (10, 20), [Rect(0, 0, 5, 5)])
+    ledger.repaint(2.0, 1, (10, 20), [Rect(5, 5, 9, 9), Rect(0, 0, 1, 1)])
+    ledger.repaint(2.0, 2, (0, 0), [Rect(0, 0, 100, 100)])
+    assert ledger.painted(PID, 1.5) == (Rect(15, 25, 19, 29), Rect(10, 20, 11, 21))
+    assert ledger.painted(PID, 2.5) == ()
+    for at in range(3, 203):
+        ledger.repaint(float(at), 1, (0, 0), [Rect(0, 0, 1, 1)])
+    assert ledger.painted(PID, 1.5) is None
+    assert ledger.painted(PID, 202.0) == (Rect(0, 0, 1, 1),)
+
+
+class Reading:
+    """A table of which one cell is read again; `told` is what is answered for that."""
+
+    def __init__(self, told: Sequence[Reply]) -> None:
+        self.table, self.cells = Node(TABLE, None, 0, rect=VIEW), [cell_at(0, column) for column in range(3)]
+        self.kept: list[Node] = []
+        self.read_anew = False
+        self._answers = iter([[((":1.7", "/object"),)], list(told)])
+        Renewal(self._post, self.table, self.cells, frozenset({self.cells[1].ref}), self.kept.append, self._anew).read()
+
+    def _post(self, asked: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
+        replies = next(self._answers)
+        assert len(replies) == len(asked)
+        then(replies)
+
+    def _anew(self) -> None:
+        self.read_anew = True
+
+
+STATE = ([5, 0],)
+
+
+def told(place: Rect, text: str) -> list[Reply]:
+    return [((place.left, place.top, place.width, place.height),), (text,), STATE]
+
+
+def test_what_is_read_again_replaces_what_was_kept() -> None:
+    reading = Reading(told(place_of(0, 1), "new"))
+    assert [node.text for node in reading.kept] == ["old", "new", "old"]
+    assert reading.kept[1].state == 5
+    assert reading.table.children == [cell.ref for cell in reading.cells]
+    assert Reading(told(place_of(0, 1), "")).kept[1].state == 5 | EMPTY
+
+
+@pytest.mark.parametrize(
+    "answers",
+    [
+        told(place_of(0, 1, columns=2), "merged"),
+        [ElementStale("gone"), ("",), STATE],
+        [*told(place_of(0, 1), "new")[:2], ElementStale("gone")],
+        [told(place_of(0, 1), "new")[0], ElementStale("gone"), STATE],
+    ],
+    ids=["it got wider", "it has no place", "it has no state", "it has no text"],
+)
+def test_a_cell_that_does_not_stand_where_it_stood_has_all_read_anew(answers: list[Reply]) -> None:
+    reading = Reading(answers)
+    assert reading.read_anew
+    assert not reading.kept
