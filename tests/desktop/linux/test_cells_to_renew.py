@@ -108,7 +108,8 @@ class Reading:
         self.table, self.cells = Node(TABLE, None, 0, rect=VIEW), [cell_at(0, column) for column in range(3)]
         self.kept: list[Node] = []
         self.read_anew = False
-        self._answers = iter([[((":1.7", "/object"),)], list(told)])
+        found: list[Reply] = [((":1.7", "/object"),)]
+        self._answers = iter([found, list(told)])
         Renewal(self._post, self.table, self.cells, frozenset({self.cells[1].ref}), self.kept.append, self._anew).read()
 
     def _post(self, asked: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
