@@ -282,6 +282,17 @@ async def test_what_is_selected_says_so(plain: Calc) -> None:
     assert selected == ["B2", "C2", "B3", "C3", "B4", "C4"]
 
 
+@pytest.mark.requires("desktop.sheet-cells")
+async def test_of_a_whole_sheet_every_cell_says_that_it_is_selected(plain: Calc) -> None:
+    await plain.go_to("B2")
+    await plain.desktop.press([Chord("a", ("ctrl",))])
+    cells = await plain.cells()
+    assert [name for name, cell in cells.items() if "selected" not in cell.states] == []
+    await plain.desktop.press([Chord("right")])
+    cells = await plain.cells()
+    assert [name for name, cell in cells.items() if "selected" in cell.states] == []
+
+
 @pytest.mark.requires("command.read-table", "command.write-table")
 async def test_a_sheet_that_is_too_large_to_be_read_says_how_its_cells_are_read_and_they_are_read_so(
     plain: Calc,

@@ -101,7 +101,8 @@ class Sheet:
             self._lack("a spreadsheet does not say which cells it shows")
             return
         self._state = calls.bits_in(state) & ~(FOCUSED | SELECTED)
-        self._asks_states = calls.int_in(selected) > 0 or not self._state & EDITABLE
+        any_selected = calls.int_in(selected) != 0 or bool(calls.bits_in(state) & SELECTED)  # of all it counts none
+        self._asks_states = any_selected or not self._state & EDITABLE
         (top, left), bottom, right = places[0], max(row for row, _ in places), max(column for _, column in places)
         rows, columns = range(top, bottom + 1), range(left, right + 1)
         if max(len(rows), len(columns)) > LINE_LIMIT:
