@@ -39,7 +39,7 @@ from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
-from deskhand.desktop.linux.atspi.roles import OFFSCREEN, PASSWORD_TEXT, SHOWING
+from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PASSWORD_TEXT, SHOWING, STATIC
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.atspi.visitor import TEXT_LIMIT
@@ -72,6 +72,9 @@ LONGEST_ANSWER: Final = 50_000_000
 DEADLINE_S: Final = 10.0
 CLOSE: Final = 1.15
 """How many times the floor counts as the floor."""
+
+WORDS: Final = frozenset({LABEL, STATIC})
+"""Nobody acts on them."""
 
 EMBEDDED: Final = "\ufffc"
 INPUT_LINE: Final = "Input line"
@@ -150,6 +153,7 @@ class ToldNode(NamedTuple):
     place: tuple[int, int, int, int] | None
     text: str | None
     number: float | None
+    actions: list[str]
 
 
 class Told(BaseModel):
@@ -451,7 +455,7 @@ def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
 def fields(node: Node, told: ToldNode) -> list[tuple[str, object, object]]:
     """Each field as ours and as the other walk has it. What is not read on purpose is left out.
 
-    That is the text of passwords, texts behind `TEXT_LIMIT`, numbers of what is no numeric control (office suites give
+    That is the text of passwords, the case of what actions are called, of which there are two ways to ask, texts behind `TEXT_LIMIT`, numbers of what is no numeric control (office suites give
     one to every button), and interfaces of what stands nowhere.
     """
     states = [bit for bit in range(64) if node.state >> bit & 1 and 1 << bit != OFFSCREEN]
@@ -467,6 +471,9 @@ def fields(node: Node, told: ToldNode) -> list[tuple[str, object, object]]:
         found.append(("place", node.rect, Rect(*told.place)))
     if told.text is not None and node.role != PASSWORD_TEXT:
         found.append(("text", node.text, told.text.replace(EMBEDDED, "")[:TEXT_LIMIT]))
+    if node.role not in WORDS:
+        mine, theirs = ([name.casefold() for name in names] for names in (node.actions, told.actions))
+        found.append(("actions", mine, theirs))
     if told.number is not None and node.number is not None:
         found.append(("number", node.number, told.number))
     return found

@@ -4,7 +4,7 @@
 
 For every line on stdin it walks a window of the process, only below what is showing (GTK 4 says `visible` of it), and
 writes one JSON object: seconds, CPU seconds of this process, and the nodes as [path, role, name, states, interfaces,
-rect, text, value].
+rect, text, value, names of its actions].
 """
 
 import json
@@ -15,6 +15,7 @@ from contextlib import suppress
 import pyatspi
 
 MANAGED_LIMIT = 500
+WORDS = {pyatspi.ROLE_LABEL, pyatspi.ROLE_STATIC}  # what they can do is nothing that anybody does
 SHOWN = {"showing": pyatspi.STATE_SHOWING, "visible": pyatspi.STATE_VISIBLE}
 
 
@@ -22,7 +23,7 @@ def walk(accessible, nodes, shown, top):
     states = accessible.getState()
     is_shown = states.contains(shown) or states.contains(pyatspi.STATE_SHOWING)
     interfaces = accessible.get_interfaces()
-    rect, text, value = None, None, None
+    rect, text, value, actions = None, None, None, []
     with suppress(NotImplementedError):
         place = accessible.queryComponent().getExtents(pyatspi.DESKTOP_COORDS)
         rect = [place.x, place.y, place.x + place.width, place.y + place.height]
@@ -30,9 +31,14 @@ def walk(accessible, nodes, shown, top):
         text = accessible.queryText().getText(0, -1)
     with suppress(NotImplementedError):
         value = accessible.queryValue().currentValue
-    kept = [accessible.path, int(accessible.getRole()), accessible.name, [int(state) for state in states.getStates()]]
+    role = int(accessible.getRole())
+    if role not in WORDS:
+        with suppress(NotImplementedError):
+            action = accessible.queryAction()
+            actions = [action.getName(number) for number in range(action.nActions)]
+    kept = [accessible.path, role, accessible.name, [int(state) for state in states.getStates()]]
     if is_shown or top:
-        nodes.append((*kept, list(interfaces), rect, text, value))
+        nodes.append((*kept, list(interfaces), rect, text, value, actions))
     if not is_shown and not top:
         return
     if states.contains(pyatspi.STATE_MANAGES_DESCENDANTS) and accessible.childCount > MANAGED_LIMIT:

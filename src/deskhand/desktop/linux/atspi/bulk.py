@@ -8,7 +8,7 @@ found out by the number of children, and asked for one by one.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -55,16 +55,16 @@ def items_in(reply: Reply, bus: str, *, links: bool) -> Mapping[Ref, Listed]:
 _Item = tuple[Ref, Ref | None, int, int, frozenset[str], str, int, int]
 
 
-def _item(row: list[object], bus: str) -> _Item | None:
-    match row:
-        case [own, _, parent, int(index), int(count), interfaces, str(name), int(role), _, state]:
-            ref = calls.ref_in([own])
-            if ref is None or ref.bus != bus:
-                return None
-            words = calls.words_in([interfaces])
-            return ref, calls.ref_in([parent]), index, count, words, name, role, calls.bits_in([state])
-        case _:
-            return None
+def _item(row: Any, bus: str) -> _Item | None:  # a D-Bus value is typed by its signature
+    try:
+        own, _, parent, index, count, interfaces, name, role, _, state = row
+    except (TypeError, ValueError):
+        return None
+    ref = calls.ref_of(own)
+    if ref is None or ref.bus != bus or not calls.are_numbers((index, count, role)) or not isinstance(name, str):
+        return None
+    bits = calls.state_of(state) or 0
+    return ref, calls.ref_of(parent), index, count, calls.words_of(interfaces), name, role, bits
 
 
 def _all_of(children: Mapping[int, Ref], count: int) -> tuple[Ref, ...] | None:

@@ -48,6 +48,10 @@ _MARKS: Final = (_IN_DOCUMENT, _IN_SHEET, _IN_VIEW, _IN_TREE)
 """Stand in no object's path."""
 
 _SEQUENCE: Final = (list, tuple)
+_NUMBER: Final[set[type]] = {int}
+_TEXT: Final[set[type]] = {str}
+_PAIR: Final = 2
+_EXTENTS: Final = 4
 _KEPT: Final = 4096
 """References that are remembered."""
 
@@ -260,12 +264,15 @@ def _items(value: Any) -> Sequence[Any]:  # see _first
     return cast("Sequence[Any]", value) if isinstance(value, _SEQUENCE) else ()  # likewise
 
 
-def _ref(value: Any) -> Ref | None:  # see _first
-    match value:
-        case [str(bus), str(path)]:
-            return _checked(bus, path)
-        case _:
-            return None
+def ref_of(value: Any) -> Ref | None:  # see _first
+    """A reference as it stands in an answer; None for the null object, and for what is none."""
+    parts = _items(value)
+    return _checked(*parts) if len(parts) == _PAIR and {*map(type, parts)} == _TEXT else None
+
+
+def are_numbers(values: Sequence[Any]) -> bool:  # see _first
+    """Whether all are. (A structural pattern takes ten times as long, and thousands are asked about.)"""
+    return {*map(type, values)} == _NUMBER
 
 
 @lru_cache(_KEPT)
@@ -297,11 +304,7 @@ def true_in(reply: Reply) -> bool:
 
 def pair_in(reply: Reply) -> tuple[int, int]:
     """Two numbers, (-1, -1) where there are none."""
-    match reply:
-        case (int(first), int(second)) | [int(first), int(second)]:
-            return first, second
-        case _:
-            return -1, -1
+    return (reply[0], reply[1]) if not isinstance(reply, DesktopError) and len(reply) == _PAIR and are_numbers(reply) else (-1, -1)
 
 
 def has_bits(reply: Reply) -> bool:
@@ -315,11 +318,13 @@ def bits_in(reply: Reply) -> int:
 
 
 def _bits(reply: Reply) -> int | None:
-    match _first(reply):
-        case [int(low), int(high)]:
-            return low | high << 32
-        case _:
-            return None
+    return state_of(_first(reply))
+
+
+def state_of(value: Any) -> int | None:  # see _first
+    """A state set as it stands in an answer, 64 bits; None for what is none."""
+    words = _items(value)
+    return words[0] | words[1] << 32 if len(words) == _PAIR and are_numbers(words) else None
 
 
 def is_hidden(shown: str) -> bool:
@@ -346,7 +351,13 @@ def strings_in(reply: Reply) -> tuple[str, ...]:
 
 def words_in(reply: Reply) -> frozenset[str]:
     """The first strings of a list that is the same for many, such as interfaces."""
-    return _set_of(strings_in(reply)[:_MOST_WORDS])
+    return words_of(_first(reply))
+
+
+def words_of(value: Any) -> frozenset[str]:  # see _first
+    """The same, as it stands in an answer."""
+    words = tuple(_items(value))[:_MOST_WORDS]
+    return _set_of(words if {*map(type, words)} == _TEXT else tuple(map(str, words)))
 
 
 @lru_cache(_KEPT)
@@ -354,26 +365,26 @@ def _set_of(words: tuple[str, ...]) -> frozenset[str]:
     return frozenset(words)
 
 
-def rows_in(reply: Reply) -> list[list[Any]]:
-    """An array of structures, each as a list."""
-    return [list(_items(item)) for item in _items(_first(reply))]
+def rows_in(reply: Reply) -> Sequence[Any]:
+    """An array of structures."""
+    return _items(_first(reply))
 
 
 def ref_in(reply: Reply) -> Ref | None:
     """A reference; None for the null object."""
-    return _ref(_first(reply))
+    return ref_of(_first(reply))
 
 
 def refs_in(reply: Reply) -> list[Ref]:
-    return [ref for item in _items(_first(reply)) if (ref := _ref(item))]
+    return [ref for item in _items(_first(reply)) if (ref := ref_of(item))]
 
 
 def rect_in(reply: Reply) -> Rect:
-    match _first(reply):
-        case [int(x), int(y), int(width), int(height)]:
-            return Rect.from_extents(x, y, width, height)
-        case _:
-            return NOWHERE
+    extents = _items(_first(reply))
+    return _rect(*extents) if len(extents) == _EXTENTS and are_numbers(extents) else NOWHERE
+
+
+_rect: Final = lru_cache(_KEPT)(Rect.from_extents)
 
 
 def action_names_in(reply: Reply) -> tuple[str, ...]:
@@ -396,7 +407,7 @@ def related_in(reply: Reply, relation: int) -> list[Ref]:
         for part in found[1:2]
         for target in _items(part)
     ]
-    return [ref for target in targets if (ref := _ref(target))]
+    return [ref for target in targets if (ref := ref_of(target))]
 
 
 def attributes_in(reply: Reply) -> dict[str, str]:
