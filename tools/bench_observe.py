@@ -455,8 +455,9 @@ def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
 def fields(node: Node, told: ToldNode) -> list[tuple[str, object, object]]:
     """Each field as ours and as the other walk has it. What is not read on purpose is left out.
 
-    That is the text of passwords, the case of what actions are called, of which there are two ways to ask, texts behind `TEXT_LIMIT`, numbers of what is no numeric control (office suites give
-    one to every button), and interfaces of what stands nowhere.
+    That is the text of passwords, texts behind `TEXT_LIMIT`, numbers of what is no numeric control (office suites give
+    one to every button), interfaces of what stands nowhere, and how the names of actions are written, large or small:
+    there are two ways to ask for them, and toolkits that answer differently.
     """
     states = [bit for bit in range(64) if node.state >> bit & 1 and 1 << bit != OFFSCREEN]
     found: list[tuple[str, object, object]] = [

@@ -23,7 +23,8 @@ from deskhand.core.errors import (
     DesktopGone,
 )
 from deskhand.desktop.linux.atspi.transport import ANSWERS_LIMIT, BusTransport, Call, Post, Reply
-from deskhand.desktop.linux.dbus.connection import WINDOW_OF_CALLS, Connection
+from deskhand.desktop.linux.dbus import connection as connections
+from deskhand.desktop.linux.dbus.connection import WINDOW_OF_CALLS, Connection, has_processors_to_spare
 from deskhand.desktop.linux.dbus.wire import Kind, Message, encode, encode_call, next_message
 
 Speak = Callable[[SocketStream], Awaitable[None]]
@@ -450,3 +451,68 @@ async def test_the_number_of_a_call_says_nothing_of_the_next(tmp_path: Path) -> 
     steps = [abs(after - before) for before, after in pairwise(numbers)]
     assert len(set(numbers)) == len(numbers)
     assert sum(step > 2**20 for step in steps) > len(steps) / 2
+
+
+@pytest.fixture(name="turns")
+def _turns(monkeypatch: pytest.MonkeyPatch) -> list[None]:
+    """The turns that the loop has made in place of sleep."""
+    turns: list[None] = []
+    monkeypatch.setattr(connections.os, "sched_yield", lambda: turns.append(None))
+    return turns
+
+
+async def test_answers_are_waited_for_awake_for_a_moment_only(
+    tmp_path: Path, turns: list[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            await stream.send(good(message.serial))
+            await _is_silent(stream)
+
+    monkeypatch.setattr(connections, "has_processors_to_spare", lambda: True)
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        turns.clear()
+        replies = await transport.batch([PING, PING], deadline_s=1)
+        assert replies[0] == ["good"]
+        assert isinstance(replies[1], ApplicationUnresponsive)
+        assert 0 < len(turns) < 5000  # a second without sleep has tens of thousands
+        turns.clear()
+        turned = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(turned.set_result, None)
+        await turned
+        assert not turns
+        await transport.close()
+
+
+async def test_nobody_stays_awake_while_others_want_the_processors(
+    tmp_path: Path, turns: list[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "has_processors_to_spare", lambda: False)
+    async with listening(tmp_path, says(good, good)) as address:
+        transport = await BusTransport.connect(address)
+        assert await transport.batch([PING, PING], deadline_s=10) == [["good"], ["good"]]
+        await transport.close()
+    assert not turns
+
+
+@pytest.mark.parametrize(
+    ("said", "spare"),
+    [
+        ("0.00 0.00 0.00 1/80 300", True),
+        (f"0.00 0.00 0.00 {os.cpu_count()}/80 300", True),
+        (f"0.00 0.00 0.00 {(os.cpu_count() or 1) + 1}/80 300", False),
+        ("nonsense", False),
+        ("0.00 0.00 0.00 x/80 300", False),
+        (None, False),
+    ],
+)
+def test_processors_are_to_spare_where_no_more_want_to_run(
+    said: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, spare: bool
+) -> None:
+    load = tmp_path / "loadavg"
+    if said is not None:
+        load.write_text(said, "ascii")
+    monkeypatch.setattr(connections, "LOAD", load)
+    assert has_processors_to_spare() is spare

@@ -304,7 +304,8 @@ def true_in(reply: Reply) -> bool:
 
 def pair_in(reply: Reply) -> tuple[int, int]:
     """Two numbers, (-1, -1) where there are none."""
-    return (reply[0], reply[1]) if not isinstance(reply, DesktopError) and len(reply) == _PAIR and are_numbers(reply) else (-1, -1)
+    numbers = () if isinstance(reply, DesktopError) else reply
+    return (numbers[0], numbers[1]) if len(numbers) == _PAIR and are_numbers(numbers) else (-1, -1)
 
 
 def has_bits(reply: Reply) -> bool:

@@ -5,8 +5,10 @@ import os
 import re
 import socket
 import struct
+import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Self, cast
 
 import anyio
@@ -18,6 +20,13 @@ WINDOW_OF_CALLS: Final = 256
 
 _AT_ONCE: Final = 32
 """Calls that are written together at most, so that the peer is at work while many answers are taken in."""
+
+_AWAKE_S: Final = 0.0005
+"""How long the next answer is waited for without sleep. Waking takes longer than most answers do, and the kernel likes
+to wake us on the processor of whoever answers, where one of the two works while the other waits."""
+
+LOAD: Final = Path("/proc/loadavg")
+"""Says how many want to run."""
 
 _BUFFER_BYTES: Final = 1 << 20
 _LINE_LIMIT: Final = 1000
@@ -69,6 +78,9 @@ class Connection(asyncio.Protocol):
         self._waiting: dict[int, tuple[Waiter, int]] = {}
         self._queue: deque[tuple[Call, Waiter, int]] = deque()
         self._out: list[bytes] = []
+        self._is_awake = False
+        self._may_stay_awake = False
+        self._last_s = 0.0
 
     @classmethod
     async def open(
@@ -145,6 +157,21 @@ class Connection(asyncio.Protocol):
         out, self._out = b"".join(self._out), []
         if out and self._transport is not None and not self.ended:
             self._transport.write(out)
+            if not self._is_awake:
+                self._may_stay_awake = has_processors_to_spare()
+                self._wake()
+
+    def _wake(self) -> None:
+        self._last_s = time.perf_counter()
+        if self._may_stay_awake and not self._is_awake:
+            self._stay_awake()
+
+    def _stay_awake(self) -> None:
+        """Has the loop look for answers without sleep, until there are none to come or none came for a moment."""
+        self._is_awake = bool(self._waiting) and time.perf_counter() - self._last_s < _AWAKE_S
+        if self._is_awake:
+            os.sched_yield()
+            self._loop.call_soon(self._stay_awake)
 
     def _send_queued(self) -> None:
         while self._queue and len(self._waiting) < WINDOW_OF_CALLS:
@@ -166,6 +193,7 @@ class Connection(asyncio.Protocol):
                 self._take_messages()
             except WireError:
                 self.close()  # what follows cannot be found any more
+            self._wake()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - as the protocol has it
         self._end()
@@ -221,6 +249,15 @@ class Connection(asyncio.Protocol):
         for waiter, number in left:
             waiter.hung_up(number, self)
         self._on_end()
+
+
+def has_processors_to_spare() -> bool:
+    """Whether no more want to run at this moment than there are processors: who stays awake takes none from anybody."""
+    try:
+        running = int(LOAD.read_bytes().split()[3].partition(b"/")[0])
+    except (OSError, IndexError, ValueError):
+        return False
+    return running <= (os.cpu_count() or 1)
 
 
 def _serials() -> Iterator[int]:
