@@ -479,9 +479,26 @@ async def test_answers_are_waited_for_awake_for_a_moment_only(
         assert isinstance(replies[1], ApplicationUnresponsive)
         assert 0 < len(turns) < 5000  # a second without sleep has tens of thousands
         turns.clear()
-        turned = asyncio.get_running_loop().create_future()
-        asyncio.get_running_loop().call_soon(turned.set_result, None)
-        await turned
+        await _a_turn()
+        assert not turns
+        await transport.close()
+
+
+async def _a_turn() -> None:
+    turned = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(turned.set_result, None)
+    await turned
+
+
+async def test_the_loop_may_sleep_once_all_is_answered(
+    tmp_path: Path, turns: list[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "has_processors_to_spare", lambda: True)
+    async with listening(tmp_path, says(good)) as address:
+        transport = await BusTransport.connect(address)
+        assert await transport.call(PING, deadline_s=10) == ["good"]
+        turns.clear()
+        await _a_turn()
         assert not turns
         await transport.close()
 
