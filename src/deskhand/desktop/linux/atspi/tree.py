@@ -80,11 +80,11 @@ class TreeReader:
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
-            listed = await self._listed(roots[0].bus, toolkit, deadline_s)
-            known = Known(
-                self._kept.of(roots[0]), listed, self._cells if cells else None, renew or frozenset(), popups, reach
-            )
             with _no_search_for_garbage():
+                listed = await self._listed(roots[0].bus, toolkit, deadline_s)
+                known = Known(
+                    self._kept.of(roots[0]), listed, self._cells if cells else None, renew or frozenset(), popups, reach
+                )
                 left_out = await self._transport.stream(
                     lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
                     deadline_s=deadline_s,
