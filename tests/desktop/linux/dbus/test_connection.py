@@ -514,6 +514,25 @@ async def test_nobody_stays_awake_while_others_want_the_processors(
     assert not turns
 
 
+async def test_whether_processors_are_to_spare_is_asked_once_for_calls_that_follow_one_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[None] = []
+    monkeypatch.setattr(connections, "has_processors_to_spare", lambda: bool(asked.append(None)))
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        async for message in calls_of(stream, bytearray()):
+            await stream.send(good(message.serial))
+
+    async with listening(tmp_path, speak) as address:
+        transport = await BusTransport.connect(address)
+        asked.clear()
+        await transport.batch([PING] * (3 * WINDOW_OF_CALLS), deadline_s=20)
+        assert len(asked) == 1
+        await transport.close()
+
+
 @pytest.mark.parametrize(
     ("said", "spare"),
     [

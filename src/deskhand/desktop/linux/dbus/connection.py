@@ -154,12 +154,12 @@ class Connection(asyncio.Protocol):
 
     def _flush(self) -> None:
         """What one turn of the loop wanted to say, in one write."""
-        out, self._out = b"".join(self._out), []
+        out, self._out = self._out, []
         if out and self._transport is not None and not self.ended:
-            self._transport.write(out)
-            if not self._is_awake:
+            self._transport.write(b"".join(out))
+            if len(self._waiting) == len(out):  # asked once for all calls that follow from these: it takes 14 µs
                 self._may_stay_awake = has_processors_to_spare()
-                self._wake()
+            self._wake()
 
     def _wake(self) -> None:
         self._last_s = time.perf_counter()
