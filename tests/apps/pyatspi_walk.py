@@ -32,7 +32,7 @@ def walk(accessible, nodes, shown, top):
     with suppress(NotImplementedError):
         value = accessible.queryValue().currentValue
     role = int(accessible.getRole())
-    if role not in WORDS:
+    if role not in WORDS and (is_shown or top):
         with suppress(NotImplementedError):
             action = accessible.queryAction()
             actions = [action.getName(number) for number in range(action.nActions)]
