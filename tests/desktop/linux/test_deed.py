@@ -39,7 +39,7 @@ class Slow:
         late = self.takes_s > deadline_s
         return [ApplicationUnresponsive("no answer") if late else [True] for _ in asked]
 
-    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float, awake: bool = True) -> str:
         raise NotImplementedError
 
     async def approach(self, destination: str, *, deadline_s: float) -> None:

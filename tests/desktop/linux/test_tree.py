@@ -117,7 +117,7 @@ class FakeApplication:
     """A transport to one application in memory. After `patience` calls it does what `then` says.
 
     `toolkit` is what it says that it is made with, and of which version; `name` and `windows` are its own; `listed` are
-    the paths that its list of all elements has.
+    the paths that its list of all elements has, `awake` is how its answers were waited for last.
     """
 
     objects: dict[str, FakeObject]
@@ -128,6 +128,7 @@ class FakeApplication:
     name: str = ""
     windows: Sequence[str] = ("/frame",)
     listed: Sequence[str] = ()
+    awake: bool | None = None
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
         (reply,) = await self.batch([call], deadline_s=deadline_s)
@@ -139,7 +140,8 @@ class FakeApplication:
         await anyio.lowlevel.checkpoint()
         return [await self._answer(call) for call in asked]
 
-    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float, awake: bool = True) -> str:
+        self.awake = awake
         posted: deque[tuple[Sequence[Call], Callable[[list[Reply]], None]]] = deque()
         begin(lambda asked, then: posted.append((asked, then)))
         with anyio.move_on_after(deadline_s):
@@ -910,3 +912,14 @@ async def test_a_popover_is_the_element_that_fills_a_window_of_its_own() -> None
     assert places["/popover"] == Rect(300, 206, 380, 260)
     assert places["Same"] == Rect(300, 206, 380, 266)
     assert places["/button"] == Rect(60, 50, 120, 70)
+
+
+@pytest.mark.parametrize(
+    ("toolkit", "awake"), [(("gtk", "3.24.38"), False), (("GTK", "4.8.3"), True), (("", ""), True)]
+)
+async def test_answers_are_waited_for_awake_unless_the_x_server_wants_a_processor_too(
+    toolkit: tuple[str, str], *, awake: bool
+) -> None:
+    application = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=toolkit)
+    await TreeReader(application).walk([ROOT], deadline_s=5)
+    assert application.awake is awake

@@ -27,7 +27,7 @@ class Blank:
         self.looks += sum(call.member == "GetChildren" for call in calls)
         return [[{"total-pages": "4"}] if call.member == "GetAttributes" else [[]] for call in calls]
 
-    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float, awake: bool = True) -> str:
         raise NotImplementedError
 
     async def approach(self, destination: str, *, deadline_s: float) -> None:

@@ -514,6 +514,20 @@ async def test_nobody_stays_awake_while_others_want_the_processors(
     assert not turns
 
 
+async def test_nobody_stays_awake_who_was_told_not_to(
+    tmp_path: Path, turns: list[None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connections, "has_processors_to_spare", lambda: True)
+    async with listening(tmp_path, says(good, good)) as address:
+        transport = await BusTransport.connect(address)
+        turns.clear()
+        assert not await transport.stream(lambda post: post([PING], lambda _: None), deadline_s=10, awake=False)
+        assert not turns
+        assert not await transport.stream(lambda post: post([PING], lambda _: None), deadline_s=10)
+        assert turns
+        await transport.close()
+
+
 async def test_whether_processors_are_to_spare_is_asked_once_for_calls_that_follow_one_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

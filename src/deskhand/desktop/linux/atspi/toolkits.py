@@ -215,6 +215,11 @@ class Toolkit:
         return not name and role in _FIELDS and (self.is_gtk4 or self._is_plain_gtk3)
 
     @cached_property
+    def asks_for_places(self) -> bool:
+        """Whether the X server is asked where each control is, as by GTK 3: it wants a processor too."""
+        return self._is_plain_gtk3
+
+    @cached_property
     def shows_closed_lists(self) -> bool:
         """Whether the list of a closed combo box says that it shows, and only its place tells. In Qt 5 it does."""
         return self.is_qt

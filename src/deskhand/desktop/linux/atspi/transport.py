@@ -84,9 +84,10 @@ class Transport(Protocol):
         """
         ...
 
-    async def stream(self, begin: Callable[[Post], None], /, *, deadline_s: float) -> str:
+    async def stream(self, begin: Callable[[Post], None], /, *, deadline_s: float, awake: bool = True) -> str:
         """Calls that follow from one another: `begin` and every `then` may post more. Returns when none is left.
 
+        `awake`: answers are waited for without sleep for a moment, where processors are to spare.
         Only for calls that change nothing: those whose private socket hangs up are made again over the bus.
         What was left out, and why: nothing more is handed over once the deadline has passed, and nothing more is sent
         once the answers are longer than `ANSWERS_LIMIT`. Empty: nothing. Raises: DesktopGone.
@@ -143,8 +144,8 @@ class BusTransport:
             for call, reply in zip(calls, part.replies, strict=True)
         ]
 
-    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float) -> str:
-        exchange = _Exchange(self._route, self._bus, again=True)
+    async def stream(self, begin: Callable[[Post], None], *, deadline_s: float, awake: bool = True) -> str:
+        exchange = _Exchange(self._route, self._bus, again=True, awake=awake)
         begin(exchange.post)
         await self._finish(exchange, deadline_s)
         if exchange.too_long:
@@ -295,7 +296,9 @@ async def _answers(connection: Connection, destination: str, deadline_s: float) 
 class _Exchange:
     """Calls under way, and what is to be done with their answers."""
 
-    def __init__(self, route: Callable[[str], Connection], bus: Connection | None, *, again: bool = False) -> None:
+    def __init__(
+        self, route: Callable[[str], Connection], bus: Connection | None, *, again: bool = False, awake: bool = True
+    ) -> None:
         self.missing = 0
         self.over = False
         self.bus_gone = False
@@ -303,6 +306,7 @@ class _Exchange:
         self._route = route
         self._bus = bus
         self._again = again
+        self._awake = awake
         self._bytes = 0
         self._routes: dict[str, Connection] = {}
         self._used: set[Connection] = set()
@@ -323,6 +327,7 @@ class _Exchange:
     def _find_route(self, destination: str) -> Connection:
         self._routes[destination] = connection = self._route(destination)
         self._used.add(connection)
+        connection.stays_awake = self._awake
         return connection
 
     def reply(self, call: Call, message: Message) -> Reply:

@@ -88,6 +88,7 @@ class TreeReader:
                 left_out = await self._transport.stream(
                     lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
                     deadline_s=deadline_s,
+                    awake=not toolkit.asks_for_places,
                 )
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)

@@ -60,12 +60,14 @@ class Call(NamedTuple):
 class Connection(asyncio.Protocol):
     """Use `open`. `on_signal` takes what is no answer; `on_end` is called once, when the connection has ended.
 
-    `calls` were sent and `bytes` received so far.
+    `calls` were sent and `bytes` received so far. `stays_awake`: answers are waited for without sleep for a moment,
+    where processors are to spare.
     """
 
     def __init__(self, on_signal: Callable[[Message], None], on_end: Callable[[], None]) -> None:
         self.ended = False
         self._closing = False
+        self.stays_awake = True
         self.calls = 0
         self.bytes = 0
         self._on_signal = on_signal
@@ -158,7 +160,7 @@ class Connection(asyncio.Protocol):
         if out and self._transport is not None and not self.ended:
             self._transport.write(b"".join(out))
             if len(self._waiting) == len(out):  # asked once for all calls that follow from these: it takes 14 µs
-                self._may_stay_awake = has_processors_to_spare()
+                self._may_stay_awake = self.stays_awake and has_processors_to_spare()
             self._wake()
 
     def _wake(self) -> None:
