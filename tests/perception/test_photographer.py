@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
+from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.perception.kinds import Kind, kind_of
-from deskhand.perception.photographer import COLOURS, PhotographerFacade, image_of
+from deskhand.perception.photographer import COLOURS, PhotographerFacade, glanced, image_of
 from deskhand.perception.placement import InkMap, Place, Spot, Weight, place_labels
 from perception.scene import SCREEN, Scene, office_scene
 
@@ -52,13 +52,13 @@ def spots_of(scene: Scene) -> list[Spot]:
 
 
 def ink_of(scene: Scene) -> InkMap:
-    return InkMap(image_of(scene.picture), (control.rect for control in scene.controls))
+    return InkMap(glanced(scene.picture), (control.rect for control in scene.controls))
 
 
-def placed(scene: Scene) -> list[Place]:
-    places = [place for place in place_labels(spots_of(scene), SCREEN, ink_of(scene)) if place is not None]
-    assert len(places) == len(scene.controls)
-    return places
+def placed(scene: Scene, ink: InkMap | None = None) -> list[Place]:
+    places = place_labels(spots_of(scene), SCREEN, ink or ink_of(scene))
+    assert None not in places
+    return [place for place in places if place is not None]
 
 
 def overlapping(boxes: Sequence[Rect]) -> list[tuple[Rect, Rect]]:
@@ -72,14 +72,30 @@ def test_no_label_of_a_crowded_window_hides_another(scene: Scene) -> None:
     assert overlapping([place.rect for place in places]) == []
 
 
+def from_a_screen(picture: Picture) -> Picture:
+    """The same, as a screen gives it."""
+    return replace(picture, pixels=image_of(picture).convert("RGBX").tobytes("raw", "BGRX"), order=PixelOrder.BGRX)
+
+
 @pytest.mark.requires("observe.labels")
-def test_labels_of_a_crowded_window_keep_off_the_texts(scene: Scene) -> None:
-    ink = ink_of(scene)
-    covered = [ink.under((p.rect.left, p.rect.top, p.rect.right, p.rect.bottom)) / p.rect.area for p in placed(scene)]
+@pytest.mark.parametrize("order", PixelOrder)
+def test_labels_of_a_crowded_window_keep_off_the_texts(scene: Scene, order: PixelOrder) -> None:
+    frames = [control.rect for control in scene.controls]
+    whole = InkMap(image_of(scene.picture).convert("L").reduce(2), frames)
+    picture = scene.picture if order is PixelOrder.RGB else from_a_screen(scene.picture)
+    places = [place.rect for place in placed(scene, InkMap(glanced(picture), frames))]
+    covered = [whole.under((at.left, at.top, at.right, at.bottom)) / at.area for at in places]
     assert sum(share > 0.35 for share in covered) <= 3
     corners = [(c.rect.left, c.rect.top) for c in scene.controls]
-    corner = [ink.under((left, top, left + 20, top + 14)) / 280 for left, top in corners]
+    corner = [whole.under((left, top, left + 20, top + 14)) / 280 for left, top in corners]
     assert sum(covered) < sum(corner) / 3, "no better than labels in the upper left corner"
+
+
+@pytest.mark.parametrize("size", [(1, 1), (7, 1), (1, 7), (3, 3), (16, 9)])
+def test_pictures_of_any_size_are_labelled(size: tuple[int, int]) -> None:
+    picture = from_a_screen(blank(Rect(0, 0, *size)))
+    assert glanced(picture).width == (size[0] + 1) // 2
+    assert PhotographerFacade().arranged(picture, [button(picture.rect)]).left_out == ("1",)
 
 
 @st.composite

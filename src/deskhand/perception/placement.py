@@ -63,8 +63,8 @@ class InkMap:
     A control's own frame is no reason to keep a label out of it, so there is a second map without the frames.
     """
 
-    def __init__(self, image: Image.Image, frames: Iterable[Rect] = ()) -> None:
-        small = image.convert("L").reduce(_SCALE)
+    def __init__(self, small: Image.Image, frames: Iterable[Rect] = ()) -> None:
+        """`small`: the picture in grey and at half its size (`glanced`); frames are in the picture's own pixels."""
         across = ImageChops.difference(small, ImageChops.offset(small, 1, 0))
         down = ImageChops.difference(small, ImageChops.offset(small, 0, 1))
         edges = ImageChops.lighter(across, down)
