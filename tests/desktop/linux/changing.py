@@ -10,7 +10,8 @@ import json
 import os
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from time import monotonic
@@ -158,14 +159,14 @@ class Changing:
             self._tally.by_hand += 1
             await self._by_hand(rng)
             if watched:
-                await self._look(self.desktop)
+                await self.look(self.desktop)
         else:
             what, seed = rng.choices(list(changes), list(changes.values()))[0], rng.randrange(10_000)
             self._tally.history.append(f"{number}: {what} {seed}{' watched' * watched}")
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(self.order, what, seed)
                 if watched:
-                    await self._look(self.desktop)
+                    await self.look(self.desktop)
             if watched and what in THERE_AND_BACK:
                 await self.order(what, seed)
         for line in await self._compare(rng):
@@ -181,15 +182,15 @@ class Changing:
         """
         end, kept_first = monotonic() + AGREES_S, rng.random() < 0.5
         while True:
-            truth = await self._at_rest()
-            kept = await self._look(self.desktop) if kept_first else {}
+            truth = await self.at_rest()
+            kept = await self.look(self.desktop) if kept_first else {}
             fresh = await self._fresh()
-            kept = kept or await self._look(self.desktop)
+            kept = kept or await self.look(self.desktop)
             unlike, untrue = differing(kept, fresh), judged(fresh, truth)
             if not unlike and not untrue:
                 break
             if kept_first:
-                kept = await self._look(self.desktop)  # the first was before both fresh ones
+                kept = await self.look(self.desktop)  # the first was before both fresh ones
                 unlike = differing(kept, fresh)
             still = not differing(fresh, await self._fresh()) and (await self.order("look")).facts == truth.facts
             if monotonic() > end or (unlike and still):
@@ -224,7 +225,7 @@ class Changing:
     async def _windows(self) -> list[TargetInfo]:
         return [window for window in await self.desktop.windows() if window.pid == self._window.pid]
 
-    async def _look(self, desktop: LinuxDesktop) -> dict[str, Observation]:
+    async def look(self, desktop: LinuxDesktop) -> dict[str, Observation]:
         """All windows of the fixture, by title."""
         found: dict[str, Observation] = {}
         for window in await self._windows():
@@ -237,11 +238,11 @@ class Changing:
     async def _fresh(self) -> dict[str, Observation]:
         desktop = await attach(self._place)
         try:
-            return await self._look(desktop)
+            return await self.look(desktop)
         finally:
             await desktop.close()
 
-    async def _at_rest(self) -> Truth:
+    async def at_rest(self) -> Truth:
         """What is true once nothing moves."""
         last: list[Truth] = []
 
@@ -327,9 +328,9 @@ def changes() -> Mapping[str, int]:
     return dict(names["CHANGES"])  # type: ignore[call-overload]  # pyright: ignore[reportUnknownVariableType, reportCallIssue, reportArgumentType] - see above
 
 
-async def run(toolkit: str, seed: int, count: int, folder: Path, *, stop: bool = False) -> Tally:
-    """One toolkit's fixture through `count` changes; with `stop` only up to the first difference."""
-    tally, began = Tally(toolkit, seed), monotonic()
+@asynccontextmanager
+async def fixture_of(toolkit: str, folder: Path, tally: Tally) -> AsyncGenerator[Changing]:
+    """The fixture of a toolkit, started on a desktop of its own; what is found out is noted in the tally."""
     async with linux_desktop(folder / "desktop") as desktop:
         os.mkfifo(folder / "commands")
         argv = (*FIXTURES[toolkit], str(folder / "state.json"), str(folder / "commands"))
@@ -338,6 +339,13 @@ async def run(toolkit: str, seed: int, count: int, folder: Path, *, stop: bool =
         place = SomePlace("visitor", environment["DISPLAY"], environment, await a11y_address(environment))
         fixture = Changing(desktop, place, window, folder, tally)
         tally.version = (await fixture.order("look")).version
+        yield fixture
+
+
+async def run(toolkit: str, seed: int, count: int, folder: Path, *, stop: bool = False) -> Tally:
+    """One toolkit's fixture through `count` changes; with `stop` only up to the first difference."""
+    tally, began = Tally(toolkit, seed), monotonic()
+    async with fixture_of(toolkit, folder, tally) as fixture:
         kinds = changes()
         for number in range(count):
             await fixture.trial(number, kinds)

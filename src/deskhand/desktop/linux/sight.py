@@ -33,7 +33,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
 from deskhand.desktop.linux.atspi.nodes import Reach, Walk
-from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, outline_of, places_of
+from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EMPTY, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
@@ -367,8 +367,7 @@ class Sight:
             renew=renew,
             popups=apart,
         )
-        frame = outline_of(walk.nodes[roots[0]].rect, walk.nodes, roots[0])
-        places = self._places[roots[0].bus] = await self._places_in(window, toolkit, frame)
+        places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)

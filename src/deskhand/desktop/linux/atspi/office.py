@@ -26,7 +26,7 @@ _BORDER: Final = 4
 
 
 def correct_places(nodes: Mapping[Ref, Node]) -> None:
-    """Moves what is reported in the wrong place. `nodes` stand parents before children."""
+    """Moves what LibreOffice reports in the wrong place. `nodes` stand parents before children."""
     shifts: dict[Ref, tuple[int, int]] = {}
     for ref, node in nodes.items():
         parent = nodes.get(node.parent) if node.parent else None

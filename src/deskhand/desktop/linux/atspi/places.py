@@ -11,7 +11,7 @@ from typing import Final
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SCROLLED_ROLES
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, ROOT_PANE, SCROLLED_ROLES, WINDOW_ROLES
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 _PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
@@ -123,6 +123,14 @@ def _padding(begin: int, end: int, inside: Sequence[tuple[int, int]]) -> int:
     return padding if 0 < padding <= _PADDING else 0
 
 
+def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
+    """Gives windows the place of the pane that fills them, which tells the truth where they themselves do not."""
+    for pane in nodes.values():
+        window = nodes.get(pane.parent) if pane.parent else None
+        if pane.role == ROOT_PANE and window is not None and window.role in WINDOW_ROLES:
+            window.rect = pane.rect
+
+
 def keep_to_views(nodes: Mapping[Ref, Node]) -> None:
     """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
 
@@ -157,14 +165,6 @@ def _places_on(surface: Surface, scale: float) -> Places:
     """How to read places of what stands in an X window of its own."""
     left, top = surface.place.left - surface.told_left * scale, surface.place.top - surface.told_top * scale
     return Places(scale, left, top)
-
-
-def outline_of(frame: Rect, nodes: Mapping[Ref, Node], window: Ref) -> Rect:
-    """What an application says of its window; Swing says it only of what fills the window."""
-    if not frame.empty:
-        return frame
-    inside = (node.rect for node in nodes.values() if node.parent == window and not node.rect.empty)
-    return next(inside, frame)
 
 
 def _from_corner(seen: Rect, frame: Rect, scale: float) -> Places:

@@ -117,6 +117,11 @@ class Toolkit:
         return self.application == _OFFICE
 
     @cached_property
+    def tells_windows_elsewhere(self) -> bool:
+        """Whether windows are not where they say. Swing tells no place, or one that counts the frame's corner twice."""
+        return self.is_swing
+
+    @cached_property
     def names_cells_by_place(self) -> bool:
         """Whether a cell is called `B2`, say, whatever stands in it."""
         return self.is_office

@@ -19,7 +19,7 @@ from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.office import correct_places, revive_input_line
-from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views
+from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -104,7 +104,10 @@ class TreeReader:
         if cells and not walk.truncated:
             self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
-        correct_places(walk.nodes)
+        if toolkit.is_office:
+            correct_places(walk.nodes)
+        if toolkit.tells_windows_elsewhere:
+            put_windows_around(walk.nodes)
         revive_input_line(walk.nodes)
         add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
@@ -142,7 +145,8 @@ class TreeReader:
             toolkit.disable_below(line)
             toolkit.mark_untold(line)
             mark_surfaces(line, popups)
-            correct_places(line)
+            if toolkit.is_office:
+                correct_places(line)
             keep_to_views(line)
         _require_something(walk, [ref], deadline_s)
         return node
