@@ -106,9 +106,9 @@ class TreeReader:
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         if toolkit.is_office:
             correct_places(walk.nodes)
+            revive_input_line(walk.nodes)
         if toolkit.tells_windows_elsewhere:
             put_windows_around(walk.nodes)
-        revive_input_line(walk.nodes)
         add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
         walk.nodes = name_rows_by_branch(name_items_by_place(walk.nodes), toolkit)
