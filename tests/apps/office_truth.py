@@ -3,8 +3,10 @@
 `PIPE` is what LibreOffice was told to accept (`--accept=pipe,name=PIPE;urp;`). Lines on the input are orders, each
 answered by one line of JSON: `fill` puts something into the document, `look` says what is in it:
 of Writer `paragraphs`, the texts of the body in order; of Calc `shown`, the first row and column in view and the last
-ones from 0, and `cells`, the texts in them by address. `used` says of each cell of Calc that is not empty what it is
-(TEXT, VALUE, FORMULA), its text and its number, by address.
+ones from 0, and `cells`, the texts in them by address; of Impress `slides`, how many there are, `slide`, the number of
+the one that is shown, `paper`, its width and height in hundredths of a millimetre, and `shapes`: the name of each that
+stands on it, its left, top, right and bottom on the paper, its paragraphs, and whether it only asks for a text. `used`
+says of each cell of Calc that is not empty what it is (TEXT, VALUE, FORMULA), its text and its number, by address.
 """
 
 import json
@@ -16,6 +18,8 @@ from com.sun.star.connection import NoConnectException
 from com.sun.star.text.ControlCharacter import PARAGRAPH_BREAK
 
 LINES = 120
+SLIDES = 12
+TITLE_ONLY = 19
 COLUMNS = 6
 PATIENCE_S = 30.0
 
@@ -91,10 +95,56 @@ class Calc:
         return found
 
 
+class Impress:
+    def __init__(self, document):
+        self._document = document
+
+    def fill(self):
+        pages = self._document.DrawPages
+        for number in range(1, SLIDES + 1):
+            page = pages.insertNewByIndex(number - 1)
+            page.Layout = TITLE_ONLY
+            page.getByIndex(0).String = f"Title {number}"
+            for box in range(number % 4):
+                shape = self._document.createInstance(f"com.sun.star.drawing.{SHAPES[box]}")
+                shape.Name = f"s{number} box {box}"
+                shape.Position = uno.createUnoStruct("com.sun.star.awt.Point", 2000 + 7000 * box, 5000 + 900 * number)
+                shape.Size = uno.createUnoStruct("com.sun.star.awt.Size", 6000, 2000)
+                page.add(shape)
+                shape.String = f"Box {box} of {number}"
+        self._document.CurrentController.CurrentPage = pages.getByIndex(0)
+
+    def look(self):
+        page = self._document.CurrentController.CurrentPage
+        shapes = [page.getByIndex(index) for index in range(page.Count)]
+        return {
+            "slides": self._document.DrawPages.Count,
+            "slide": page.Number,
+            "paper": [page.Width, page.Height],
+            "shapes": [self._told(shape) for shape in shapes],
+        }
+
+    def _told(self, shape):
+        at, size = shape.Position, shape.Size
+        return {
+            "name": shape.Name,
+            "place": [at.X, at.Y, at.X + size.Width, at.Y + size.Height],
+            "texts": shape.String.split("\n"),
+            "asks": bool(getattr(shape, "IsEmptyPresentationObject", False)),
+        }
+
+
+SHAPES = ("RectangleShape", "TextShape", "EllipseShape")
+KINDS = {
+    "com.sun.star.sheet.SpreadsheetDocument": Calc,
+    "com.sun.star.presentation.PresentationDocument": Impress,
+    "com.sun.star.text.TextDocument": Writer,
+}
+
 if __name__ == "__main__":
     desktop = connect(sys.argv[1])
     component = desktop.CurrentComponent
-    teller = (Calc if component.supportsService("com.sun.star.sheet.SpreadsheetDocument") else Writer)(component)
+    teller = next(kind for service, kind in KINDS.items() if component.supportsService(service))(component)
     for line in sys.stdin:
         told = getattr(teller, line.strip())()
         sys.stdout.write(json.dumps(told) + "\n")

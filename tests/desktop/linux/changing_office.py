@@ -1,14 +1,17 @@
 """What is kept of a LibreOffice window, held against looks that keep nothing, while it is worked by wheel and keys.
 
 Both are held against what the document says of itself (`tests/apps/office_truth.py`): the paragraphs and cells in view
-and their texts. What else shows is told by nobody; that the two looks agree says that nothing kept is out of date.
+and their texts, what stands on a slide and where. What else shows is told by nobody; that the two looks agree says that
+nothing kept is out of date.
 """
 
 import random
+import re
 import secrets
+from collections import Counter
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -19,11 +22,11 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from PIL import Image
 from pydantic import BaseModel, ConfigDict
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Chord
+from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.sheet import address
 from deskhand.desktop.linux.atspi.visitor import TEXT_LIMIT
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
@@ -31,17 +34,33 @@ from deskhand.session.applications import BUILT_IN
 from desktop.linux.changing import AGREES_S, APPS, LOOK_S, SYSTEM_PYTHON, Tally, differing
 from desktop.linux.fixture import SomePlace, a11y_address, linux_desktop
 
-PROGRAMS: Final = {"Writer": BUILT_IN[0], "Calc": BUILT_IN[1]}
 REFRESHED_S: Final = 0.35
 """LibreOffice refreshes the buttons of its toolbars that long after anything else."""
 
-WORK: Final = (
-    *("a", "Z", "7", "enter", "tab", "backspace", "up", "down", "pagedown", "pageup", "home", "end"),
-    *("ctrl+b", "ctrl+i", "ctrl+z", "ctrl+a", "ctrl+1", "ctrl+0", "shift+down", "ctrl+home", "ctrl+end"),
-    *("alt+f", "alt+e", "alt+i", "esc", "esc", "esc", "ctrl+f", "f11", "ctrl+f12", "wheel", "wheel"),
-)
+_KEYS: Final = ("a", "Z", "7", "enter", "tab", "backspace", "up", "down", "pagedown", "pageup", "home", "end")
+_MENUS: Final = ("alt+f", "alt+e", "alt+i", "esc", "esc", "esc", "ctrl+f", "f11", "ctrl+f12", "wheel", "wheel")
+_TEXT: Final = ("ctrl+b", "ctrl+i", "ctrl+z", "ctrl+a", "ctrl+1", "ctrl+0", "shift+down", "ctrl+home", "ctrl+end")
+_SLIDES: Final = ("f2", "tab", "delete", "left", "right", "ctrl+m", "ctrl+z", "ctrl+a", "f6", "pagedown", "pagedown")
 
 
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What is started, what is done in it, and at which parts of its width and height the wheel is turned."""
+
+    application: Application
+    work: Sequence[str]
+    wheel_at: Sequence[tuple[float, float]] = ((0.5, 0.5),)
+
+
+PROGRAMS: Final = {
+    "Writer": Program(BUILT_IN[0], (*_KEYS, *_TEXT, *_MENUS)),
+    "Calc": Program(BUILT_IN[1], (*_KEYS, *_TEXT, *_MENUS)),
+    "Impress": Program(
+        Application("impress", ("soffice", "--impress"), window="LibreOffice Impress$"),
+        (*_KEYS, *_SLIDES, *_MENUS),
+        ((0.5, 0.5), (0.07, 0.5)),
+    ),
+}
 TELLS_S: Final = 40.0
 _LONGEST: Final = 10_000_000
 _BETWEEN_PAGES: Final = 280
@@ -51,13 +70,36 @@ _DARK: Final = 96
 _SPECKS: Final = 20
 """A caret that blinks has more pixels, and stands in a paragraph."""
 
+_SLIDE: Final = re.compile(r"Slide \d+")
+_NAMED: Final = re.compile(r"s\d+ box \d")
+"""What the document was filled with."""
+
+_OFF: Final = 3
+"""Pixels by which a shape may stand beside its place: its line, and two roundings."""
+
+
+class ToldShape(BaseModel):
+    """What stands on a slide: its place in hundredths of a millimetre; `asks`: its text is not its own."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: str
+    place: tuple[int, int, int, int]
+    texts: tuple[str, ...]
+    asks: bool
+
 
 class Told(BaseModel):
     """What the document says: of Writer its paragraphs; of Calc the first row and column shown and the last, and texts
-    by address.
+    by address; of Impress how many slides there are, which one is shown, its paper and what stands on it.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    slides: int = 0
+    slide: int = 0
+    paper: tuple[int, int] = (0, 0)
+    shapes: tuple[ToldShape, ...] = ()
 
     paragraphs: tuple[str, ...] | None = None
     shown: tuple[int, int, int, int] = (0, 0, -1, -1)
@@ -96,7 +138,7 @@ async def open_truth(pipe: str, *, fill: bool = True) -> AsyncGenerator[Truth]:
 async def run(program: str, seed: int, count: int, folder: Path) -> Tally:
     """One program through `count` changes."""
     tally, began, pipe = Tally(program, seed), monotonic(), f"deskhand-test-{secrets.token_hex(8)}"
-    application = PROGRAMS[program]
+    application = PROGRAMS[program].application
     application = replace(application, argv=(*application.argv, f"--accept=pipe,name={pipe};urp;"))
     async with linux_desktop(folder / "desktop") as desktop:
         window = await desktop.launch(application, deadline_s=60)
@@ -119,6 +161,7 @@ class Office:
         self._window = window
         self._truth = truth
         self._tally = tally
+        self._program = PROGRAMS[tally.toolkit]
 
     async def trial(self, number: int) -> None:
         """One change, following from the seed and its number, and what is seen of it."""
@@ -132,9 +175,12 @@ class Office:
         tally.differences += [f"after [{before}], number {number}: {line}" for line in found]
 
     async def _work(self, rng: random.Random) -> str:
-        what = rng.choice(WORK)
+        what = rng.choice(self._program.work)
         if what == "wheel":
-            await self._desktop.scroll(self._window.rect.center, rng.choice((-3, 2, 5)))
+            at, rect = self._program.wheel_at, self._window.rect
+            across, down = rng.choice(at) if len(at) > 1 else at[0]
+            where = Point(rect.left + round(rect.width * across), rect.top + round(rect.height * down))
+            await self._desktop.scroll(where, rng.choice((-3, 2, 5)))
         else:
             *modifiers, key = what.split("+")
             await self._desktop.press([Chord(key, tuple(modifiers))])
@@ -165,7 +211,9 @@ class Office:
         if shown is None:
             return [f"{which}: the window of the document is not seen"]
         told = await self._truth.look()
-        if told.paragraphs is None:
+        if told.slide:
+            found = judged_slide(shown.controls, told)
+        elif told.paragraphs is None:
             found = judged_cells(shown.controls, told)
         else:
             found = judged_paragraphs(shown.controls, told, await self._desktop.screenshot())
@@ -226,6 +274,63 @@ def shows_text(picture: Picture, part: Rect) -> bool:
     whole = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
     grey = whole.crop((seen.left, seen.top, seen.right, seen.bottom)).convert("L")
     return sum(grey.histogram()[:_DARK]) > _SPECKS
+
+
+def judged_slide(controls: Sequence[TargetInfo], told: Told) -> list[str]:
+    """The slide that is shown has its number, the list beside it none that is not there, and all that stands on it is
+    seen with its texts, and where it stands: what is wholly in view, measured by the paper.
+    """
+    listed = [control.name for control in controls if control.type is Role.LISTITEM and _SLIDE.fullmatch(control.name)]
+    found = [f"{name} is seen of {told.slides}" for name in listed if int(name.split()[1]) > told.slides]
+    paper = next((control for control in controls if control.name == f"PageShape: Slide {told.slide}"), None)
+    view = next((control for control in controls if paper and control.handle == paper.parent), None)
+    if paper is None or view is None:
+        return [*found, f"slide {told.slide} is not seen"]
+    shapes = [control for control in controls if control.parent == view.handle and control.type is Role.GROUP]
+    handles = {shape.handle for shape in shapes} - {paper.handle}
+    texts = [control.value or control.name for control in controls if control.parent in handles]
+    found += _unlike_texts(texts, told.shapes)
+    named = {shape.name: shape.rect for shape in shapes if _NAMED.fullmatch(shape.name)}
+    found += [f"{name} is seen and is not there" for name in named.keys() - {shape.name for shape in told.shapes}]
+    if paper.rect.empty or view.rect.intersection(paper.rect) != paper.rect:
+        return found  # nothing says where on the screen it begins
+    for shape in told.shapes:
+        place = _on_paper(shape.place, told.paper, paper.rect)
+        if view.rect.intersection(place) == place:
+            found += [f"{text!r} is not seen" for text in _own_texts(shape) if text not in texts]
+            if _NAMED.fullmatch(shape.name) and not _is_at(named.get(shape.name), place):
+                found.append(f"{shape.name} at {named.get(shape.name)} for {place}")
+    return found
+
+
+def _unlike_texts(seen: Sequence[str], shapes: Sequence[ToldShape]) -> list[str]:
+    """What is seen is there, but for one text in each shape that asks for one."""
+    more = Counter(text for text in seen if text) - Counter(text for shape in shapes for text in _own_texts(shape))
+    asking = sum(shape.asks for shape in shapes)
+    return [f"{sorted(more.elements())} are seen and not there"] if more.total() > asking else []
+
+
+def _own_texts(shape: ToldShape) -> list[str]:
+    return [text for text in shape.texts if text and not shape.asks]
+
+
+def _on_paper(place: tuple[int, int, int, int], size: tuple[int, int], paper: Rect) -> Rect:
+    """Hundredths of a millimetre on a slide as pixels of the screen."""
+    across, down = paper.width / size[0], paper.height / size[1]
+    left, top, right, bottom = place
+    return Rect(
+        paper.left + round(left * across),
+        paper.top + round(top * down),
+        paper.left + round(right * across),
+        paper.top + round(bottom * down),
+    )
+
+
+def _is_at(seen: Rect | None, place: Rect) -> bool:
+    if seen is None:
+        return False
+    off = (seen.left - place.left, seen.top - place.top, seen.right - place.right, seen.bottom - place.bottom)
+    return max(map(abs, off)) <= _OFF
 
 
 def judged_cells(controls: Sequence[TargetInfo], told: Told) -> list[str]:

@@ -1,15 +1,19 @@
 """What is kept between observations of a window is never seen where it no longer holds, in any toolkit."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.roles import EDITABLE, states_of
 from desktop.linux import changing_office
 from desktop.linux.changing import FIXTURES, NEEDS, Tally, fixture_of, judged, run
+from desktop.linux.changing_office import Told, judged_slide
 from desktop.linux.fixture import BRIDGE
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
@@ -39,6 +43,44 @@ async def test_a_document_is_seen_as_it_is_whatever_is_kept_of_it(program: str, 
     tally = await changing_office.run(program, SEED, OFFICE_CHANGES, tmp_path)
     assert tally.differences == []
     assert tally.changes == tally.looks == OFFICE_CHANGES
+
+
+def on_slide(type_: Role, name: str, rect: Rect, parent: str = "view", value: str = "") -> TargetInfo:
+    return TargetInfo(TargetKind.CONTROL, name, type_, rect, value=value, handle=name, parent=parent)
+
+
+def a_slide(*, slide: int = 2, slides: int = 3, **box: object) -> Told:
+    """With a box on it, a text in that, and a title that is still to be written."""
+    shape = {"name": "s2 box 0", "place": (100, 100, 300, 200), "texts": ("Box",), "asks": False, **box}
+    title = {"name": "", "place": (0, 0, 1000, 50), "texts": ("",), "asks": True}
+    return Told.model_validate({"slides": slides, "slide": slide, "paper": (1000, 1000), "shapes": (shape, title)})
+
+
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize(
+    ("told", "found"),
+    [
+        (a_slide(), []),
+        (a_slide(slide=3), ["slide 3 is not seen"]),
+        (a_slide(slides=1), ["Slide 2 is seen of 1"]),
+        (a_slide(texts=("Other",)), ["'Other' is not seen", "are seen and not there"]),
+        (a_slide(name="s2 box 1"), ["s2 box 0 is seen and is not there", "s2 box 1 at None"]),
+        (a_slide(place=(200, 100, 400, 200)), ["s2 box 0 at"]),
+    ],
+)
+def test_a_slide_that_is_seen_otherwise_than_it_is_is_found_out(told: Told, found: Sequence[str]) -> None:
+    seen = (
+        on_slide(Role.LISTITEM, "Slide 2", Rect(0, 0, 90, 90), "list"),
+        on_slide(Role.DOCUMENT, "view", Rect(100, 0, 900, 900), "window"),
+        on_slide(Role.GROUP, "PageShape: Slide 2", Rect(200, 100, 700, 600)),
+        on_slide(Role.GROUP, "s2 box 0", Rect(250, 150, 350, 200)),
+        on_slide(Role.PARAGRAPH, "p", Rect(260, 160, 300, 180), "s2 box 0", "Box"),
+        on_slide(Role.GROUP, "Title", Rect(200, 100, 700, 125)),
+        on_slide(Role.PARAGRAPH, "q", Rect(210, 110, 300, 120), "Title", "Click to add Title"),
+    )
+    lines = judged_slide(seen, told)
+    assert len(lines) == len(found)
+    assert all(any(part in line for line in lines) for part in found)
 
 
 @pytest.mark.desktop

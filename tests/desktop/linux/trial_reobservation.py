@@ -2,8 +2,8 @@
 
     PYTHONPATH=.:src:tests python -m desktop.linux.trial_reobservation [--seed N] [--changes N] [--stop] [TOOLKIT …]
 
-See `changing.py`, and `changing_office.py` for Writer and Calc, which are tried where they are named. A line for each
-toolkit; differences are printed above it, and make the run fail.
+See `changing.py`, and `changing_office.py` for Writer, Calc and Impress, which are tried where they are
+named. A line for each toolkit; differences are printed above it, and make the run fail.
 """
 
 import argparse
