@@ -123,7 +123,7 @@ def sheet(folder: Path) -> Path:
 def subjects(folder: Path) -> list[Subject]:
     page = folder / "rows.html"
     page.write_text(PAGE, "utf-8")
-    writer, calc = BUILT_IN
+    writer, calc, _ = BUILT_IN
     gtk3 = Application("gtk3", (SYSTEM_PYTHON, str(APPS / "gtk3_many.py"), "500"))
     qt6 = Application("qt6", (str(QT6), str(APPS / "qt_many.py"), "500"))
     chromium = Application("chromium", ("chromium", page.as_uri()))

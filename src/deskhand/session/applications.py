@@ -21,6 +21,7 @@ def _office(name: str, module: str, title: str) -> Application:
 BUILT_IN: Final = (
     _office("writer", "writer", "LibreOffice Writer"),
     _office("calc", "calc", "LibreOffice Calc"),
+    _office("impress", "impress", "LibreOffice Impress"),
 )
 _BY_SUFFIX: Final = {
     ".odt": "writer",
@@ -31,6 +32,9 @@ _BY_SUFFIX: Final = {
     ".ods": "calc",
     ".xlsx": "calc",
     ".csv": "calc",
+    ".odp": "impress",
+    ".pptx": "impress",
+    ".ppt": "impress",
 }
 
 

@@ -56,7 +56,7 @@ PROGRAMS: Final = {
     "Writer": Program(BUILT_IN[0], (*_KEYS, *_TEXT, *_MENUS)),
     "Calc": Program(BUILT_IN[1], (*_KEYS, *_TEXT, *_MENUS)),
     "Impress": Program(
-        Application("impress", ("soffice", "--impress"), window="LibreOffice Impress$"),
+        BUILT_IN[2],
         (*_KEYS, *_SLIDES, *_MENUS),
         ((0.5, 0.5), (0.07, 0.5)),
     ),
