@@ -55,11 +55,7 @@ class Program:
 PROGRAMS: Final = {
     "Writer": Program(BUILT_IN[0], (*_KEYS, *_TEXT, *_MENUS)),
     "Calc": Program(BUILT_IN[1], (*_KEYS, *_TEXT, *_MENUS)),
-    "Impress": Program(
-        BUILT_IN[2],
-        (*_KEYS, *_SLIDES, *_MENUS),
-        ((0.5, 0.5), (0.07, 0.5)),
-    ),
+    "Impress": Program(BUILT_IN[2], (*_KEYS, *_SLIDES, *_MENUS), ((0.5, 0.5), (0.07, 0.5))),
 }
 TELLS_S: Final = 40.0
 _LONGEST: Final = 10_000_000
@@ -96,14 +92,13 @@ class Told(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
+    paragraphs: tuple[str, ...] | None = None
+    shown: tuple[int, int, int, int] = (0, 0, -1, -1)
+    cells: Mapping[str, str] = {}
     slides: int = 0
     slide: int = 0
     paper: tuple[int, int] = (0, 0)
     shapes: tuple[ToldShape, ...] = ()
-
-    paragraphs: tuple[str, ...] | None = None
-    shown: tuple[int, int, int, int] = (0, 0, -1, -1)
-    cells: Mapping[str, str] = {}
 
 
 class Truth:
@@ -177,8 +172,7 @@ class Office:
     async def _work(self, rng: random.Random) -> str:
         what = rng.choice(self._program.work)
         if what == "wheel":
-            at, rect = self._program.wheel_at, self._window.rect
-            across, down = rng.choice(at) if len(at) > 1 else at[0]
+            rect, (across, down) = self._window.rect, rng.choice(self._program.wheel_at)
             where = Point(rect.left + round(rect.width * across), rect.top + round(rect.height * down))
             await self._desktop.scroll(where, rng.choice((-3, 2, 5)))
         else:
