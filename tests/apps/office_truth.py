@@ -39,6 +39,13 @@ def connect(pipe):
             return context.ServiceManager.createInstanceWithContext("com.sun.star.frame.Desktop", context)
 
 
+def every(text):
+    """What a text consists of, in order: paragraphs, and tables among them. (A paragraph may have lines.)"""
+    found = text.createEnumeration()
+    while found.hasMoreElements():
+        yield found.nextElement()
+
+
 class Writer:
     def __init__(self, document):
         self._document = document
@@ -50,13 +57,8 @@ class Writer:
             text.insertControlCharacter(text.getEnd(), PARAGRAPH_BREAK, False)
 
     def look(self):
-        found = self._document.Text.createEnumeration()
-        paragraphs = []
-        while found.hasMoreElements():
-            part = found.nextElement()
-            if part.supportsService("com.sun.star.text.Paragraph"):
-                paragraphs.append(part.getString())
-        return {"paragraphs": paragraphs}
+        parts = every(self._document.Text)
+        return {"paragraphs": [part.String for part in parts if part.supportsService("com.sun.star.text.Paragraph")]}
 
 
 class Calc:
@@ -129,7 +131,7 @@ class Impress:
         return {
             "name": shape.Name,
             "place": [at.X, at.Y, at.X + size.Width, at.Y + size.Height],
-            "texts": shape.String.split("\n"),
+            "texts": [paragraph.String for paragraph in every(shape)],
             "asks": bool(getattr(shape, "IsEmptyPresentationObject", False)),
         }
 

@@ -286,8 +286,9 @@ def judged_slide(controls: Sequence[TargetInfo], told: Told) -> list[str]:
     found += _unlike_texts(texts, told.shapes)
     named = {shape.name: shape.rect for shape in shapes if _NAMED.fullmatch(shape.name)}
     found += [f"{name} is seen and is not there" for name in named.keys() - {shape.name for shape in told.shapes}]
-    if paper.rect.empty or view.rect.intersection(paper.rect) != paper.rect:
-        return found  # nothing says where on the screen it begins
+    around = Rect(paper.rect.left - 1, paper.rect.top - 1, paper.rect.right + 1, paper.rect.bottom + 1)
+    if paper.rect.empty or view.rect.intersection(around) != around:
+        return found  # a part may be out of view, and nothing says where the paper begins
     for shape in told.shapes:
         place = _on_paper(shape.place, told.paper, paper.rect)
         if view.rect.intersection(place) == place:
