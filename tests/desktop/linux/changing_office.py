@@ -22,7 +22,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from PIL import Image
 from pydantic import BaseModel, ConfigDict
 
-from deskhand.core.geometry import Point, Rect
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -210,8 +210,14 @@ class Office:
         elif told.paragraphs is None:
             found = judged_cells(shown.controls, told)
         else:
-            found = judged_paragraphs(shown.controls, told, await self._desktop.screenshot())
+            found = judged_paragraphs(shown.controls, told, await self._picture_of(shown))
         return [f"{which} for true: {line}" for line in found]
+
+    async def _picture_of(self, shown: Observation) -> Picture | None:
+        """What a person sees of the document; None where a menu or a dialog may lie over it."""
+        windows = [window for window in await self._desktop.windows() if window.pid == self._window.pid]
+        menu = any(control.type is Role.MENUITEM for control in shown.controls)
+        return None if menu or len(windows) > 1 else await self._desktop.screenshot()
 
     async def _look(self, desktop: LinuxDesktop) -> Mapping[str, Observation]:
         windows = [window for window in await desktop.windows() if window.pid == self._window.pid]
@@ -230,7 +236,7 @@ def _unlike(kept: Mapping[str, Observation], fresh: Mapping[str, Observation]) -
     return [line for line in differing(kept, fresh) if " is cut: " not in line]
 
 
-def judged_paragraphs(controls: Sequence[TargetInfo], told: Told, picture: Picture) -> list[str]:
+def judged_paragraphs(controls: Sequence[TargetInfo], told: Told, picture: Picture | None) -> list[str]:
     """The paragraphs in view follow one another in the document, and where none is seen the picture shows no text."""
     document = next((control for control in controls if control.type is Role.DOCUMENT), None)
     if document is None or told.paragraphs is None:
@@ -260,10 +266,10 @@ def judged_paragraphs(controls: Sequence[TargetInfo], told: Told, picture: Pictu
     return [f"paragraphs before {texts[0]!r} or after {texts[-1]!r} are missing"]
 
 
-def shows_text(picture: Picture, part: Rect) -> bool:
+def shows_text(picture: Picture | None, part: Rect) -> bool:
     """Whether a part of the screen has dark pixels: pages, their shadows and edges are light."""
-    seen = part.intersection(picture.rect)
-    if seen.empty:
+    seen = part.intersection(picture.rect) if picture else NOWHERE
+    if picture is None or seen.empty:
         return False
     whole = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
     grey = whole.crop((seen.left, seen.top, seen.right, seen.bottom)).convert("L")
