@@ -55,8 +55,8 @@ def shared_entries(shared: Shared) -> frozenset[str]:
 def run_once(command: Sequence[str], folder: Path, shared: Shared = SHARED) -> Run:
     """Runs the demo command, `--out` and `--json` added, with everything it may write below `folder`."""
     folder.mkdir(parents=True)
-    # Paths of sockets are short, so these are not below `folder`.
-    with tempfile.TemporaryDirectory(prefix="soak-") as private:
+    # Paths of sockets are short, so these are not below `folder`. What cannot be removed was told as left behind.
+    with tempfile.TemporaryDirectory(prefix="soak-", ignore_cleanup_errors=True) as private:
         environment = _environment(Path(private))
         before = shared_entries(shared)
         began = time.monotonic()

@@ -1,5 +1,6 @@
 """Whoever is killed, and however programs try to get away: nothing of a desktop is left."""
 
+import ctypes
 import json
 import os
 import select
@@ -15,8 +16,8 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopGone, LaunchFailed
-from deskhand.desktop.linux.control import Keeper, start_keeper
-from deskhand.desktop.linux.guardian import all_sockets, bound_sockets, descendants
+from deskhand.desktop.linux.control import Keeper, end_desktop, start_keeper
+from deskhand.desktop.linux.guardian import all_sockets, bound_sockets, descendants, mounted_below
 from deskhand.desktop.linux.processes import MARK, end_marked, marked
 from support import ROOT, command_line, wait_for, wait_until_ended, window_titles
 
@@ -261,3 +262,57 @@ async def test_the_keepers_hold_none_of_our_descriptors(tmp_path: Path) -> None:
     finally:
         os.close(read_end)
         await keeper.close()
+
+
+def mount_alive(at: Path, elsewhere: Path) -> None:
+    """Shows a folder of somebody else there, as a program that mounts a share or a disk image does."""
+    try:
+        subprocess.run(["mount", "--bind", str(elsewhere), str(at)], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"not run: nothing can be mounted here: {error}")
+
+
+def mount_dead(at: Path, elsewhere: Path) -> None:
+    """Mounts a file system whose program is gone, as the document portal leaves it when it is killed."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    try:
+        with Path("/dev/fuse").open("r+b", buffering=0) as device:
+            options = f"fd={device.fileno()},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}"
+            if libc.mount(b"portal", bytes(at), b"fuse", 0, options.encode()) != 0:
+                pytest.skip(f"not run: nothing can be mounted here: {os.strerror(ctypes.get_errno())}")
+    except OSError as error:
+        pytest.skip(f"not run: no file system of a program can be had here: {error}")
+
+
+@pytest.fixture(params=[mount_alive, mount_dead])
+def mounted(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A folder of a desktop in which something is mounted, deep down, at a place with a blank in its name."""
+    kept, elsewhere = tmp_path / "kept", tmp_path / "elsewhere"
+    at = kept / "run" / "a share"
+    for folder in (at, elsewhere):
+        folder.mkdir(parents=True)
+    (elsewhere / "letter.txt").write_text("not the desktop's")
+    (kept / "run" / "settings").write_text("the desktop's")
+    request.param(at, elsewhere)
+    yield kept
+    subprocess.run(["umount", "--lazy", str(at)], check=False, capture_output=True)
+
+
+@pytest.mark.requires("desktop.nothing-left")
+@pytest.mark.parametrize("killed", [False, True])
+def test_what_was_mounted_is_detached_and_nothing_is_removed_through_it(
+    mounted: Path, tmp_path: Path, *, killed: bool
+) -> None:
+    async def end_it() -> None:
+        if killed:  # nobody but us is left to do it
+            await end_desktop(f"{tmp_path}", [mounted], [])
+            return
+        keeper = start_keeper("test", f"{tmp_path}", (mounted,))
+        await keeper.ready()
+        await keeper.close()
+
+    assert mounted_below(str(mounted)) == [str(mounted / "run" / "a share")]
+    anyio.run(end_it)
+    assert mounted_below(str(mounted)) == []
+    assert not mounted.exists()
+    assert (tmp_path / "elsewhere" / "letter.txt").read_text() == "not the desktop's"

@@ -1,9 +1,7 @@
 """Our end of a guardian: start it, ask it to start programs, hear of their ends."""
 
-import contextlib
 import json
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -16,6 +14,7 @@ import anyio
 from pydantic import BaseModel, ConfigDict
 
 from deskhand.core.errors import DesktopGone, LaunchFailed
+from deskhand.desktop.linux.guardian import remove
 from deskhand.desktop.linux.processes import KEPT_BY_ALL, ProcessId, end_marked, identify, reap, wait_until_gone
 
 _GUARDIAN: Final = Path(__file__).with_name("guardian.py")
@@ -228,10 +227,7 @@ async def end_desktop(mark: str, paths: Sequence[Path], keepers: Sequence[Proces
 
 def _clean_up(mark: str, paths: Sequence[Path]) -> None:
     end_marked(mark)
-    for path in paths:
-        with contextlib.suppress(OSError):
-            path.unlink()
-        shutil.rmtree(path, ignore_errors=True)
+    remove([str(path) for path in paths])
 
 
 def start_keeper(name: str, mark: str, paths: Sequence[Path]) -> Keeper:

@@ -13,7 +13,7 @@ a descendant of the guardian, and falls to the watcher when the guardian dies.
                                  the bus; we end what still carries the desktop's mark (`processes.end_marked`)
 
 Ending the tree: SIGTERM, a bounded wait, SIGKILL until nothing is left; then sockets and lock files that the killed
-programs left outside are removed, and the PATHs with what is below them.
+programs left outside are removed, what they mounted is detached, and the PATHs are removed with what is below them.
 
 The control socket carries JSON lines. The first is `{"event": "ready", "pid": …}` of the guardian. Requests have an
 `id` which the reply repeats:
@@ -33,6 +33,7 @@ and memory.
 import ctypes
 import json
 import os
+import re
 import select
 import signal
 import sys
@@ -41,12 +42,15 @@ from collections.abc import Callable
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
+MNT_DETACH = 2
+UMOUNT_NOFOLLOW = 8
 GRACE_S = 0.5
 KILL_S = 5.0
 GIVEN_UP = "is not started again"
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
-_prctl = ctypes.CDLL(None, use_errno=True).prctl
+_libc = ctypes.CDLL(None, use_errno=True)
+_prctl, _umount2 = _libc.prctl, _libc.umount2
 
 
 def main(arguments: list[str]) -> None:
@@ -70,7 +74,7 @@ def main(arguments: list[str]) -> None:
     for number in _STOP_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     end_descendants()
-    _remove(paths)
+    remove(paths)
 
 
 def _watch(guardian: int) -> None:
@@ -449,15 +453,48 @@ def _remove_x_locks(pids: set[int]) -> None:
             _unlink(entry.path)
 
 
-def _remove(paths: list[str]) -> None:
+def remove(paths: list[str]) -> None:
+    """Removes these and what is below them.
+
+    What is mounted there is detached first: a file system whose program was killed cannot be removed, and through one
+    that still works what others have elsewhere would be. Where it cannot be detached, the path stays.
+    """
     left = [path for path in paths if os.path.lexists(path)]
     if not left:
         return
     import shutil  # noqa: PLC0415  paid at the end, not at the start
 
     for path in left:
-        _unlink(path)
-        shutil.rmtree(path, ignore_errors=True)
+        for point in mounted_below(path):
+            _detach(point)
+        if not mounted_below(path):
+            _unlink(path)
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def mounted_below(path: str) -> list[str]:
+    """What is mounted at a path and below it, the last mounted first."""
+    folder = os.fsencode(os.path.realpath(path))
+    points: list[str] = []
+    with open("/proc/self/mountinfo", "rb") as table:
+        for line in table:
+            # Blanks in a path are written as \040, and so on.
+            point = re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), line.split()[4])
+            if point == folder or point.startswith(folder + b"/"):
+                points.append(os.fsdecode(point))
+    return points[::-1]
+
+
+def _detach(point: str) -> None:
+    """Only root may do it alone; `fusermount` does it for whoever mounted."""
+    if _umount2(os.fsencode(point), MNT_DETACH | UMOUNT_NOFOLLOW) == 0:
+        return
+    import shutil  # noqa: PLC0415  paid at the end, not at the start
+    import subprocess  # noqa: PLC0415
+
+    tool = shutil.which("fusermount3") or shutil.which("fusermount")
+    if tool:
+        subprocess.run((tool, "-u", "-z", "-q", "--", point), check=False, stderr=subprocess.DEVNULL)
 
 
 def _unlink(path: str) -> None:

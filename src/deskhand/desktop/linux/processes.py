@@ -17,8 +17,8 @@ MARK: Final = "DESKHAND_DESKTOP_ID"
 KEPT_BY_ALL: Final = ("DESKHAND_TEST_RUN",)
 """Variables of ours that every process started on our behalf inherits: a test run finds what it left behind by them."""
 
-_STATE, _SESSION, _FLAGS, _WORKED, _STARTED, _ENVIRONMENT = 0, 3, 6, slice(11, 13), 19, slice(47, 49)
-"""Where the kernel says these in what follows the name; `_ENVIRONMENT` is where it lies in the process's memory."""
+_STATE, _SESSION, _FLAGS, _WORKED, _STARTED, _CODE, _ENVIRONMENT = 0, 3, 6, slice(11, 13), 19, 23, slice(47, 49)
+"""Where the kernel says these in what follows the name; where code and environment lie in the process's memory."""
 
 _ENDED: Final = frozenset({b"Z", b"X"})
 _STOPPED: Final = frozenset({b"T", b"t"})
@@ -190,11 +190,19 @@ def _environment_of(pid: int) -> bytes:
 
 def _should_have_one(pid: int) -> bool:
     """Whether it is a live process, none of the kernel's, that has an environment or has none yet. Raises: OSError."""
-    fields = _fields_in(Path(f"/proc/{pid}/stat").read_bytes())
+    return has_environment(Path(f"/proc/{pid}/stat").read_bytes())
+
+
+def has_environment(stat: bytes) -> bool:
+    """Whether a process has an environment, or has none only because it is just becoming another program.
+
+    The kernel lays out the new program's environment, from its beginning to its end, before it says where the code is.
+    """
+    fields = _fields_in(stat)
     if fields[_STATE] in _ENDED or int(fields[_FLAGS]) & _OF_KERNEL:
         return False
     begin, end = (int(number) for number in fields[_ENVIRONMENT])
-    return begin == 0 or begin < end
+    return int(fields[_CODE]) == 0 or begin < end
 
 
 def end_marked(mark: str, *, rounds: int = 50) -> None:
