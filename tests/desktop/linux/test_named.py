@@ -24,7 +24,7 @@ from deskhand.desktop.linux.named import (
     stop_all,
     stop_named,
 )
-from deskhand.desktop.linux.processes import boot_id, marked
+from deskhand.desktop.linux.processes import boot_id, marked, running_as
 from support import ROOT, command_line, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
@@ -78,9 +78,13 @@ def content(folder: Path) -> list[str]:
 
 
 def managers(registry: Path, name: str) -> list[int]:
-    """The window managers that the desktop's guardian keeps."""
+    """The window managers that the desktop's guardian keeps, each of which leads a session.
+
+    What one has just forked and is about to become another program has its name still, and is none.
+    """
     guardian = keepers(registry, name)[0]
-    return [pid for pid in descendants(guardian) if command_line(pid).startswith("openbox")]
+    below = filter(None, map(running_as, descendants(guardian)))
+    return [each.pid for each in below if each.session == each.pid and command_line(each.pid).startswith("openbox")]
 
 
 def managed(display: str) -> int:
