@@ -164,8 +164,8 @@ class PhotographerFacade:
 
     def _shown(self, picture: Picture, targets: Sequence[TargetInfo]) -> list[tuple[TargetInfo, Rect]]:
         """The targets that are drawn, and where in the picture they are seen."""
-        inside = ((target, _in_picture(target.rect, picture)) for target in targets)
-        return [(t, rect) for t, rect in inside if t.id and not rect.empty and "empty" not in t.states]
+        drawn = ((t, _in_picture(t.rect, picture)) for t in targets if t.id and "empty" not in t.states)
+        return [(target, rect) for target, rect in drawn if not rect.empty]
 
     def _spot(self, shown: tuple[TargetInfo, Rect], parents: set[str]) -> Spot:
         target, rect = shown
