@@ -196,7 +196,7 @@ class Toolkit(Told):
         if part.kind in ("button", "entry"):
             states += ("focused",)
         if part.kind == "check" and part.form == "toggle":
-            role = "button"  # Chromium says that a switch is a button to be pressed
+            role = "switch"
         if part.kind == "check" and part.form != "mixed":
             states += ("checked",)
         value = "" if part.form == "password" else told["value"]

@@ -308,9 +308,8 @@ class Toolkit:
         self.more.set_expanded(expanded)
 
     def expander_facts(self):
-        """GTK 4.8 says of it what it says of a button without a name; the words stand in it."""
-        words = self.more.get_label_widget()
-        return {"role": "label", "value": "", "states": {}, **self.place(words)}
+        states = {"expanded": self.more.get_expanded()}
+        return {"role": "button", "value": "", "states": states, **self.place(self.more)}
 
     def open(self, which, names):
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)

@@ -33,6 +33,7 @@ def show(app):
         told,
         press,
         Gtk.Entry(placeholder_text="Replace with"),
+        Gtk.Expander(label="More", expanded=True, child=Gtk.Label(label="What it shows")),
     ):
         box.append(widget)
     window.present()

@@ -169,10 +169,10 @@ class Changing:
                     await self.look(self.desktop)
             if watched and what in THERE_AND_BACK:
                 await self.order(what, seed)
-        for line in await self._compare(rng):
+        for line in await self.compare(kept_first=rng.random() < 0.5):
             self._tell(number, line)
 
-    async def _compare(self, rng: random.Random) -> list[str]:
+    async def compare(self, *, kept_first: bool) -> list[str]:
         """What is different once nothing moves.
 
         An application may show a change later than it says it: what is seen otherwise than it is, is looked at again
@@ -180,7 +180,7 @@ class Changing:
         ones do not agree either, of which one came before it and one after: Chromium tells of places up to half a
         second after it has shown them. What is kept wrongly stays wrong and does not get away by that.
         """
-        end, kept_first = monotonic() + AGREES_S, rng.random() < 0.5
+        end = monotonic() + AGREES_S
         while True:
             truth = await self.at_rest()
             kept = await self.look(self.desktop) if kept_first else {}

@@ -20,7 +20,7 @@ async def test_a_button_of_gtk_4_is_called_what_stands_on_it_or_in_its_tooltip(t
         window = await desktop.launch(Application("named", PROGRAM, window="^Named$"))
         seen = (await desktop.observe(window, picture=False)).controls
         buttons = [control for control in seen if control.type is Role.BUTTON]
-        words = ["Save", "7 7", "a_b", "7", "Plain", "Go Go", "Child", "In a box", "Copy it", "Keep", "Press"]
+        words = ["Save", "7 7", "a_b", "7", "Plain", "Go Go", "Child", "In a box", "Copy it", "Keep", "Press", "More"]
         assert [button.name for button in buttons] == words
         assert [(await desktop.resolve(button)).name for button in buttons] == words
 

@@ -20,6 +20,10 @@ FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 CHANGES: Final = 500 if FULL else 8
 OFFICE_CHANGES: Final = 100 if FULL else 6
 SEED: Final = 7
+PAGES: Final = (1, 0, 5)
+"""Seeds that choose one page each."""
+
+TURNS: Final = 15
 
 
 @pytest.mark.desktop
@@ -33,6 +37,26 @@ async def test_what_is_kept_is_what_a_fresh_look_sees_and_what_is_true(toolkit: 
     tally = await run(toolkit, SEED, CHANGES, tmp_path)
     assert tally.differences == []
     assert tally.changes == tally.looks == CHANGES
+
+
+@pytest.mark.desktop
+@pytest.mark.long
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize("toolkit", FIXTURES)
+async def test_each_page_is_seen_as_it_is_with_much_of_it_turned_into_something_else(
+    toolkit: str, tmp_path: Path
+) -> None:
+    """What random changes come to late: all forms that parts can take, and all that opens, open."""
+    needed = NEEDS.get(toolkit)
+    if needed and not needed.exists():
+        pytest.skip(f"not run: {needed} is missing")
+    async with fixture_of(toolkit, tmp_path, Tally(toolkit, SEED)) as fixture:
+        await fixture.order("expand")
+        for page in PAGES:
+            await fixture.order("tab", page)
+            for seed in range(TURNS):
+                await fixture.order("turn", seed)
+            assert await fixture.compare(kept_first=True) == []
 
 
 @pytest.mark.desktop

@@ -19,6 +19,7 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     EDITABLE,
     ENABLED,
+    EXPANDABLE,
     FILLER,
     FOCUSABLE,
     LABEL,
@@ -426,11 +427,12 @@ class Toolkit:
 
 
 def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
-    """Of the labels in it, and in the boxes in it."""
+    """Of the labels in it, and in the boxes in it; an expander's own comes before those of what it shows."""
     children = [child for ref in node.children if (child := nodes.get(ref))]
     boxed = {child.ref: _words_on(child, nodes) for child in children if child.role in _BOXES}
     said = [[child.name] if child.role == LABEL and child.name else boxed.get(child.ref, []) for child in children]
-    return [word for words in said for word in words]
+    words = [word for words in said for word in words]
+    return words[:1] if node.state & EXPANDABLE else words
 
 
 class Toolkits:
