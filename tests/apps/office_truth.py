@@ -3,13 +3,15 @@
 `PIPE` is what LibreOffice was told to accept (`--accept=pipe,name=PIPE;urp;`). Lines on the input are orders, each
 answered by one line of JSON: `fill` puts something into the document, `look` says what is in it:
 of Writer `paragraphs`, the texts of the body in order; of Calc `shown`, the first row and column in view and the last
-ones from 0, and `cells`, the texts in them by address; of Impress `slides`, how many there are, `slide`, the number of
-the one that is shown, `paper`, its width and height in hundredths of a millimetre, and `shapes`: the name of each that
-stands on it, its left, top, right and bottom on the paper, its paragraphs, and whether it only asks for a text. `used`
-says of each cell of Calc that is not empty what it is (TEXT, VALUE, FORMULA), its text and its number, by address.
+ones from 0, `cells`, the texts in them by address, and `cursor`, the address of the cell with the cursor; of Impress
+`slides`, how many there are, `slide`, the number of the one that is shown, `paper`, its width and height in hundredths
+of a millimetre, and `shapes`: the name of each that stands on it, its left, top, right and bottom on the paper, its
+paragraphs, and whether it only asks for a text. `used` says of each cell of Calc that is not empty what it is (TEXT,
+VALUE, FORMULA), its text and its number, by address.
 """
 
 import json
+import re
 import sys
 import time
 
@@ -80,7 +82,15 @@ class Calc:
             for column in range(area.StartColumn, area.EndColumn + 2):
                 cell = sheet.getCellByPosition(column, row)
                 cells[cell.AbsoluteName.rpartition(".")[2].replace("$", "")] = cell.getString()
-        return {"shown": [area.StartRow, area.StartColumn, area.EndRow, area.EndColumn], "cells": cells}
+        shown = [area.StartRow, area.StartColumn, area.EndRow, area.EndColumn]
+        return {"shown": shown, "cells": cells, "cursor": self.cursor()}
+
+    def cursor(self):
+        """By its address. Only what is saved of a view says it: `…;number of the sheet;…;a part for each sheet`."""
+        view = self._document.CurrentController.ViewData.split(";")
+        column, row, *_ = map(int, re.split("[/+]", view[3 + int(view[1])])[:2])
+        cell = self._document.CurrentController.ActiveSheet.getCellByPosition(column, row)
+        return cell.AbsoluteName.rpartition(".")[2].replace("$", "")
 
     def used(self):
         sheet = self._document.CurrentController.ActiveSheet

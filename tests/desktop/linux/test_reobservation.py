@@ -13,7 +13,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.roles import EDITABLE, states_of
 from desktop.linux import changing_office
 from desktop.linux.changing import FIXTURES, NEEDS, Tally, fixture_of, judged, run
-from desktop.linux.changing_office import Told, judged_slide
+from desktop.linux.changing_office import Told, judged_cells, judged_slide
 from desktop.linux.fixture import BRIDGE
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
@@ -69,7 +69,7 @@ async def test_a_document_is_seen_as_it_is_whatever_is_kept_of_it(program: str, 
     assert tally.changes == tally.looks == OFFICE_CHANGES
 
 
-def on_slide(type_: Role, name: str, rect: Rect, parent: str = "view", value: str = "") -> TargetInfo:
+def seen_as(type_: Role, name: str, rect: Rect, parent: str = "view", value: str = "") -> TargetInfo:
     return TargetInfo(TargetKind.CONTROL, name, type_, rect, value=value, handle=name, parent=parent)
 
 
@@ -94,17 +94,37 @@ def a_slide(*, slide: int = 2, slides: int = 3, **box: object) -> Told:
 )
 def test_a_slide_that_is_seen_otherwise_than_it_is_is_found_out(told: Told, found: Sequence[str]) -> None:
     seen = (
-        on_slide(Role.LISTITEM, "Slide 2", Rect(0, 0, 90, 90), "list"),
-        on_slide(Role.DOCUMENT, "view", Rect(100, 0, 900, 900), "window"),
-        on_slide(Role.GROUP, "PageShape: Slide 2", Rect(200, 100, 700, 600)),
-        on_slide(Role.GROUP, "s2 box 0", Rect(250, 150, 350, 200)),
-        on_slide(Role.PARAGRAPH, "p", Rect(260, 160, 300, 180), "s2 box 0", "Box"),
-        on_slide(Role.GROUP, "Title", Rect(200, 100, 700, 125)),
-        on_slide(Role.PARAGRAPH, "q", Rect(210, 110, 300, 120), "Title", "Click to add Title"),
+        seen_as(Role.LISTITEM, "Slide 2", Rect(0, 0, 90, 90), "list"),
+        seen_as(Role.DOCUMENT, "view", Rect(100, 0, 900, 900), "window"),
+        seen_as(Role.GROUP, "PageShape: Slide 2", Rect(200, 100, 700, 600)),
+        seen_as(Role.GROUP, "s2 box 0", Rect(250, 150, 350, 200)),
+        seen_as(Role.PARAGRAPH, "p", Rect(260, 160, 300, 180), "s2 box 0", "Box"),
+        seen_as(Role.GROUP, "Title", Rect(200, 100, 700, 125)),
+        seen_as(Role.PARAGRAPH, "q", Rect(210, 110, 300, 120), "Title", "Click to add Title"),
     )
     lines = judged_slide(seen, told)
     assert len(lines) == len(found)
     assert all(any(part in line for line in lines) for part in found)
+
+
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize(
+    ("texts", "cursor", "found"),
+    [
+        (("one", ""), "A1", ["cell A2 'two' for ''"]),
+        (("one", ""), "A2", []),
+        (("one", "new"), "A2", ["cell A2 'two' for 'new'"]),
+        (("one", "two", "three"), "A2", ["cell A3 is not seen"]),
+        (("one",), "A1", ["cell A2 is seen and not in view"]),
+    ],
+)
+def test_a_cell_that_is_seen_otherwise_than_it_is_is_found_out(
+    texts: Sequence[str], cursor: str, found: Sequence[str]
+) -> None:
+    """But the emptied one that has the cursor, which is said to hold its old text."""
+    seen = [seen_as(Role.CELL, name, Rect(0, 0, 9, 9), value=value) for name, value in (("A1", "one"), ("A2", "two"))]
+    cells = {f"A{row}": text for row, text in enumerate(texts, 1)}
+    assert judged_cells(seen, Told(shown=(0, 0, len(texts) - 1, 0), cells=cells, cursor=cursor)) == found
 
 
 @pytest.mark.desktop
