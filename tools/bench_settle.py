@@ -87,9 +87,9 @@ async def trial(
     trials.observe.append(done - quiet)
     trials.said.append(str(settled))
     trials.nodes += _nodes(seen) != _nodes(later)
-    others = _states(seen) != _states(later)
-    trials.states += others
-    trials.untold += others and not seen.provisional
+    differ = _states(seen) != _states(later)
+    trials.states += differ
+    trials.untold += differ and not seen.provisional
 
 
 def _shows_submenu(seen: Observation) -> bool:
