@@ -55,6 +55,18 @@ def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, n
     assert done.item("evidence")
 
 
+@pytest.mark.requires("desktop.states-final", "cli.observe")
+def test_states_that_may_still_change_are_told_or_waited_for(console: Console, notes: Notes) -> None:
+    notes.save.states.add("disabled")
+    notes.desktop.faults.late_states = lambda: notes.save.states.discard("disabled")
+    early = console("observe", "--name", "Save")
+    assert "(disabled)" in early.out
+    assert "(what is enabled or checked may still change: --final waits for it)" in early.err
+    final = console("observe", "--name", "Save", "--final")
+    assert "(disabled)" not in final.out
+    assert "may still change" not in final.err
+
+
 @pytest.mark.requires("cli.act")
 def test_what_is_found_in_a_window_that_was_never_observed_has_an_id_to_act_by(console: Console, notes: Notes) -> None:
     found = console("act", "find_controls", "name=Save", "--json").items("result")

@@ -39,6 +39,9 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on and print what changes; with --json an object a line.")
     ] = False,
+    final: Annotated[
+        bool, typer.Option("--final", help="Wait up to 3 s until what is enabled or checked is final (LibreOffice).")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """List the controls of a window in reading order, as a model would get them; `act` knows them by these ids."""
@@ -46,7 +49,7 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     if watch:
         run_async(lambda: follow(desktop, window, sought, as_json=as_json))
         return
-    seen = run_async(lambda: look(desktop, window, sought))
+    seen = run_async(lambda: look(desktop, window, sought, final=final))
     if as_json:
         print_json(as_object(seen, tree=tree))
         return
@@ -60,7 +63,8 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     if seen.observation.unsettled:
         typer.echo(f"({printable(seen.observation.unsettled)})", err=True)
     if seen.observation.provisional:
-        typer.echo("(what is enabled or checked may still change: observe again in a moment)", err=True)
+        fix = "" if final else ": --final waits for it"
+        typer.echo(f"(what is enabled or checked may still change{fix})", err=True)
     if timing:
         typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
 
@@ -82,13 +86,18 @@ def _region(text: str) -> Region:
     return left, top, right, bottom
 
 
-async def look(desktop: str, window: str, sought: Sought) -> Seen:
-    """Looks at a window once it is quiet, or after a second."""
+async def look(desktop: str, window: str, sought: Sought, *, final: bool) -> Seen:
+    """Looks at a window once it is quiet, or after a second; with `final`, once its states are.
+
+    Who has just come knows of nothing that was done before, so that without it all states of LibreOffice may change.
+    """
     start = monotonic()
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
         connected = monotonic()
         quiet = await opened.settle(target, deadline_s=_QUIET_DEADLINE_S)
+        if final:
+            await opened.wait_for_states(target)
         settled = monotonic()
         observation = await opened.observe(target, picture=False, other_pages=sought.means_tables)
         if quiet.reason is not Quiet.SETTLED:
