@@ -11,6 +11,7 @@ ENTRY = '[[requirement]]\nid = "room.thing"\nsource = "SPEC 1"\ntext = "It does.
 
 
 @pytest.mark.requires("build.requirements")
+@pytest.mark.long
 def test_the_manifest_and_the_tests_of_this_project_fit_together() -> None:
     assert problems((HERE / "requirements.toml").read_text(encoding="utf-8"), HERE) == []
 

@@ -16,6 +16,7 @@ _HEAVY = ("pydantic_ai", "mcp", "pydantic", "PIL", "dbus_fast", "Xlib", "mss", "
 
 
 @pytest.mark.requires("cli.light-verbs")
+@pytest.mark.long
 def test_what_looks_at_a_desktop_or_acts_on_it_imports_nothing_that_thinks() -> None:
     program = (
         "import sys, deskhand.cli.act, deskhand.cli.observe, deskhand.cli.windows\n"

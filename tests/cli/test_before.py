@@ -222,6 +222,7 @@ def test_a_desktop_that_is_not_up_ends_the_session_with_two(console: Console, pl
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.long
 def test_closed_streams_change_nothing(playbook: Path, tmp_path: Path, closed: str) -> None:
     words = ["run", "x", "--playbook", playbook, "--out", tmp_path / "out", "--desktop", "not-up", "--json"]
     words += ["--param", "output=sales.ods"]
@@ -230,6 +231,7 @@ def test_closed_streams_change_nothing(playbook: Path, tmp_path: Path, closed: s
     assert list(read_events(tmp_path / "out" / "log"))
 
 
+@pytest.mark.long
 def test_a_result_that_cannot_be_written_is_told(playbook: Path, tmp_path: Path) -> None:
     words = ["run", "x", "--playbook", playbook, "--out", tmp_path / "out", "--desktop", "not-up", "--json"]
     line = shlex.join([*PROGRAM, *map(str, words), "--param", "output=sales.ods"])
@@ -319,6 +321,7 @@ def test_a_launch_of_nothing_is_a_usage_error(console: Console) -> None:
 
 
 @pytest.mark.parametrize("verb", [["models", "list"], ["desktop", "list", "--json"], ["doctor"], ["--version"]])
+@pytest.mark.long
 def test_a_result_that_the_disk_cannot_take_is_told_as_that(verb: list[str]) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run([*PROGRAM, *verb], env=environment(), stdout=full, stderr=subprocess.PIPE, check=False)

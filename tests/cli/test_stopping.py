@@ -81,6 +81,7 @@ def _reading(pipe: Path, program: str) -> subprocess.Popen[str]:
 
 
 @pytest.mark.requires("cli.signals")
+@pytest.mark.long
 def test_a_signal_that_comes_while_nothing_can_be_raised_stops_all_the_same(tmp_path: Path) -> None:
     """An exception in a finaliser is dropped: there the signal is caught, and the program goes on to wait."""
     pipe = tmp_path / "playbook.yaml"
@@ -110,6 +111,7 @@ def _waits(pid: int) -> bool:
 
 
 @pytest.mark.requires("cli.signals")
+@pytest.mark.long
 def test_a_signal_right_before_a_wait_begins_ends_that_wait(tmp_path: Path) -> None:
     """Another thread gets it here: Python has taken note of it, and what the main thread waits in goes on."""
     pipe = tmp_path / "playbook.yaml"
@@ -136,6 +138,7 @@ def test_a_signal_right_before_a_wait_begins_ends_that_wait(tmp_path: Path) -> N
 
 @pytest.mark.requires("cli.signals", "cli.one-json-object")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.long
 def test_a_signal_before_there_is_a_session_is_told_too(tmp_path: Path, number: signal.Signals) -> None:
     playbook = tmp_path / "playbook.yaml"
     os.mkfifo(playbook)

@@ -35,6 +35,7 @@ def boards(draw: st.DrawFn) -> Blackboard:
 
 @pytest.mark.requires("memory.blackboard-bounded")
 @given(board=boards(), budget=st.integers(0, 300) | st.sampled_from([1500, 6000]))
+@pytest.mark.long
 def test_no_board_takes_more_than_its_bytes_and_none_breaks(board: Blackboard, budget: int) -> None:
     told = board.blackboard_to_prompt(budget)
     assert len(told.encode()) <= budget

@@ -139,6 +139,7 @@ def windows(draw: st.DrawFn) -> list[TargetInfo]:
 
 @pytest.mark.requires("observe.compact")
 @given(windows(), st.integers(40, 600))
+@pytest.mark.long
 def test_a_budget_is_kept_and_every_line_leads_back_to_its_controls(found: list[TargetInfo], budget: int) -> None:
     listed = compact(found, budget=budget)
     assert listed.tokens == tokens(listed.text) <= budget

@@ -120,6 +120,7 @@ def layouts(draw: st.DrawFn) -> list[Rect]:
 @pytest.mark.requires("observe.labels")
 @given(layouts(), st.sampled_from([1.0, 0.76, 0.4]))
 @settings(max_examples=40, deadline=None)
+@pytest.mark.long
 def test_no_two_labels_overlap_whatever_the_layout_also_on_the_picture_made_smaller(
     rects: list[Rect], scale: float
 ) -> None:

@@ -163,18 +163,21 @@ def where(name: str, argument: int) -> set[str]:
 
 
 @pytest.mark.requires("pipeline.one-mapping")
+@pytest.mark.long
 def test_no_other_place_makes_a_step_fail() -> None:
     """Everything else passes a model's claim on, or a verdict that was made there."""
     assert where("StepVerdict", 0) == {"pipeline/verdict.py"}
 
 
 @pytest.mark.requires("pipeline.one-mapping")
+@pytest.mark.long
 def test_states_fail_only_where_nothing_was_done_and_the_round_only_for_what_a_state_raised() -> None:
     """Nobody answered in time, the round's allowance for vanished windows is spent; and SPEC 2.3's `raised`."""
     assert where("redirect", 1) == {"states/waiting.py", "states/host.py", "session/round.py"}
 
 
 @pytest.mark.requires("pipeline.one-mapping")
+@pytest.mark.long
 def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None:
     """Verdict of a step; of a session no agent began; exit code; `not yet`; an effect that nothing came of."""
     asking = {

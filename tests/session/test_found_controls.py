@@ -68,6 +68,7 @@ async def test_a_control_that_was_not_listed_is_found_and_pressed_by_its_id(tmp_
 
 
 @pytest.mark.requires("memory.found-ids")
+@pytest.mark.long
 async def test_many_that_are_found_are_told_whole_line_by_whole_line_with_how_many_are_left(tmp_path: Path) -> None:
     many = Many()
     it = await played(many, tmp_path, lambda _: {**FIND, "args": {"text": "Entry"}}, press_the_first_found)

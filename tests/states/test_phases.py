@@ -38,6 +38,7 @@ def phases_by_state(events: Sequence[Event]) -> Iterator[tuple[State, str]]:
 
 
 @pytest.mark.requires("state.every-state")
+@pytest.mark.long
 async def test_every_state_runs_the_phases_the_list_says_and_no_others(tmp_path: Path) -> None:
     seen: dict[State, set[str]] = {}
     for row, situation in SITUATIONS.items():

@@ -77,6 +77,7 @@ def test_without_git_the_files_of_the_project_are_found_all_the_same(
     assert names == {"src/a.py", "README.md", ".ci/run"}
 
 
+@pytest.mark.long
 def test_this_project_is_looked_at_as_a_whole() -> None:
     names = {path.relative_to(ROOT).as_posix() for path in project_files(ROOT)}
     assert {"Makefile", "requirements.lock", "src/deskhand/core/errors.py", "tests/requirements.toml"} <= names

@@ -10,14 +10,14 @@ from enum import IntEnum
 from math import inf
 from typing import Final, TypeAlias
 
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw
 
 from deskhand.core.geometry import Rect
 
 _BUCKET: Final = 128
 _SCALE: Final = 2
 _INK: Final = 12  # how far neighbours must differ to count as something drawn
-_DRAWN: Final = bytes(_INK) + b"\x01" * (256 - _INK)
+_DRAWN: Final = [0] * _INK + [1] * (256 - _INK)
 _FOREIGN: Final = 0.15
 _FOREIGN_TO_CONTAINER: Final = 1.0
 _SMALLER: Final = 40  # what the smaller size costs: twenty pixels of ink
@@ -67,24 +67,19 @@ class InkMap:
         """`small`: the picture in grey and at half its size (`glanced`); frames are in the picture's own pixels."""
         across = ImageChops.difference(small, ImageChops.offset(small, 1, 0))
         down = ImageChops.difference(small, ImageChops.offset(small, 0, 1))
-        edges = ImageChops.lighter(across, down)
-        self._width, self._height = edges.size
-        self._marks = edges.tobytes().translate(_DRAWN)
-        self._unframed = bytearray(self._marks)
+        marks = ImageChops.lighter(across, down).point(_DRAWN)  # pyright: ignore[reportUnknownMemberType] - half typed
+        self._width, self._height = marks.size
+        self._marks = marks.tobytes()
+        draw = ImageDraw.Draw(marks)
         for frame in frames:
-            self._wipe_frame(frame)
+            self._wipe_frame(draw, frame)
+        self._unframed = marks.tobytes()
 
-    def _wipe_frame(self, frame: Rect) -> None:
+    def _wipe_frame(self, draw: ImageDraw.ImageDraw, frame: Rect) -> None:
         left, right = max(0, frame.left // _SCALE - 1), min(self._width, frame.right // _SCALE + 1)
         top, bottom = max(0, frame.top // _SCALE - 1), min(self._height, frame.bottom // _SCALE + 1)
-        if left >= right or top >= bottom:
-            return
-        marks, width, line = self._unframed, self._width, bytes(right - left)
-        for row in (*range(top, min(top + _FRAME, bottom)), *range(max(top, bottom - _FRAME), bottom)):
-            marks[row * width + left : row * width + right] = line
-        column = bytes(bottom - top)
-        for start in (*range(left, min(left + _FRAME, right)), *range(max(left, right - _FRAME), right)):
-            marks[top * width + start : (bottom - 1) * width + start + 1 : width] = column
+        if left < right and top < bottom:
+            draw.rectangle((left, top, right - 1, bottom - 1), outline=0, width=_FRAME)
 
     def under(self, box: Box, *, frames: bool = True, enough: float = inf) -> int:
         """How many pixels of a box inside the picture (roughly) are drawn on, with or without the frames of controls.
