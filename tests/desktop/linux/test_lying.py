@@ -6,7 +6,7 @@ from typing import Final
 import anyio
 import pytest
 
-from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive, DesktopError
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError
 from deskhand.core.observation import Observation
 from deskhand.desktop.linux.atspi.calls import parse_handle
 from deskhand.desktop.linux.atspi.visitor import NODE_LIMIT, TEXT_LIMIT
@@ -156,7 +156,7 @@ async def test_what_belongs_to_another_window_is_not_shown_in_the_one_that_claim
     [
         ("silent", ApplicationUnresponsive),
         ("silent_below", ApplicationUnresponsive),
-        ("errors", ActionRefused),
+        ("errors", ApplicationUnresponsive),
         ("window_of_words", ApplicationGone),
         ("nothing_said", ApplicationGone),
     ],
@@ -165,6 +165,20 @@ async def test_an_application_that_says_nothing_of_its_window_is_told_as_such(
     stage: Stage, liar: Liar, lie: str, error: type[DesktopError]
 ) -> None:
     assert isinstance(await outcome(stage, liar, lie), error)
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_a_window_that_answers_with_errors_is_in_the_picture_as_one_that_could_not_be_asked(
+    stage: Stage, liar: Liar
+) -> None:
+    async with visitor(stage) as desktop:
+        await liar.say("errors")
+        picture = await desktop.screenshot()
+        seen = await desktop.observe(stage.honest.window)
+        assert picture.unchecked == (liar.window.name,)
+        assert seen.picture is not None
+        assert seen.truncated is None
+        await liar.say("honest")
 
 
 @pytest.mark.requires("desktop.application-dies", "desktop.lying")

@@ -25,6 +25,7 @@ from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COMBO_BOX,
+    DEFUNCT,
     EDITABLE,
     ENABLED,
     LIST,
@@ -99,6 +100,14 @@ class FakeObject:
     cells: Sequence[str] = ()
     chosen: Sequence[str] | None = None
     attributes: Mapping[str, str] = field(default_factory=dict[str, str])
+
+
+NOTHING, REFUSED = "(nothing)", "(refused)"
+"""What a text shows: none of it, or it does not say."""
+
+
+def _shown(it: FakeObject) -> str | None:
+    return "" if it.shown == NOTHING else it.shown or it.text
 
 
 class Endless(dict[str, FakeObject]):
@@ -213,7 +222,7 @@ class FakeApplication:
             "DoAction": [True],
             "GetExtents": [list(it.place)],
             "GetText": [self._text(it.text, call)] if has_text else None,
-            "GetStringAtOffset": [it.shown or it.text, 0, len(it.text or "")] if has_text else None,
+            "GetStringAtOffset": None if it.shown == REFUSED or not has_text else [_shown(it), 0, len(it.text or "")],
             "CharacterCount": [len(it.text or "")] if has_text else None,
             "GetRelationSet": [
                 it.relations or [[calls.LABEL_FOR, [[ROOT.bus, path] for path in it.label_for]]] * bool(it.label_for)
@@ -301,16 +310,36 @@ async def test_a_password_is_never_asked_for() -> None:
     assert "GetText" not in app.members("/secret")
 
 
+async def test_an_object_that_is_not_told_in_time_is_not_taken_for_an_empty_one() -> None:
+    objects = {"/cell": FakeObject(CELL, "B2", text="150")}
+    app = FakeApplication(objects)
+    whole = await TreeReader(app).read(Ref(ROOT.bus, "/cell"), deadline_s=5)
+    assert whole.text == "150"
+    before = [call.member for call in app.asked].index("GetText")
+    with pytest.raises(ApplicationUnresponsive):
+        await TreeReader(FakeApplication(objects, patience=before)).read(Ref(ROOT.bus, "/cell"), deadline_s=0.05)
+
+
+async def test_a_window_whose_object_is_dead_is_stale_at_once_and_not_slow() -> None:
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window", state=SHOWING | DEFUNCT)})
+    with pytest.raises(ElementStale):
+        await TreeReader(app).walk([ROOT], deadline_s=5)
+
+
 GTK4 = ("GTK", "4.8.3")
 
 
-@pytest.mark.parametrize("shown", ["•••••", "*****", "xxxxx"])
+@pytest.mark.parametrize("shown", ["•••••", "*****", "xxxxx", "••••e", "•b•••", "****e", NOTHING])
 async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its_bullets_are(shown: str) -> None:
+    """The character that was typed last may be shown for a moment."""
     objects = {
-        "/frame": FakeObject(FRAME, "Window", children=["/veiled", "/same", "/stars"]),
+        "/frame": FakeObject(FRAME, "Window", children=["/veiled", "/same", "/stars", "/short", "/empty", "/lines"]),
         "/veiled": FakeObject(ENTRY, "Veiled", text="abcde", shown=shown),
         "/same": FakeObject(ENTRY, "Same", text="xxxxx"),
         "/stars": FakeObject(ENTRY, "Stars", text="***"),
+        "/short": FakeObject(ENTRY, "Short", text="ok"),
+        "/empty": FakeObject(ENTRY, "Empty", text=""),
+        "/lines": FakeObject(ENTRY, "Lines", text="\n two", shown=NOTHING),
     }
     app = FakeApplication(objects, toolkit=GTK4)
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
@@ -318,10 +347,27 @@ async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its
         (PASSWORD, ""),
         (ENTRY, "xxxxx"),
         (ENTRY, "***"),
+        (ENTRY, "ok"),
+        (ENTRY, ""),
+        (ENTRY, "\n two"),
     ]
     actor = Actor(app, Pulse())
-    read = [await actor.read_text(Ref(ROOT.bus, path), "it") for path in ("/veiled", "/same", "/stars")]
-    assert read == ["", "xxxxx", "***"]
+    read = [await actor.read_text(Ref(ROOT.bus, path), "it") for path in objects if path != "/frame"]
+    assert read == ["", "xxxxx", "***", "ok", "", "\n two"]
+
+
+async def test_a_gtk_4_text_that_does_not_say_what_it_shows_is_not_read_and_that_is_said() -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/mute"]),
+        "/mute": FakeObject(ENTRY, "Mute", text="xyzzy", shown=REFUSED),
+    }
+    app = FakeApplication(objects, toolkit=GTK4)
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.text for node in walk.nodes.values()] == ["", ""]
+    assert walk.truncated
+    with pytest.raises(ActionRefused, match="GetStringAtOffset"):
+        await Actor(app, Pulse()).read_text(Ref(ROOT.bus, "/mute"), "it")
+    assert "GetText" not in app.members("/mute")
 
 
 async def test_what_may_be_bullets_is_a_password_as_long_as_its_text_is_not_known() -> None:

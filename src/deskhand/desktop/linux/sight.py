@@ -193,10 +193,10 @@ class Sight:
         async def ask(window: TargetInfo) -> None:
             try:
                 walk, controls = await self._look(window, end, reach=Reach.TEXTS)
-            except (ApplicationGone, ApplicationUnresponsive, ElementStale):
-                found[window.handle] = self._secrets.of(window)
             except DesktopGone as error:
                 lost.append(error)
+            except DesktopError:
+                found[window.handle] = self._secrets.of(window)
             else:
                 found[window.handle] = self._secrets.note(window, controls, whole=not walk.truncated)
 
@@ -281,8 +281,18 @@ class Sight:
         One that is stopped will not answer, and is not waited for as long as one that is busy."""
         pid = window.pid or 0
         patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
+        look = partial(self._look, window, start + patience_s, still=still, reach=reach)
         try:
-            return await self._look(window, start + patience_s, still=still, reach=reach)
+            try:
+                return await look()
+            except ElementStale:  # another object stands for the window by now, or it is gone, which the next look says
+                return await look()
+        except ElementStale as error:
+            raise ApplicationGone(f'"{window.name}" is gone.', fix="List the windows again.") from error
+        except ActionRefused as error:
+            raise ApplicationUnresponsive(
+                f'The application of "{window.name}" does not say what it shows: {error.message}', fix=error.fix
+            ) from error
         except NotAccessible as error:
             return Walk(truncated=error.message), ()
         except ApplicationUnresponsive as error:

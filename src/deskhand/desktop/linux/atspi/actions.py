@@ -159,8 +159,7 @@ class Actor:
         toolkit = await self._toolkit(deed, ref)
         shown = ""
         if toolkit.hides_texts:
-            (line,) = await deed.ask_all([calls.get_shown_line(ref)])
-            shown = calls.text_in(line)
+            shown = calls.text_in(await deed.ask(calls.get_shown_line(ref)))
         if calls.is_hidden(shown):
             return ""
         text = await _whole_text(deed, ref)

@@ -329,21 +329,30 @@ def state_of(value: Any) -> int | None:  # see _first
 
 
 def is_hidden(shown: str) -> bool:
-    """Whether nothing but bullets is shown of a text, which nobody types."""
-    return len(set(shown)) == 1 and shown[0] in _BULLETS
+    """Whether what is shown of a text are bullets, which nobody types, but for one character at most: GTK shows the
+    one that was typed last for a moment, where it is set to.
+    """
+    return may_be_bullets(shown) and _repeated(shown) in _BULLETS
 
 
 def may_be_bullets(shown: str) -> bool:
     """Whether what is shown of a text may be there to hide it: a star or a letter may be a bullet too."""
-    return len(set(shown)) == 1
+    return bool(shown) and len(shown) - shown.count(_repeated(shown)) <= 1
 
 
 def is_other_than_shown(text: str, shown: str) -> bool:
     """Whether a text is not what is shown of it, where that may be bullets.
 
-    Of a long text only the beginning may have been asked for.
+    Of a long text only the beginning may have been asked for; of several lines only the first is shown.
     """
+    if not shown:
+        return bool(text) and "\n" not in text
     return may_be_bullets(shown) and not text.startswith(shown) and not (text and shown.startswith(text))
+
+
+def _repeated(shown: str) -> str:
+    """The character that stands there most often, of two the bullet."""
+    return max(set(shown), key=lambda character: (shown.count(character), character in _BULLETS))
 
 
 def strings_in(reply: Reply) -> tuple[str, ...]:

@@ -126,15 +126,15 @@ class TreeReader:
         return items_in(reply, bus, links=toolkit.lists_children)
 
     async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS) -> Node:
-        """One object, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
+        """One object, whole, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
         if state & DEFUNCT:
             raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
-        walk = Walk()
+        walk, left_out = Walk(), ""
         node = Node(ref, None, state)
-        with anyio.move_on_after(deadline_s):
+        with anyio.move_on_after(deadline_s) as scope:
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
-            await self._transport.stream(
+            left_out = await self._transport.stream(
                 lambda post: Visitor(post, walk, toolkit, ref.bus, Known()).visit(node, descend=False),
                 deadline_s=deadline_s,
             )
@@ -149,6 +149,8 @@ class TreeReader:
                 correct_places(line)
             keep_to_views(line)
         _require_something(walk, [ref], deadline_s)
+        if scope.cancelled_caught or left_out:
+            raise _answered_too_little(ref, left_out or late(deadline_s))
         return node
 
     async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
@@ -292,8 +294,12 @@ def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> N
         return
     if walk.errors:
         raise walk.errors[0]
-    raise ApplicationUnresponsive(
-        f"The application {roots[0].bus} answered nothing within {deadline_s:.1f} s.",
+    raise _answered_too_little(roots[0], f"it answered nothing within {deadline_s:.1f} s")
+
+
+def _answered_too_little(ref: Ref, why: str) -> ApplicationUnresponsive:
+    return ApplicationUnresponsive(
+        f"The application {ref.bus} does not say what {ref.path} is: {why}.",
         fix="Wait until the application answers again, or end it.",
     )
 

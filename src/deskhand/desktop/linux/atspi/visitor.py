@@ -154,6 +154,8 @@ class Visitor:
             self.visit(node, descend=descend)
         elif above is not None:
             self._visit_if_it_lies(node, above)
+        else:
+            self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
 
     def _visit_if_it_lies(self, node: Node, above: Node) -> None:
         """LibreOffice says of frozen panes that they do not show, and of Calc's input line that it is dead."""
@@ -452,8 +454,11 @@ class Visitor:
         """A password's text is never asked for, whatever its control says of its role.
 
         One star or letter again and again may be bullets too: it is a password until its text, which is let go of at
-        once, is known to be just that.
+        once, is known to be just that. So is what shows nothing. What does not say what it shows is not read.
         """
+        if isinstance(reply, DesktopError):
+            self._note(node.ref, reply)
+            return
         shown, role = calls.text_in(reply), node.role
         if calls.may_be_bullets(shown):
             node.role = PASSWORD_TEXT
@@ -461,8 +466,9 @@ class Visitor:
             return
 
         def take(replies: list[Reply]) -> None:
-            if not calls.is_other_than_shown(calls.text_in(replies[0]), shown):
-                node.role = role
+            hidden = calls.is_other_than_shown(calls.text_in(replies[0]), shown)
+            node.role = PASSWORD_TEXT if hidden else role
+            if not hidden:
                 _take_text(node, replies[0])
 
         self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], take))

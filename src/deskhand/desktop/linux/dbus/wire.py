@@ -29,6 +29,9 @@ _SHORT: Final = frozenset({"", "i", "ii", "ss", "u"})
 _SHORT_BODY: Final = 256
 """Bytes of a received body up to which what it says is remembered: most of an observation was said before."""
 
+_A_TEXT: Final = "s"
+"""The signature of a text alone, which is what was put into fields, secrets among it: never remembered."""
+
 _PAD: Final = tuple(b"\0" * ((-n) % 8) for n in range(8))
 _FIXED_HEADER: Final = struct.Struct("<4B3I")
 _BIG_HEADER: Final = struct.Struct(">4B3I")
@@ -88,7 +91,7 @@ class Message:
         """Not to be changed: messages that say the same share them. Raises: WireError."""
         if self.foreign:
             raise WireError("it is big-endian")
-        if len(self.body) <= _SHORT_BODY:
+        if len(self.body) <= _SHORT_BODY and self.said.signature != _A_TEXT:
             return _decode_short(self.said.signature, self.body)
         return decode(self.said.signature, self.body)
 
