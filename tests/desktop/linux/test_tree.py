@@ -12,6 +12,7 @@ from deskhand.core.errors import (
     ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
+    ElementStale,
     DesktopError,
     DesktopGone,
     NotOffered,
