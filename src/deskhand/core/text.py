@@ -1,6 +1,10 @@
-"""Texts of unknown origin and length, made fit to stand on one line of something bounded."""
+"""Texts of unknown origin and length, made fit to stand on one line of something bounded; numbers as texts."""
+
+import struct
 
 CUT = "…"
+_WHOLE = 1e15
+_SINGLE_DIGITS = range(6, 10)
 
 
 def cut(text: str, most: int) -> str:
@@ -20,6 +24,30 @@ def one_line(text: str, most: int) -> str:
     longest = 2 * most + 100
     whole = " ".join(text[:longest].split())
     return cut(f"{whole}{CUT}" if len(text) > longest else whole, most)
+
+
+def is_text(text: str) -> bool:
+    """Whether programs can take it: no character of number 0, no half of one (a lone surrogate)."""
+    return not any(character == "\0" or "\ud800" <= character <= "\udfff" for character in text)
+
+
+def number_text(number: float) -> str:
+    """A number as people write it, with all of its digits and no more: some programs keep 0.3 as 0.30000001192."""
+    if abs(number) < _WHOLE and number == int(number):
+        return str(int(number))
+    for digits in _SINGLE_DIGITS:
+        text = f"{number:.{digits}g}"
+        if _single(float(text)) == number:
+            return text
+    return f"{number:.15g}"
+
+
+def _single(number: float) -> float:
+    """The nearest number of 32 bits."""
+    try:
+        return struct.unpack("f", struct.pack("f", number))[0]
+    except OverflowError:
+        return number
 
 
 def size(text: str) -> int:

@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from deskhand.core.errors import UsageError
+from deskhand.core.text import is_text
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PLAIN: Final = {
@@ -35,7 +36,7 @@ _AS_ID: Final = "letters, digits, '.', '_' and '-', beginning with a letter or d
 def _said(text: str) -> str:
     if not text.strip():
         raise ValueError("it says nothing")
-    if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
+    if not is_text(text):
         raise ValueError("it is no valid text")
     return text
 

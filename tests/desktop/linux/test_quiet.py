@@ -5,6 +5,7 @@ import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from contextvars import Context
+from pathlib import Path
 
 import anyio
 import pytest
@@ -14,7 +15,7 @@ from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity, Subject
+from deskhand.desktop.linux.settle import Activity, MainThread, Subject
 from jumping_loop import JumpingLoop
 
 QUIET_S = 0.05
@@ -188,3 +189,23 @@ async def test_how_long_it_has_been_quiet_is_known_from_the_first_look_on() -> N
     assert activity.quiet_s(None) == pytest.approx(1.0, abs=0.1)
     activity.event(label(0))
     assert activity.quiet_s(None) == pytest.approx(0.0, abs=0.1)
+
+
+def test_a_process_is_not_gone_where_the_kernel_does_not_count_its_work_in_full(tmp_path: Path) -> None:
+    task = tmp_path / "7" / "task" / "7"
+    task.mkdir(parents=True)
+    thread, ticks = MainThread(7, tmp_path), os.sysconf("SC_CLK_TCK")
+
+    def worked(seconds: int) -> None:
+        spent = f"{seconds * ticks} 0"
+        (task / "stat").write_text(f"7 (a) name) S 1 7 7 0 -1 0 0 0 0 0 {spent} 0 0 20 0 1 0 100 0 0\n")
+
+    worked(1)
+    thread.begin(0.0, 0.01)
+    assert not thread.gone
+    worked(3)
+    thread.look(10.0, in_habit=False, asked=False, news_at=0.0)
+    assert thread.busy_at == 10.0
+    (task / "stat").unlink()
+    thread.look(11.0, in_habit=False, asked=False, news_at=0.0)
+    assert thread.gone

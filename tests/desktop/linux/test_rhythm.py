@@ -196,3 +196,24 @@ def test_what_ticks_is_never_calm_whatever_is_done(pause_s: float) -> None:
         if at > 2:
             ledger.acted(at)
         assert not ledger.is_calm(100, at + 0.1)
+
+
+@pytest.mark.parametrize("corner", [(4200, 100), (100, 4200), (9000, 9000)])
+def test_what_is_new_far_from_the_corner_of_a_large_window_is_new(corner: tuple[int, int]) -> None:
+    assert Places().note(0.0, [Rect.from_extents(*corner, 10, 10)]) is Novelty.NEW
+
+
+def test_what_was_forgotten_to_make_room_is_never_taken_for_nothing() -> None:
+    ledger = Ledger()
+    ledger.belongs(":1.7", 700)
+    ledger.event(10.0, Heard(":1.7", "/label", "StateChanged", "focused", 1))
+    ledger.repaint(11.0, 1, (0, 0), [Rect(0, 0, 10, 10)])
+    ledger.belongs(1, 700)
+    assert (ledger.latest(700), ledger.painted(700, 9.0)) == (11.0, (Rect(0, 0, 10, 10),))
+    for other in range(2, 600):
+        ledger.repaint(12.0, other, (0, 0), [Rect(0, 0, 10, 10)])
+        ledger.belongs(other, 800)
+    assert ledger.latest(700) >= 11.0
+    assert ledger.painted(700, 9.0) is None
+    assert ledger.painted(700, 13.0) == ()
+    assert not ledger.is_calm(700, 12.5)

@@ -16,8 +16,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from deskhand.desktop.linux.secrets import Secrets
-from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
+from deskhand.desktop.linux.x11.capture import Camera, Shot
 from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import mover
 from desktop.linux.test_geometry import CASES, launched, place_of
@@ -259,3 +259,46 @@ def test_what_a_dialog_leaves_out_of_what_is_told_stays_hidden_however_long(
     hidden = secrets.note(window, [dialog, *[button] * beside], whole=True)
     assert (hidden.places, hidden.unchecked) == ((there.places, ("W",)) if kept else ((), ()))
     assert secrets.note(window, [button], whole=True).places == ()
+
+
+@pytest.mark.requires("observe.secrets")
+def test_a_field_that_moves_is_hidden_where_it_is_though_the_window_is_never_seen_whole() -> None:
+    now = [0.0]
+    secrets = Secrets(lambda: now[0])
+    window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 900, 900), handle="x11:0x1")
+    moved = [Rect.from_extents(10, top, 30, 20) for top in range(0, 500, 10)]
+    hidden, place = NOTHING, moved[-1]
+    for now[0], there in enumerate(moved):
+        moving = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD, there, handle="atspi::1.1:/1")
+        hidden = secrets.note(window, [moving], whole=False)
+    assert hidden.places == (place.grown(1),)
+    now[0] += 60.0
+    assert secrets.note(window, [], whole=False).places == (place.grown(1),)
+    assert secrets.note(window, [], whole=True).places == ()
+
+
+@pytest.mark.requires("observe.secrets")
+@pytest.mark.anyio
+async def test_the_picture_of_a_screen_that_never_rests_lies_between_two_looks_and_takes_no_more() -> None:
+    camera, looks = _Restless(), list[bool]()
+
+    async def look(_: object) -> tuple[int, Hidden]:
+        looks.append(True)
+        return camera.shots, Hidden((Rect(0, 0, 1, 1),))
+
+    picture, seen = await photograph(camera, None, look)
+    assert (camera.shots, len(looks), seen) == (3, 3, 3)
+    assert bytes(picture.pixels)[4:8] == bytes([3] * 4)
+    assert bytes(picture.pixels)[:3] == bytes(3)
+
+
+class _Restless:
+    """Each shot is another one: two pixels of its number."""
+
+    def __init__(self) -> None:
+        self.shots = 0
+
+    async def grab(self, region: Rect | None = None) -> Shot:
+        assert region is None
+        self.shots += 1
+        return Shot(bytearray([self.shots] * 4 * 64), Rect(0, 0, 8, 8))

@@ -12,9 +12,9 @@ from deskhand.core.errors import (
     ActionRefused,
     ApplicationGone,
     ApplicationUnresponsive,
-    ElementStale,
     DesktopError,
     DesktopGone,
+    ElementStale,
     NotOffered,
 )
 from deskhand.core.geometry import Rect

@@ -17,6 +17,7 @@ from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.text import is_text
 from deskhand.desktop.base import Desktop
 
 _WRITTEN_S: Final = 15.0
@@ -134,6 +135,8 @@ def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
 def _check_path(path: Path, *, create: bool) -> None:
     if not path.is_absolute():
         raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
+    if not is_text(str(path)):
+        raise ActionRefused(f"{str(path)!r} has characters that nobody can type", fix="choose another name")
     if create and path.exists():
         raise ActionRefused(f"{path} exists already", fix="choose another name")
     if create and not path.parent.is_dir():

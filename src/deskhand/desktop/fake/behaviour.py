@@ -7,6 +7,7 @@ from typing import Final
 from xml.etree import ElementTree as ET
 
 from deskhand.core.roles import Role
+from deskhand.core.text import number_text
 from deskhand.desktop.base import Chord
 from deskhand.desktop.fake.control import (
     CHECKABLE_ROLES,
@@ -91,7 +92,7 @@ def change_text(control: FakeControl, text: str) -> None:
 
 def change_number(control: FakeControl, number: float) -> None:
     low, high = control.limits
-    change_text(control, f"{min(high, max(low, number)):g}")
+    change_text(control, number_text(min(high, max(low, number))))
 
 
 def number_of(control: FakeControl) -> float:

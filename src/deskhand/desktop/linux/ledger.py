@@ -77,6 +77,7 @@ class Ledger:
         self._children: dict[tuple[str, str], int] = {}
         self._chosen: dict[str, tuple[float, str]] = {}
         self._events = 0
+        self._forgotten_at = _NEVER
         self.acted_at = _NEVER
 
     def event(self, at: float, heard: Heard) -> None:
@@ -139,11 +140,13 @@ class Ledger:
         return source.last, self._told(name, source.what)
 
     def latest(self, pid: int | None) -> float:
-        """When anything at all happened last to this process, habits among it."""
-        return max((source.latest for _, source in self._of(pid)), default=_NEVER)
+        """When anything at all happened last to this process, habits among it, or to one that is not known any more."""
+        return max([self._forgotten_at, *(source.latest for _, source in self._of(pid))])
 
     def painted(self, pid: int, after: float) -> tuple[Rect, ...] | None:
         """Where on the screen pixels of a process's windows changed since then; None: too often to be known."""
+        if self._forgotten_at >= after:
+            return None
         found: list[Rect] = []
         for _, source in self._of(pid):
             if len(source.painted) == _PAINTED and source.painted[0][0] > after:
@@ -172,7 +175,8 @@ class Ledger:
         """
         sources = [source for _, source in self._of(pid)] or [Source()]
         return all(
-            at - max(source.latest, self._since) >= CALM_S or source.calm_at > source.restless_at for source in sources
+            at - max(source.latest, self._since, self._forgotten_at) >= CALM_S or source.calm_at > source.restless_at
+            for source in sources
         )
 
     def since(self, pid: int | None, at: float) -> tuple[str, ...]:
@@ -216,7 +220,7 @@ class Ledger:
         if source is None:
             if len(self._sources) >= _KEPT:
                 eldest = min(self._sources, key=lambda key: self._sources[key].latest)
-                del self._sources[eldest]
+                self._forgotten_at = max(self._forgotten_at, self._sources.pop(eldest).latest)
                 self._owners.pop(eldest, None)
                 self._chosen.pop(str(eldest), None)
             source = self._sources[name] = Source()

@@ -121,12 +121,12 @@ def cells_of(rect: Rect) -> int:
     """The squares that a rectangle touches."""
     if rect.empty:
         return 0
-    return _cells(
-        max(rect.left, 0) // _CELL,
-        max(rect.top, 0) // _CELL,
-        min(max(rect.right - 1, 0) // _CELL, _COLUMNS - 1),
-        min(max(rect.bottom - 1, 0) // _CELL, _COLUMNS - 1),
-    )
+    return _cells(_column(rect.left), _column(rect.top), _column(rect.right - 1), _column(rect.bottom - 1))
+
+
+def _column(pixel: int) -> int:
+    """The column, or row, of squares that a pixel is in; what lies beyond the last counts to that."""
+    return min(max(pixel, 0) // _CELL, _COLUMNS - 1)
 
 
 @lru_cache(1024)

@@ -9,14 +9,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Protocol, TypeAlias, TypeVar
 
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.capture import Shot
 
 T = TypeVar("T")
 
@@ -58,8 +58,9 @@ NOTHING = Hidden()
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """Where a password stood, where its window stood then, and when that was last seen."""
+    """A password by its handle: where it stood, where its window stood then, and when that was last seen."""
 
+    handle: str
     place: Rect
     window: Rect
     at_s: float
@@ -79,14 +80,19 @@ class Secrets:
     def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
         """What was just seen, and what was a moment ago and may still be painted.
 
-        What a look that was not `whole` did not reach counts too, however old; so does what a dialog in the window
-        leaves out of what is told.
+        A field that a look which was not `whole` did not reach counts too, where it was last, however long ago; so does
+        what a dialog in the window leaves out of what is told.
         """
         now, whole = self._clock(), whole and _tells_all(window, controls)
-        seen = tuple(_Field(c.rect.grown(_EDGE), window.rect, now) for c in controls if c.type is Role.PASSWORD)
-        places = {field.place for field in seen}
-        old = (field for field in self._seen.get(window.handle, ()) if not whole or now - field.at_s < _PAINTED_S)
-        self._seen[window.handle] = seen + tuple(field for field in old if field.now(window.rect) not in places)
+        fields = [control for control in controls if control.type is Role.PASSWORD]
+        seen = tuple(_Field(field.handle, field.rect.grown(_EDGE), window.rect, now) for field in fields)
+        places, handles = {field.place for field in seen}, {field.handle for field in seen if field.handle}
+        self._seen[window.handle] = seen + tuple(
+            old
+            for old in self._seen.get(window.handle, ())
+            if old.now(window.rect) not in places
+            and (now - old.at_s < _PAINTED_S or not (whole or old.handle in handles))
+        )
         places = self._places(window)
         return Hidden(places, () if whole else (window.name,), places)
 
@@ -117,14 +123,21 @@ Still: TypeAlias = Callable[[Rect], bool]
 """Whether a part of the screen is painted as it was before the last look; no part is before the first one."""
 
 
+class Grabber(Protocol):
+    """What takes the pixels of a region, all of the screen with None. Raises: CaptureFailed."""
+
+    async def grab(self, region: Rect | None = None) -> Shot: ...
+
+
 async def photograph(
-    camera: Camera, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
+    camera: Grabber, region: Rect | None, look: Callable[[Still], Awaitable[tuple[T, Hidden]]]
 ) -> tuple[Picture, T]:
     """A picture and what a look at the same moment gave. Raises: CaptureFailed, and what `look` raises."""
     before = await camera.grab(region)
     seen, hidden = await look(lambda _: False)
-    shot = await camera.grab(region)
+    shot = before
     for _ in range(_LOOKS - 1):
+        before, shot = shot, await camera.grab(region)
         if shot.shows_same(before):
             return shot.picture(hidden.showing, hidden.unchecked), seen
         try:
@@ -132,5 +145,4 @@ async def photograph(
         except ApplicationUnresponsive:  # it answered a moment ago; no time is left
             return shot.picture(hidden.places, (*hidden.unchecked, _CHANGING)), seen
         hidden += again
-        before, shot = shot, await camera.grab(region)
-    return before.picture(hidden.places, hidden.unchecked), seen
+    return shot.picture(hidden.places, hidden.unchecked), seen

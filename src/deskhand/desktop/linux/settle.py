@@ -1,6 +1,7 @@
 """When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
 
 import asyncio
+import os
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ is what a program does that looks at something again and again."""
 
 _ANSWER_S: Final = 0.002
 """So much work an application may have with answering us."""
+
+_USER_TICKS: Final = 10
+"""Where /proc/PID/stat says for how long a process has run, counted from behind its state; in the kernel next to it."""
 
 _TOLD: Final = 3
 _WHY_HABIT: Final = "the same again and again"
@@ -225,10 +229,14 @@ class _Watch:
 
 
 class MainThread:
-    """The main thread of a process: how much it works, and whether it runs at all. None: nobody's."""
+    """The main thread of a process: how much it works, and whether it runs at all. None: nobody's.
 
-    def __init__(self, pid: int | None) -> None:
+    `processes`: where the kernel tells of them.
+    """
+
+    def __init__(self, pid: int | None, processes: Path = Path("/proc")) -> None:
         self._pid = pid
+        self._processes = processes
         self._ran_s, self._waited_s = 0.0, 0.0
         self._looked_at = 0.0
         self._least_s = 0.0
@@ -273,15 +281,22 @@ class MainThread:
         return (ran_s - had_run_s) / (now - since) if now - since >= _LITTLE_OVER_S else 1.0
 
     def _read(self) -> tuple[float, float]:
-        """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone."""
+        """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone.
+
+        A kernel that does not count the second has 0 there, and the first in hundredths.
+        """
         if self._pid is None:
             return 0.0, 0.0
-        task = Path(f"/proc/{self._pid}/task/{self._pid}")
+        task = self._processes / f"{self._pid}/task/{self._pid}"
         try:
-            ran, waited, _ = (task / "schedstat").read_text(encoding="ascii").split()
-            state = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()[0]
+            state, *fields = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
+            user, system = int(fields[_USER_TICKS]), int(fields[_USER_TICKS + 1])
         except (OSError, IndexError, ValueError):
             self.stopped, self.gone = False, True
             return self._ran_s, self._waited_s
-        self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
+        try:
+            ran, waited, _ = (task / "schedstat").read_text(encoding="ascii").split()
+        except (OSError, ValueError):
+            return (user + system) / os.sysconf("SC_CLK_TCK"), 0.0
         return int(ran) / 1e9, int(waited) / 1e9

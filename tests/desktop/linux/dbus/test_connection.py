@@ -566,3 +566,98 @@ def test_processors_are_to_spare_where_no_more_want_to_run(
         load.write_text(said, "ascii")
     monkeypatch.setattr(connections, "LOAD", load)
     assert has_processors_to_spare() is spare
+
+
+def one(number: int) -> bytes:
+    return reply(number, "u", 1)
+
+
+@pytest.mark.parametrize("text", ["a\0b", "a\ud83db"])
+async def test_a_text_that_no_bus_lets_through_is_refused_and_the_rest_arrives(tmp_path: Path, text: str) -> None:
+    async with listening(tmp_path, says(one, one)) as address:
+        transport = await BusTransport.connect(address)
+        wrong = Call(PING.destination, PING.path, PING.interface, "SetTextContents", "s", (text,))
+        first, refused, last = await transport.batch([PING, wrong, PING], deadline_s=10)
+        assert (first, last) == ([1], [1])
+        assert isinstance(refused, ActionRefused)
+        await transport.close()
+
+
+@pytest.mark.requires("desktop.display-gone")
+async def test_a_bus_that_lets_us_in_and_says_no_hello_is_a_dead_desktop(tmp_path: Path) -> None:
+    ended = anyio.Event()
+
+    async def speak(stream: SocketStream) -> None:
+        await _lets_in(stream)
+        with suppress(anyio.EndOfStream):
+            while True:
+                await stream.receive()
+        ended.set()
+
+    async with listening(tmp_path, speak) as address:
+        with pytest.raises(DesktopGone, match="hello"):
+            await BusTransport.connect(address, deadline_s=0.1)
+        with anyio.fail_after(10):
+            await ended.wait()
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_an_approach_that_is_called_off_leaves_nothing_behind(tmp_path: Path) -> None:
+    ended, let_in = anyio.Event(), anyio.Event()
+
+    async def speak(stream: SocketStream) -> None:
+        await _lets_in(stream)
+        let_in.set()
+        with suppress(anyio.EndOfStream):
+            while True:
+                await stream.receive()
+        ended.set()
+
+    for name in ("private", "bus"):
+        (tmp_path / name).mkdir()
+    async with (
+        listening(tmp_path / "private", speak) as private,
+        listening(tmp_path / "bus", bus_with(private, os.getpid())) as bus,
+    ):
+        transport = await BusTransport.connect(bus)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(transport.approach, PING.destination, deadline_s=60))
+            with anyio.fail_after(10):
+                await let_in.wait()
+            tasks.cancel_scope.cancel()
+        with anyio.fail_after(10):
+            await ended.wait()
+        assert await _streamed(transport, 3) == ["by bus"] * 3
+        await transport.close()
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_a_private_socket_that_was_left_takes_nothing_of_the_next_with_it(tmp_path: Path) -> None:
+    """One exchange is late and leaves it while another still waits there; a new one is open when the old one ends."""
+    hang_up, speakers = anyio.Event(), list[int]()
+
+    async def speak(stream: SocketStream) -> None:
+        await greet(stream)
+        speakers.append(len(speakers))
+        if len(speakers) > 1:
+            async for message in calls_of(stream, bytearray()):
+                await stream.send(reply(message.serial, "s", "privately"))
+            return
+        await hang_up.wait()
+
+    for name in ("private", "bus"):
+        (tmp_path / name).mkdir()
+    async with (
+        listening(tmp_path / "private", speak) as private,
+        listening(tmp_path / "bus", bus_with(private, os.getpid())) as bus,
+    ):
+        transport = await BusTransport.connect(bus)
+        await transport.approach(PING.destination, deadline_s=10)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(partial(transport.batch, [PING], deadline_s=10))  # waits there until it hangs up
+            await anyio.lowlevel.checkpoint()
+            await transport.batch([PING], deadline_s=0.05)
+            await transport.approach(PING.destination, deadline_s=10)
+            hang_up.set()
+        assert await _streamed(transport, 3) == ["privately"] * 3
+        await transport.close()

@@ -7,6 +7,7 @@ from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.text import number_text
 from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
 from deskhand.desktop.linux.atspi.nodes import Node
@@ -340,7 +341,7 @@ def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
 
 def _value_of(node: Node) -> str:
     if node.number is not None:
-        return f"{node.number:g}"
+        return number_text(node.number)
     return "" if node.text == node.name else node.text
 
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from deskhand.core.text import number_text
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Call, Ref
 from deskhand.desktop.linux.atspi.transport import Reply
@@ -24,4 +25,4 @@ def shown(replies: list[Reply]) -> str:
     text = attributes.get("valuetext", "")
     if not number and text == _NOTHING and attributes.get("placeholder"):
         return ""
-    return text or (f"{number:g}" if number is not None else "")
+    return text or ("" if number is None else number_text(number))

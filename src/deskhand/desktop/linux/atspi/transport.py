@@ -16,7 +16,7 @@ from deskhand.core.errors import (
     ElementStale,
 )
 from deskhand.desktop.linux.dbus.connection import Call, Connection, Waiter
-from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError
+from deskhand.desktop.linux.dbus.wire import SHORT, Kind, Message, WireError, encode
 
 Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which the caller of a member knows
 
@@ -123,7 +123,15 @@ class BusTransport:
             raise DesktopGone(
                 f"The bus at {address} cannot be reached: {error or 'no answer'}", fix="Start the desktop again."
             ) from error
-        await transport.call(Call(_BUS, _BUS_PATH, _BUS, "Hello"), deadline_s=deadline_s)
+        try:
+            await transport.call(Call(_BUS, _BUS_PATH, _BUS, "Hello"), deadline_s=deadline_s)
+        except BaseException as error:
+            await transport.close()
+            if isinstance(error, ApplicationUnresponsive | ActionRefused):
+                raise DesktopGone(
+                    f"The bus at {address} does not say hello.", fix="Start the desktop again."
+                ) from error
+            raise
         return transport
 
     async def call(self, call: Call, *, deadline_s: float) -> Body:
@@ -180,6 +188,9 @@ class BusTransport:
             self._private.pop(destination, None)
         except OSError:
             return  # it said so and does not listen: the bus will do
+        except BaseException:
+            self._private.pop(destination, None)
+            raise
 
     async def _private_connection(self, destination: str, deadline_s: float) -> Connection | None:
         """Raises: OSError (nobody answers there, TimeoutError among them), DesktopGone."""
@@ -193,15 +204,22 @@ class BusTransport:
         if not address or not isinstance(address[0], str) or not address[0]:
             return None
 
+        connection: Connection | None = None
+
         def ended() -> None:
-            if destination in self._private:
+            if self._private.get(destination) is connection:
                 self._private[destination] = None
 
         connection = await Connection.open(address[0], _ignored, ended, deadline_s=deadline_s)
-        if connection.peer_pid() == pid[0] and await _answers(connection, destination, deadline_s / _APPROACH_SHARE):
-            return connection
-        connection.close()  # it points at somebody else, or at nobody
-        return None
+        is_its = False
+        try:
+            is_its = connection.peer_pid() == pid[0] and await _answers(
+                connection, destination, deadline_s / _APPROACH_SHARE
+            )
+        finally:
+            if not is_its:
+                connection.close()  # it points at somebody else, or at nobody
+        return connection if is_its else None
 
     def _leave(self, destinations: Iterable[str]) -> None:
         """They were late over their private sockets: the next approach finds out whether those are still of use."""
@@ -267,6 +285,10 @@ class _Part:
         if reply is not None:
             self._take(number, reply)
 
+    def refuse(self, number: int, error: DesktopError) -> None:
+        """A call that cannot be sent."""
+        self._take(number, error)
+
     def _take(self, number: int, reply: Reply) -> None:
         self.replies[number] = reply
         self._left -= 1
@@ -321,6 +343,9 @@ class _Exchange:
         if not part.calls:
             part.run()
         for number, call in enumerate(part.calls):
+            if call.signature not in SHORT and (why := _does_not_fit(call)):
+                part.refuse(number, why)
+                continue
             connection = self._routes.get(call.destination) or self._find_route(call.destination)
             connection.send(call, part, number)
 
@@ -386,6 +411,15 @@ class _Exchange:
 def late(deadline_s: float) -> str:
     """Why something is missing."""
     return f"the application did not answer everything within {deadline_s:.1f} s"
+
+
+def _does_not_fit(call: Call) -> DesktopError | None:
+    """Why a call cannot be sent, if it cannot."""
+    try:
+        encode(call.signature, call.body)
+    except WireError as error:
+        return ActionRefused(f"{call.member} cannot be said: {error}", fix="Leave such characters out.")
+    return None
 
 
 def _too_long(call: Call) -> DesktopError:

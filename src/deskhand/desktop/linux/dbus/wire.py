@@ -23,8 +23,8 @@ _DEPTH_LIMIT: Final = 64
 _KEPT: Final = 4096
 """Signatures and the like that are remembered: peers choose them."""
 
-_SHORT: Final = frozenset({"", "i", "ii", "ss", "u"})
-"""Signatures of bodies that are sent again and again, and are never long."""
+SHORT: Final = frozenset({"", "i", "ii", "ss", "u"})
+"""Signatures of bodies that are sent again and again, are never long, and always fit."""
 
 _SHORT_BODY: Final = 256
 """Bytes of a received body up to which what it says is remembered: most of an observation was said before."""
@@ -101,7 +101,7 @@ def encode_call(  # noqa: PLR0913, PLR0917 - the parts of a call
 ) -> bytes:
     """A method call as bytes. Raises: WireError where the body does not fit its signature."""
     place = _path_field(path)
-    if signature in _SHORT:
+    if signature in SHORT:
         end = _short_end_of_call(destination, interface, member, signature, tuple(body))
     else:
         end = _end_of_call(destination, interface, member, signature, body)
@@ -477,6 +477,8 @@ def _put(out: bytearray, signature: str, value: Value) -> None:
         out += b"\0" * (-len(out) % number.size) + number.pack(value)
     elif code in "so":
         raw = value.encode()
+        if b"\0" in raw:
+            raise WireError("a text with a character of number 0, for which a bus closes the connection")
         out += b"\0" * (-len(out) % 4) + _U32.pack(len(raw)) + raw + b"\0"
     elif code == "g":
         out += bytes((len(value),)) + value.encode("ascii") + b"\0"
