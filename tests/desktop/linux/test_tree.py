@@ -357,6 +357,12 @@ async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its
     assert read == ["", "xxxxx", "***", "ok", "", "\n two"]
 
 
+async def test_a_text_of_another_toolkit_is_read_whatever_it_shows() -> None:
+    app = FakeApplication({"/name": FakeObject(ENTRY, "Name", text="Ada")}, toolkit=("gtk", "3.24"))
+    assert await Actor(app, Pulse()).read_text(Ref(ROOT.bus, "/name"), "it") == "Ada"
+    assert "GetStringAtOffset" not in app.members("/name")
+
+
 async def test_a_gtk_4_text_that_does_not_say_what_it_shows_is_not_read_and_that_is_said() -> None:
     objects = {
         "/frame": FakeObject(FRAME, "Window", children=["/mute"]),
@@ -932,7 +938,7 @@ async def test_the_list_of_a_closed_combo_box_is_not_seen(place: tuple[int, int,
         "/frame": FakeObject(FRAME, "Window", children=["/combo"]),
         "/combo": FakeObject(COMBO_BOX, "Red", children=["/list"]),
         "/list": FakeObject(LIST, place=place, children=["/item"]),
-        "/item": FakeObject(LIST_ITEM, "Green"),
+        "/item": FakeObject(LIST_ITEM, "Green", place=(6, 31, 50, 20)),
     }
     app = FakeApplication(objects, toolkit=("Qt", "5.15.8"))
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)

@@ -35,7 +35,7 @@ from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
 from deskhand.desktop.linux.atspi.nodes import Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EMPTY, SHOWING, WINDOW_ROLES, raw_role_of
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.processes import is_stopped
@@ -379,6 +379,9 @@ class Sight:
         )
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
+        if toolkit.scrolls_menus(walk.nodes.values()):
+            shown = Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
+            walk.nodes = keep_to_popups(walk.nodes, shown)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)

@@ -167,7 +167,7 @@ class Actor:
             return await _ungarbled(deed, ref, text)
         if toolkit.is_chromium:
             return await _of_page(deed, ref, role, text)
-        return "" if calls.is_other_than_shown(text, shown) else text
+        return "" if toolkit.hides_texts and calls.is_other_than_shown(text, shown) else text
 
     async def caret(self, ref: Ref, described: str) -> Caret:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""

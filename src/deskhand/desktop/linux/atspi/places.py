@@ -11,7 +11,17 @@ from typing import Final
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, ROOT_PANE, SCROLLED_ROLES, WINDOW_ROLES
+from deskhand.desktop.linux.atspi.roles import (
+    APART_ROLES,
+    COMBO_BOX,
+    DOCUMENT_WEB,
+    MENU,
+    POPUP_MENU,
+    POPUP_ROLES,
+    ROOT_PANE,
+    SCROLLED_ROLES,
+    WINDOW_ROLES,
+)
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 _PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
@@ -131,24 +141,44 @@ def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
             window.rect = pane.rect
 
 
-def keep_to_views(nodes: Mapping[Ref, Node]) -> None:
+def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> frozenset[Ref]:
     """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
 
-    Most applications tell the whole place of what shows in part. `nodes` stand parents before children.
+    Most applications tell the whole place of what shows in part, many also of what does not show at all any more: that
+    has no place then, and is what is returned, with all that stands in it. `nodes` stand parents before children.
     """
     views: dict[Ref, Rect] = {}
+    outside: set[Ref] = set()
     for ref, node in nodes.items():
         above = nodes.get(node.parent) if node.parent else None
         node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
         if above is not None and node.surface is None:
             node.surface = above.surface
-        view = views.get(above.ref) if above and above.surface == node.surface else None
-        if view is not None and not (seen := node.rect.intersection(view)).empty:
-            node.rect = seen
-        if node.role in SCROLLED_ROLES and not node.rect.empty:
-            view = node.rect
+        own_window = node.role in POPUP_ROLES or node.role in WINDOW_ROLES
+        view = views.get(above.ref) if above and above.surface == node.surface and not own_window else None
+        if view is not None and not node.rect.empty:
+            seen = node.rect.intersection(view)
+            if not seen.empty:
+                node.rect = seen
+            elif toolkit.cuts_to_views:
+                node.rect = NOWHERE
+                outside.add(ref)
+        elif above is not None and above.ref in outside and not own_window:
+            outside.add(ref)
+        view = _view_in(node, above, view, toolkit)
         if view is not None:
             views[ref] = view
+    return frozenset(outside)
+
+
+def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit) -> Rect | None:
+    """Within which place what stands in a node is seen, `view` being that of the node itself; None: anywhere."""
+    if node.role in {MENU, POPUP_MENU} and toolkit.has_menus_around(above.role if above else None):
+        return None if node.rect.empty else node.rect
+    if node.role in POPUP_ROLES or node.role == COMBO_BOX:
+        return None  # what it opens is a window of its own
+    cuts = node.role in SCROLLED_ROLES or (toolkit.cuts_to_all and node.role not in {*APART_ROLES, *WINDOW_ROLES})
+    return node.rect if cuts and not node.rect.empty else view
 
 
 def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:

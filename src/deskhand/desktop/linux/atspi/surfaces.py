@@ -9,10 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import LIST_BOX, POPUP_ROLES
+from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, POPUP_ROLES
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -52,6 +52,26 @@ def _fills(width: int, height: int, place: Rect, role: int) -> bool:
 
 
 NO_POPUPS: Final = Popups()
+
+
+def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
+    """Without the items of menus that are scrolled out of the window of their menu; of others what can be seen.
+
+    GTK 3 tells places of all of them. All are in screen pixels.
+    """
+    kept: dict[Ref, Node] = {}
+    for ref, node in nodes.items():
+        above = nodes.get(node.parent) if node.parent else None
+        if above is not None and above.role == MENU and not node.rect.empty:
+            node.rect = max((node.rect.intersection(each) for each in popups.places), key=_area, default=NOWHERE)
+            if node.rect.empty:
+                continue
+        kept[ref] = node
+    return kept
+
+
+def _area(rect: Rect) -> int:
+    return 0 if rect.empty else rect.area
 
 
 def mark_surfaces(nodes: Mapping[Ref, Node], popups: Popups) -> None:

@@ -24,12 +24,15 @@ from deskhand.desktop.linux.atspi.roles import (
     FOCUSABLE,
     LABEL,
     LIST,
+    MENU,
+    MENU_BAR,
     MODAL,
     PAGE_TAB,
     PANEL,
     PRESSED,
     PUSH_BUTTON,
     RADIO_BUTTON,
+    SELECTED,
     SHOWING,
     STATIC,
     TABLE,
@@ -319,6 +322,33 @@ class Toolkit:
         In Swing, where it is a label, and another object whenever it is looked at.
         """
         return self.name == _SWING and role == LABEL and rect.width > 0 and rect.height == 0
+
+    @cached_property
+    def cuts_to_views(self) -> bool:
+        """Whether nothing is seen outside of the list, pane or table that it stands in.
+
+        In a web page what is positioned is; LibreOffice tells no places of some that others could be held to.
+        """
+        return self._is_plain_gtk3 or self.is_gtk4 or self.cuts_to_all
+
+    def has_menus_around(self, above: int | None) -> bool:
+        """Whether a menu that stands in something of that role has the place of what it opens, not that of its name.
+
+        Long ones are scrolled in there, and go on saying that all of it shows.
+        """
+        return self._is_plain_gtk3 and above not in {MENU, MENU_BAR}
+
+    def scrolls_menus(self, nodes: Iterable[Node]) -> bool:
+        """Whether one of these is an open menu of a menu bar, of which items may be told that are out of view."""
+        return self._is_plain_gtk3 and any(node.role == MENU and node.state & SELECTED for node in nodes)
+
+    @cached_property
+    def cuts_to_all(self) -> bool:
+        """Whether nothing is seen outside of whatever it stands in: in Qt and Swing all is cut to what is around it.
+
+        Their panes that scroll do not say that they do.
+        """
+        return self.is_qt or self.is_swing
 
     @cached_property
     def shows_what_is_scrolled_away(self) -> bool:

@@ -110,7 +110,8 @@ class TreeReader:
         if toolkit.tells_windows_elsewhere:
             put_windows_around(walk.nodes)
         add_padding(walk.nodes, toolkit)
-        keep_to_views(walk.nodes)
+        outside = keep_to_views(walk.nodes, toolkit)
+        walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
         walk.nodes = name_rows_by_branch(name_items_by_place(walk.nodes), toolkit)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if keep and not walk.truncated:
@@ -147,7 +148,7 @@ class TreeReader:
             mark_surfaces(line, popups)
             if toolkit.is_office:
                 correct_places(line)
-            keep_to_views(line)
+            keep_to_views(line, toolkit)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))
