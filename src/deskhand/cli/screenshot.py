@@ -1,8 +1,6 @@
 """`deskhand screenshot`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -16,8 +14,7 @@ from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageEr
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, ScreenInfo
+from deskhand.desktop.base import ScreenInfo, windows_over
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.session.windows import chosen_window
 from deskhand.store.files import write_atomic
@@ -80,7 +77,7 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
-        covering = titles_over(target, await opened.windows())
+        covering = tuple(other.name for other in windows_over(target, await opened.windows()))
         try:
             seen = await opened.observe(target)
         except ApplicationUnresponsive:
@@ -94,13 +91,6 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             return _Taken(seen.picture, encode_png(seen.picture), screens, covering)
         drawn = PhotographerFacade().capture_with_target_list(seen.picture, label(opened, seen))
         return _Taken(seen.picture, encode_png(drawn), screens, covering)
-
-
-def titles_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[str, ...]:
-    """The titles of the windows that cover a part of a window; `listed` are all of them, the topmost first."""
-    above = takewhile(lambda other: other.handle != window.handle, listed)
-    over = (other for other in above if MINIMIZED not in other.states)
-    return tuple(other.name for other in over if not other.rect.intersection(window.rect).empty)
 
 
 def _screen_called(name: str, screens: tuple[ScreenInfo, ...]) -> Rect | None:
