@@ -1,5 +1,6 @@
 """`deskhand act`, on a desktop in memory: ids of the latest observation, the policy, values by the tool's schema."""
 
+import json
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import anyio
 import pytest
 
 from cli.driver import Console
+from deskhand.core.errors import ApplicationGone
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.session.interactors import read_script
@@ -53,6 +55,28 @@ def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, n
     assert told == ("success", "confirmed", "accessibility", None)
     assert done.item("delivered") is True
     assert done.item("evidence")
+
+
+@pytest.mark.requires("cli.watch", "cli.ids-stay")
+def test_the_ids_that_watching_prints_are_those_that_act_takes(console: Console, notes: Notes) -> None:
+    later = FakeControl(Role.BUTTON, "Later", on_click=lambda: notes.log.append("Later"))
+
+    def comes() -> None:
+        notes.window.controls.insert(0, later)
+
+    before = label(console, "Save")
+    notes.window.controls.insert(0, FakeControl(Role.BUTTON, "Sooner"))
+    faults = notes.desktop.faults
+    faults.before("observe", notes.desktop.touch, on_call=1)
+    faults.before("observe", comes, on_call=2)
+    faults.before("observe", notes.desktop.touch, on_call=2)
+    faults.fail("observe", ApplicationGone("it is closed"), on_call=3)
+    first, second = (json.loads(line) for line in console("observe", "--watch", "--json").out.splitlines())
+    ids = {control["name"]: control["id"] for control in (*first["controls"], *second["added"])}
+    assert ids["Save"] == before
+    for name in ("Save", "Later"):
+        console("act", "invoke", f"id={ids[name]}", f"name={name}")
+    assert notes.log == ["Save", "Later"]
 
 
 @pytest.mark.requires("desktop.states-final", "cli.observe")

@@ -9,13 +9,14 @@ import anyio
 import pytest
 
 from cli.driver import environment
-from deskhand.cli.watching import follow
+from deskhand.cli.watching import Telling, follow
 from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.perception.delta import Delta
 from deskhand.perception.finding import Sought
+from deskhand.perception.labels import Labeller
 
 
 @pytest.mark.requires("cli.watch")
@@ -42,7 +43,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
 
     async def watch() -> None:
         (target, *_) = await desktop.windows()
-        await follow(desktop, target, Sought(), show, noted.append)
+        await follow(desktop, target, Sought(), Telling(Labeller().label, show, noted.append))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(watch)
@@ -90,7 +91,7 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
         desktop.faults.before("observe", partial(then, happens), on_call=call)
     desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=6)
     with anyio.fail_after(20):
-        await follow(desktop, (await desktop.windows())[0], Sought(), show, noted.append)
+        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(Labeller().label, show, noted.append))
     assert told == ["Name Save", '~ 1 textbox "Name" = "Bob" (focused)']
     assert noted[0] == "it does not answer"
     assert noted[1].startswith("not everything could be read")
@@ -105,7 +106,7 @@ async def test_a_window_that_was_never_seen_is_an_error() -> None:
     desktop.faults.fail("observe", ApplicationUnresponsive("it does not answer"))
     told: list[str] = []
     with pytest.raises(ApplicationUnresponsive):
-        await follow(desktop, (await desktop.windows())[0], Sought(), _ignore, told.append)
+        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(Labeller().label, _ignore, told.append))
     assert not told
 
 
