@@ -10,7 +10,7 @@ import pytest
 
 from cli.driver import environment
 from deskhand.cli.watching import Telling, follow
-from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.errors import ApplicationUnresponsive, ElementStale
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -97,6 +97,35 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
     assert noted[1].startswith("not everything could be read")
     assert "Main" in noted[2]
     assert len(noted) == 3
+
+
+@pytest.mark.requires("cli.watch-goes-on")
+@pytest.mark.parametrize("closes", [True, False])
+async def test_what_goes_while_it_is_looked_at_ends_it_only_where_the_window_went(*, closes: bool) -> None:
+    desktop = FakeDesktop()
+    name = FakeControl(Role.TEXTBOX, "Name", "Ada")
+    window = desktop.open(FakeWindow("Main", [name]))
+    told: list[str] = []
+    noted: list[str] = []
+
+    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+        told.append(changed.text if changed else " ".join(control.name for control in seen))
+
+    def change() -> None:
+        name.value = "Bob"
+        desktop.touch()
+
+    desktop.faults.before("observe", desktop.touch, on_call=1)
+    desktop.faults.before("observe", partial(desktop.close_window, window) if closes else change, on_call=2)
+    desktop.faults.fail("observe", ElementStale("it went"), on_call=2)
+    desktop.faults.before("observe", desktop.touch, on_call=3)
+    if not closes:
+        desktop.faults.before("observe", partial(desktop.close_window, window), on_call=4)
+    with anyio.fail_after(5):
+        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(Labeller().label, show, noted.append))
+    assert told == ["Name"] if closes else ["Name", '~ 1 textbox "Name" = "Bob" (focused)']
+    assert noted[0] == "it went"
+    assert "Main" in noted[1]
 
 
 @pytest.mark.requires("cli.watch-goes-on")

@@ -10,7 +10,7 @@ import typer
 from deskhand.cli.console import print_json, printable, reader_is_gone, say
 from deskhand.cli.desktops import chosen_desktop
 from deskhand.cli.shown import label
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
@@ -73,7 +73,7 @@ async def follow(
         try:
             await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
             sequence.take(await desktop.observe(window, picture=False))
-        except (ApplicationGone, ApplicationUnresponsive) as error:
+        except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
             if sequence.before is None:
                 raise
             sequence.tell(error.message)
