@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import anyio
@@ -11,6 +12,7 @@ import pytest
 from cli.driver import environment
 from deskhand.cli.watching import Telling, follow
 from deskhand.core.errors import ApplicationUnresponsive, ElementStale
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -97,6 +99,42 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
     assert noted[1].startswith("not everything could be read")
     assert "Main" in noted[2]
     assert len(noted) == 3
+
+
+class LongText(FakeDesktop):
+    """One whose windows list the tables on their other pages once those were asked for; `asked` has each look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[bool] = []
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        self.asked.append(other_pages)
+        seen = await super().observe(window, picture=picture, deadline_s=deadline_s)
+        return seen if any(self.asked) else replace(seen, controls=())
+
+
+@pytest.mark.requires("cli.watch", "observe.other-pages")
+@pytest.mark.parametrize(("role", "asked"), [("table", True), ("/table|list/", True), ("list", False)])
+async def test_tables_on_other_pages_are_looked_for_once_where_tables_are_watched(role: str, *, asked: bool) -> None:
+    desktop = LongText()
+    window = desktop.open(FakeWindow("Main", [FakeControl(Role.TABLE, "Sales")]))
+    told: list[str] = []
+
+    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+        told.append(changed.text if changed else " ".join(control.name for control in seen))
+
+    desktop.faults.before("observe", desktop.touch, on_call=1)
+    desktop.faults.before("observe", desktop.touch, on_call=2)
+    desktop.faults.before("observe", partial(desktop.close_window, window), on_call=3)
+    with anyio.fail_after(5):
+        await follow(
+            desktop, (await desktop.windows())[0], Sought(role), Telling(Labeller().label, show, lambda _: None)
+        )
+    assert desktop.asked == [asked, False, False]
+    assert told == (["Sales"] if asked else [""])
 
 
 @pytest.mark.requires("cli.watch-goes-on")

@@ -65,14 +65,16 @@ async def follow(
 ) -> None:
     """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
 
-    What was not read has not gone. Raises: what `observe` does, where the window was never seen; what `label` does.
+    What was not read has not gone. Tables on other pages of a long document are looked for at the first look.
+    Raises: what `observe` does, where the window was never seen; what `label` does.
     """
     sequence = _Sequence(sought, telling)
     while not until():
         count = await desktop.changes()
         try:
             await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
-            sequence.take(await desktop.observe(window, picture=False))
+            other_pages = sought.means_tables and sequence.before is None
+            sequence.take(await desktop.observe(window, picture=False, other_pages=other_pages))
         except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
             if sequence.before is None:
                 raise
