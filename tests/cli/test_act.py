@@ -91,6 +91,25 @@ def test_states_that_may_still_change_are_told_or_waited_for(console: Console, n
     assert "may still change" not in final.err
 
 
+@pytest.mark.requires("desktop.states-final", "cli.watch")
+def test_watching_too_waits_for_final_states_where_asked_to(console: Console, notes: Notes) -> None:
+    notes.save.states.add("disabled")
+    notes.desktop.faults.late_states = lambda: notes.save.states.discard("disabled")
+    notes.desktop.faults.before("observe", notes.desktop.touch, on_call=1)
+    notes.desktop.faults.fail("observe", ApplicationGone("it is closed"), on_call=2)
+    seen = console("observe", "--name", "Save", "--watch", "--final")
+    assert (seen.code, "Save" in seen.out, "(disabled)" in seen.out) == (0, True, False)
+
+
+@pytest.mark.requires("cli.watch")
+@pytest.mark.parametrize("wrong", ["--tree", "--timing"])
+def test_what_watching_cannot_do_is_a_usage_error(console: Console, notes: Notes, wrong: str) -> None:
+    notes.desktop.faults.fail("observe", ApplicationGone("it is closed"))
+    done = console("observe", "--watch", wrong)
+    assert (done.code, done.out) == (2, "")
+    assert "leave out --tree and --timing" in done.err
+
+
 @pytest.mark.requires("cli.act")
 def test_what_is_found_in_a_window_that_was_never_observed_has_an_id_to_act_by(console: Console, notes: Notes) -> None:
     found = console("act", "find_controls", "name=Save", "--json").items("result")

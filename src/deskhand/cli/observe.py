@@ -46,8 +46,12 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
 ) -> None:
     """List the controls of a window in reading order, as a model would get them; `act` knows them by these ids."""
     sought = _sought(role, name, text, region)
+    if watch and (tree or timing):
+        raise UsageError(
+            "--watch prints what changes, which is neither nested nor timed", fix="leave out --tree and --timing"
+        )
     if watch:
-        run_async(lambda: follow(desktop, window, sought, as_json=as_json))
+        run_async(lambda: follow(desktop, window, sought, final=final, as_json=as_json))
         return
     seen = run_async(lambda: look(desktop, window, sought, final=final))
     if as_json:

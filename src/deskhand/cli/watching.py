@@ -39,10 +39,10 @@ class Telling:
     note: Callable[[str], None]
 
 
-async def watch(desktop: str, window: str, sought: Sought, *, as_json: bool) -> None:
+async def watch(desktop: str, window: str, sought: Sought, *, final: bool, as_json: bool) -> None:
     """Prints the controls of a window, then each change, until the window is gone or a signal comes.
 
-    The ids are those of `observe`, and what each look gave them is kept for `act`.
+    The ids are those of `observe`, and what each look gave them is kept for `act`. `final`: as `follow`.
     With `as_json`, one object a line: the first has the window and its controls, the others what changed.
     """
     async with chosen_desktop(desktop) as opened:
@@ -52,7 +52,7 @@ async def watch(desktop: str, window: str, sought: Sought, *, as_json: bool) -> 
             _print_json if as_json else _print_text,
             lambda why: typer.echo(f"({printable(why)})", err=True),
         )
-        await follow(opened, target, sought, telling, until=reader_is_gone)
+        await follow(opened, target, sought, telling, final=final, until=reader_is_gone)
 
 
 async def follow(
@@ -61,11 +61,13 @@ async def follow(
     sought: Sought,
     telling: Telling,
     *,
+    final: bool = False,
     until: Callable[[], bool] = lambda: False,
 ) -> None:
     """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
 
-    What was not read has not gone. Tables on other pages of a long document are looked for at the first look.
+    What was not read has not gone. With `final` each look waits until the states of controls are. Tables on other pages
+    of a long document are looked for at the first look.
     Raises: what `observe` does, where the window was never seen; what `label` does.
     """
     sequence = _Sequence(sought, telling)
@@ -73,6 +75,8 @@ async def follow(
         count = await desktop.changes()
         try:
             await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
+            if final:
+                await desktop.wait_for_states(window)
             other_pages = sought.means_tables and sequence.before is None
             sequence.take(await desktop.observe(window, picture=False, other_pages=other_pages))
         except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
