@@ -13,8 +13,8 @@ CONFIRM_DELETE = "{name: Delete}"
 class Notes:
     """`log` is what its buttons did; a box counts them, so that a press can be seen. `Quiet` shows nothing."""
 
-    def __init__(self, extra: Sequence[FakeControl] = ()) -> None:
-        self.desktop = FakeDesktop()
+    def __init__(self, extra: Sequence[FakeControl] = (), desktop: FakeDesktop | None = None) -> None:
+        self.desktop = desktop or FakeDesktop()
         self.log: list[str] = []
         self.count = FakeControl(Role.CHECKBOX, "Counter")
         self.text = FakeControl(Role.TEXTBOX, "Text")

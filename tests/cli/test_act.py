@@ -1,5 +1,6 @@
 """`deskhand act`, on a desktop in memory: ids of the latest observation, the policy, values by the tool's schema."""
 
+import json
 import os
 import re
 import signal
@@ -11,6 +12,7 @@ import anyio
 import pytest
 
 from cli.driver import Console
+from deskhand.core.errors import ApplicationGone
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.session.interactors import read_script
@@ -55,6 +57,28 @@ def test_an_action_is_carried_out_and_told_with_its_evidence(console: Console, n
     assert done.item("evidence")
 
 
+@pytest.mark.requires("cli.watch", "cli.ids-stay")
+def test_the_ids_that_watching_prints_are_those_that_act_takes(console: Console, notes: Notes) -> None:
+    later = FakeControl(Role.BUTTON, "Later", on_click=lambda: notes.log.append("Later"))
+
+    def comes() -> None:
+        notes.window.controls.insert(0, later)
+
+    before = label(console, "Save")
+    notes.window.controls.insert(0, FakeControl(Role.BUTTON, "Sooner"))
+    faults = notes.desktop.faults
+    faults.before("observe", notes.desktop.touch, on_call=1)
+    faults.before("observe", comes, on_call=2)
+    faults.before("observe", notes.desktop.touch, on_call=2)
+    faults.fail("observe", ApplicationGone("it is closed"), on_call=3)
+    first, second = (json.loads(line) for line in console("observe", "--watch", "--json").out.splitlines())
+    ids = {control["name"]: control["id"] for control in (*first["controls"], *second["added"])}
+    assert ids["Save"] == before
+    for name in ("Save", "Later"):
+        console("act", "invoke", f"id={ids[name]}", f"name={name}")
+    assert notes.log == ["Save", "Later"]
+
+
 @pytest.mark.requires("desktop.states-final", "cli.observe")
 def test_states_that_may_still_change_are_told_or_waited_for(console: Console, notes: Notes) -> None:
     notes.save.states.add("disabled")
@@ -65,6 +89,25 @@ def test_states_that_may_still_change_are_told_or_waited_for(console: Console, n
     final = console("observe", "--name", "Save", "--final")
     assert "(disabled)" not in final.out
     assert "may still change" not in final.err
+
+
+@pytest.mark.requires("desktop.states-final", "cli.watch")
+def test_watching_too_waits_for_final_states_where_asked_to(console: Console, notes: Notes) -> None:
+    notes.save.states.add("disabled")
+    notes.desktop.faults.late_states = lambda: notes.save.states.discard("disabled")
+    notes.desktop.faults.before("observe", notes.desktop.touch, on_call=1)
+    notes.desktop.faults.fail("observe", ApplicationGone("it is closed"), on_call=2)
+    seen = console("observe", "--name", "Save", "--watch", "--final")
+    assert (seen.code, "Save" in seen.out, "(disabled)" in seen.out) == (0, True, False)
+
+
+@pytest.mark.requires("cli.watch")
+@pytest.mark.parametrize("wrong", ["--tree", "--timing"])
+def test_what_watching_cannot_do_is_a_usage_error(console: Console, notes: Notes, wrong: str) -> None:
+    notes.desktop.faults.fail("observe", ApplicationGone("it is closed"))
+    done = console("observe", "--watch", wrong)
+    assert (done.code, done.out) == (2, "")
+    assert "leave out --tree and --timing" in done.err
 
 
 @pytest.mark.requires("cli.act")

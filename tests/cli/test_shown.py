@@ -69,6 +69,34 @@ async def test_a_control_keeps_its_id_and_no_other_gets_it() -> None:
     assert (await _shown(desktop))[1] == {"Second": "2", "Fourth": "4"}
 
 
+async def test_a_control_keeps_its_id_while_it_is_out_of_sight_and_means_nothing_meanwhile() -> None:
+    desktop = FakeDesktop()
+    of_one, of_other = (FakeControl(Role.BUTTON, name) for name in ("One", "Other"))
+    shown = desktop.open(FakeWindow("Main", [of_one]))
+    assert (await _shown(desktop))[1] == {"One": "1"}
+    shown.controls[:] = [of_other]
+    window, ids = await _shown(desktop)
+    assert ids == {"Other": "2"}
+    with pytest.raises(ElementNotFound):
+        control_shown(recall(desktop, window), "1")
+    shown.controls[:] = [of_one]
+    assert (await _shown(desktop))[1] == {"One": "1"}
+    shown.controls[:] = [of_one, of_other]
+    assert (await _shown(desktop))[1] == {"One": "1", "Other": "2"}
+
+
+async def test_of_what_is_out_of_sight_the_latest_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("deskhand.cli.shown.OUT_OF_SIGHT_KEPT", 2)
+    desktop = FakeDesktop()
+    pages = [FakeControl(Role.BUTTON, f"Page {number}") for number in range(4)]
+    shown = desktop.open(FakeWindow("Main", []))
+    for page in pages:
+        shown.controls[:] = [page]
+        await _shown(desktop)
+    shown.controls[:] = pages
+    assert (await _shown(desktop))[1] == {"Page 0": "5", "Page 1": "2", "Page 2": "3", "Page 3": "4"}
+
+
 async def test_each_window_counts_for_itself() -> None:
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))

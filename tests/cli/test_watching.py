@@ -3,19 +3,22 @@
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import anyio
 import pytest
 
 from cli.driver import environment
-from deskhand.cli.watching import follow
-from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.cli.watching import Telling, follow
+from deskhand.core.errors import ApplicationUnresponsive, ElementStale
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.perception.delta import Delta
 from deskhand.perception.finding import Sought
+from deskhand.perception.labels import Labeller
 
 
 @pytest.mark.requires("cli.watch")
@@ -42,7 +45,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
 
     async def watch() -> None:
         (target, *_) = await desktop.windows()
-        await follow(desktop, target, Sought(), show, noted.append)
+        await follow(desktop, target, Sought(), Telling(Labeller().label, show, noted.append))
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(watch)
@@ -90,12 +93,77 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
         desktop.faults.before("observe", partial(then, happens), on_call=call)
     desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=6)
     with anyio.fail_after(20):
-        await follow(desktop, (await desktop.windows())[0], Sought(), show, noted.append)
+        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(Labeller().label, show, noted.append))
     assert told == ["Name Save", '~ 1 textbox "Name" = "Bob" (focused)']
     assert noted[0] == "it does not answer"
     assert noted[1].startswith("not everything could be read")
     assert "Main" in noted[2]
     assert len(noted) == 3
+
+
+class LongText(FakeDesktop):
+    """One whose windows list the tables on their other pages once those were asked for; `asked` has each look."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[bool] = []
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        self.asked.append(other_pages)
+        seen = await super().observe(window, picture=picture, deadline_s=deadline_s)
+        return seen if any(self.asked) else replace(seen, controls=())
+
+
+@pytest.mark.requires("cli.watch", "observe.other-pages")
+@pytest.mark.parametrize(("role", "asked"), [("table", True), ("/table|list/", True), ("list", False)])
+async def test_tables_on_other_pages_are_looked_for_once_where_tables_are_watched(role: str, *, asked: bool) -> None:
+    desktop = LongText()
+    window = desktop.open(FakeWindow("Main", [FakeControl(Role.TABLE, "Sales")]))
+    told: list[str] = []
+
+    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+        told.append(changed.text if changed else " ".join(control.name for control in seen))
+
+    desktop.faults.before("observe", desktop.touch, on_call=1)
+    desktop.faults.before("observe", desktop.touch, on_call=2)
+    desktop.faults.before("observe", partial(desktop.close_window, window), on_call=3)
+    with anyio.fail_after(5):
+        await follow(
+            desktop, (await desktop.windows())[0], Sought(role), Telling(Labeller().label, show, lambda _: None)
+        )
+    assert desktop.asked == [asked, False, False]
+    assert told == (["Sales"] if asked else [""])
+
+
+@pytest.mark.requires("cli.watch-goes-on")
+@pytest.mark.parametrize("closes", [True, False])
+async def test_what_goes_while_it_is_looked_at_ends_it_only_where_the_window_went(*, closes: bool) -> None:
+    desktop = FakeDesktop()
+    name = FakeControl(Role.TEXTBOX, "Name", "Ada")
+    window = desktop.open(FakeWindow("Main", [name]))
+    told: list[str] = []
+    noted: list[str] = []
+
+    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+        told.append(changed.text if changed else " ".join(control.name for control in seen))
+
+    def change() -> None:
+        name.value = "Bob"
+        desktop.touch()
+
+    desktop.faults.before("observe", desktop.touch, on_call=1)
+    desktop.faults.before("observe", partial(desktop.close_window, window) if closes else change, on_call=2)
+    desktop.faults.fail("observe", ElementStale("it went"), on_call=2)
+    desktop.faults.before("observe", desktop.touch, on_call=3)
+    if not closes:
+        desktop.faults.before("observe", partial(desktop.close_window, window), on_call=4)
+    with anyio.fail_after(5):
+        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(Labeller().label, show, noted.append))
+    assert told == ["Name"] if closes else ["Name", '~ 1 textbox "Name" = "Bob" (focused)']
+    assert noted[0] == "it went"
+    assert "Main" in noted[1]
 
 
 @pytest.mark.requires("cli.watch-goes-on")
@@ -105,7 +173,7 @@ async def test_a_window_that_was_never_seen_is_an_error() -> None:
     desktop.faults.fail("observe", ApplicationUnresponsive("it does not answer"))
     told: list[str] = []
     with pytest.raises(ApplicationUnresponsive):
-        await follow(desktop, (await desktop.windows())[0], Sought(), _ignore, told.append)
+        await follow(desktop, (await desktop.windows())[0], Sought(), Telling(Labeller().label, _ignore, told.append))
     assert not told
 
 

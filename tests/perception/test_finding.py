@@ -33,6 +33,15 @@ def test_every_part_that_is_given_has_to_match(sought: Sought, found: tuple[Targ
     assert find_controls(sought, (SAVE, NAME, HIDDEN), WINDOW) == found
 
 
+@pytest.mark.requires("observe.other-pages")
+@pytest.mark.parametrize(
+    ("role", "means"),
+    [("table", True), ("/table/", True), ("/^(list|TABLE)$/i", True), ("", False), ("list", False), ("/cell/", False)],
+)
+def test_who_may_find_a_table_means_tables(role: str, *, means: bool) -> None:
+    assert Sought(role).means_tables is means
+
+
 @pytest.mark.parametrize(
     ("wanted", "said"),
     [

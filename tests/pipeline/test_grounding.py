@@ -1,6 +1,7 @@
 """What only the picture shows stands beside the accessibility tree, and can be clicked (SPEC 3.2)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,9 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, FakeWindow
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import MINIMIZED
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.scripted import ScriptedReply
 from deskhand.perception.grounding import MOST_BOXES, Parsed, SeenBox
 from notes import APP, Notes, prompt_of
@@ -152,6 +155,26 @@ async def test_what_lies_over_the_window_is_not_taken_for_its_own(tmp_path: Path
     it = await played(notes, sees, [cover, say("FINISH")], tmp_path)
     first, second = ([c.name for c in request.controls] for request in app_requests(it))
     assert ("Circle" in first, "Circle" in second) == (True, False)
+
+
+class PutsAway(FakeDesktop):
+    """One on which windows of the application "other" are minimized."""
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        listed = await super().windows()
+        return tuple(replace(w, states=frozenset({MINIMIZED})) if w.application == "other" else w for w in listed)
+
+
+async def test_a_minimized_window_lies_over_nothing(tmp_path: Path) -> None:
+    notes = Notes(desktop=PutsAway())
+    sees = Sees(box(corner(notes.window), notes.window, "Circle"))
+
+    def cover(request: ModelRequest) -> ScriptedReply:
+        notes.desktop.open(FakeWindow("Other", [], "other", notes.window.rect))
+        return say("CONTINUE", "invoke", "Save")(request)
+
+    it = await played(notes, sees, [cover, say("FINISH")], tmp_path)
+    assert ["Circle" in [c.name for c in request.controls] for request in app_requests(it)] == [True, True]
 
 
 @pytest.mark.requires("grounding.clicks")

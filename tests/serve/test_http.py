@@ -12,6 +12,7 @@ import mcp_types as types
 import pytest
 
 from deskhand.config.sections import Configuration, SystemSection
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.serve.http import Place, serve_http
@@ -142,6 +143,19 @@ async def test_what_goes_wrong_is_told_with_what_to_do(served: Served) -> None:
             client, "observe_window", screenshot="yes"
         )
         assert "no window 'Nothing' is open" in await refused(client, "observe_window", window="Nothing")
+
+
+@pytest.mark.requires("mcp.picture")
+async def test_a_picture_without_room_for_all_labels_says_so(served: Served) -> None:
+    place = served.notes.window.rect
+    strip = Rect.from_extents(place.left, place.top, 24, 40)
+    served.notes.window.controls.extend(FakeControl(Role.LABEL, f"Label {n}", rect=strip) for n in range(60))
+    async with over_http(served.address, "legacy") as client:
+        assert re.search(
+            r"\(no room for the labels of \d+ of its controls\)",
+            await told(client, "observe_window", screenshot="labelled"),
+        )
+        assert "no room" not in await told(client, "observe_window", screenshot="plain")
 
 
 @pytest.mark.requires("mcp.picture")

@@ -8,7 +8,7 @@ import typer
 
 from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
-from deskhand.cli.seen import Seen, as_object, indented
+from deskhand.cli.seen import Seen, as_object, indented, tell_truncated
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.cli.watching import watch as follow
@@ -46,8 +46,12 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
 ) -> None:
     """List the controls of a window in reading order, as a model would get them; `act` knows them by these ids."""
     sought = _sought(role, name, text, region)
+    if watch and (tree or timing):
+        raise UsageError(
+            "--watch prints what changes, which is neither nested nor timed", fix="leave out --tree and --timing"
+        )
     if watch:
-        run_async(lambda: follow(desktop, window, sought, as_json=as_json))
+        run_async(lambda: follow(desktop, window, sought, final=final, as_json=as_json))
         return
     seen = run_async(lambda: look(desktop, window, sought, final=final))
     if as_json:
@@ -58,8 +62,7 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     elif not seen.observation.truncated:
         total = len(seen.observation.controls)
         typer.echo("(the window shows no control)" if not total else f"(none of {total} controls is one)", err=True)
-    if seen.observation.truncated:
-        typer.echo(f"(not everything could be read: {printable(seen.observation.truncated.reason)})", err=True)
+    tell_truncated(seen.observation.truncated)
     if seen.observation.unsettled:
         typer.echo(f"({printable(seen.observation.unsettled)})", err=True)
     if seen.observation.provisional:

@@ -1,8 +1,6 @@
 """`deskhand screenshot`."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Annotated
 
@@ -10,15 +8,15 @@ import typer
 
 from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop
+from deskhand.cli.seen import tell_truncated, truncation_json
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
-from deskhand.core.observation import Picture
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, ScreenInfo
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.core.observation import Picture, Truncation
+from deskhand.desktop.base import ScreenInfo, windows_over
+from deskhand.perception.photographer import Arrangement, PhotographerFacade, image_of
 from deskhand.session.windows import chosen_window
 from deskhand.store.files import write_atomic
 from deskhand.store.png import encode_png
@@ -51,6 +49,9 @@ def screenshot(
         )
     for title in taken.covered_by:
         typer.echo(f'"{printable(title)}" covers a part of the window, and shows in the picture', err=True)
+    tell_truncated(taken.truncated)
+    if taken.labels and taken.labels.note:
+        typer.echo(f"({taken.labels.note})", err=True)
     if as_json:
         print_json(
             {
@@ -59,6 +60,8 @@ def screenshot(
                 "covered_by": [*taken.covered_by],
                 "screens": [_screen_json(each) for each in taken.screens],
                 "unchecked": [*taken.picture.unchecked],
+                "truncated": truncation_json(taken.truncated),
+                "unlabelled": [*taken.labels.left_out] if taken.labels else [],
             }
         )
     else:
@@ -67,10 +70,14 @@ def screenshot(
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
+    """`truncated`: what an annotated picture cannot number, as it was not read; `labels` are drawn on it."""
+
     picture: Picture
     png: bytes
     screens: tuple[ScreenInfo, ...]
     covered_by: tuple[str, ...] = ()
+    truncated: Truncation | None = None
+    labels: Arrangement | None = None
 
 
 async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _Taken:
@@ -80,7 +87,7 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
-        covering = titles_over(target, await opened.windows())
+        covering = tuple(other.name for other in windows_over(target, await opened.windows()))
         try:
             seen = await opened.observe(target)
         except ApplicationUnresponsive:
@@ -92,15 +99,10 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
         if not annotated:
             return _Taken(seen.picture, encode_png(seen.picture), screens, covering)
-        drawn = PhotographerFacade().capture_with_target_list(seen.picture, label(opened, seen))
-        return _Taken(seen.picture, encode_png(drawn), screens, covering)
-
-
-def titles_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[str, ...]:
-    """The titles of the windows that cover a part of a window; `listed` are all of them, the topmost first."""
-    above = takewhile(lambda other: other.handle != window.handle, listed)
-    over = (other for other in above if MINIMIZED not in other.states)
-    return tuple(other.name for other in over if not other.rect.intersection(window.rect).empty)
+        facade = PhotographerFacade()
+        arrangement = facade.arranged(seen.picture, label(opened, seen))
+        drawn = facade.drawn(image_of(seen.picture), arrangement)
+        return _Taken(seen.picture, encode_png(drawn), screens, covering, seen.truncated, arrangement)
 
 
 def _screen_called(name: str, screens: tuple[ScreenInfo, ...]) -> Rect | None:

@@ -3,8 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import typer
+
+from deskhand.cli.console import printable
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.observation import Observation
+from deskhand.core.observation import Observation, Truncation
 from deskhand.core.target import TargetInfo
 from deskhand.perception.arranging import line_of
 from deskhand.perception.compact import compact
@@ -24,17 +27,27 @@ def as_object(seen: Seen, *, tree: bool) -> JsonObject:
     """The object of SPEC 6; with `tree`, each control holds its `children` and names no parent."""
     listed = compact(seen.controls)
     ids = {control.handle: control.id for control in seen.controls}
-    truncated = seen.observation.truncated
     return {
         "window": window_json(seen.observation.window),
         "controls": _nested(seen.controls) if tree else [control_json(control, ids) for control in seen.controls],
         "text": listed.text,
         "tokens": listed.tokens,
-        "truncated": {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None,
+        "truncated": truncation_json(seen.observation.truncated),
         "provisional": seen.observation.provisional,
         "unsettled": seen.observation.unsettled,
         "timing_s": {name: round(value, 6) for name, value in seen.timing_s.items()},
     }
+
+
+def truncation_json(truncated: Truncation | None) -> JsonObject | None:
+    """Why not everything could be read, and how many controls were not; `omitted` null where that is not known."""
+    return {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None
+
+
+def tell_truncated(truncated: Truncation | None) -> None:
+    """Says on stderr that not everything could be read, where it is so."""
+    if truncated:
+        typer.echo(f"(not everything could be read: {printable(truncated.reason)})", err=True)
 
 
 def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:

@@ -1,8 +1,9 @@
 """What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -19,10 +20,15 @@ from deskhand.store.files import write_atomic
 BUS_VARIABLE: Final = "DBUS_SESSION_BUS_ADDRESS"
 WINDOWS_KEPT: Final = 200
 """So many windows' ids hold; of those that were looked at longest ago they are forgotten."""
+OUT_OF_SIGHT_KEPT: Final = 1000
+"""So many controls of a window keep their ids while they are not seen; those that were seen longest ago lose them."""
 
 
 class _Shown(BaseModel):
-    """The file. `desktop` is the address of its session bus, which no other has; `last` the highest id given."""
+    """The file. `desktop` is the address of its session bus, which no other has; `last` the highest id given.
+
+    `controls` are those of the last look, `out_of_sight` those of looks before it, the latest first.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -30,25 +36,44 @@ class _Shown(BaseModel):
     window: TargetInfo
     controls: tuple[TargetInfo, ...]
     last: int
+    out_of_sight: tuple[TargetInfo, ...] = ()
+
+    @property
+    def known(self) -> tuple[TargetInfo, ...]:
+        return *self.controls, *self.out_of_sight
 
 
 def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
-    """The controls with their ids: those that were shown before keep theirs, and no other gets one of those.
+    """The controls with their ids: those that were shown before keep theirs, also after they were out of sight, and no
+    other gets one of those.
 
-    They are kept in place of what was shown of the window before. Raises: StoreError.
+    They are kept in place of what the last look at the window showed. Raises: StoreError.
     """
     window = observation.window
     labeller = Labeller()
     before = _kept(desktop, window)
     if before:
-        labeller.resume(window, before.controls, before.last)
+        labeller.resume(window, before.known, before.last)
     labelled = labeller.label(observation)
-    shown = _Shown(desktop=_address(desktop), window=window, controls=labelled, last=labeller.last)
+    shown = _Shown(
+        desktop=_address(desktop),
+        window=window,
+        controls=labelled,
+        last=labeller.last,
+        out_of_sight=_not_among(labelled, before.known if before else ()),
+    )
     file = _file(desktop, window)
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown", private=True)
     _forget_all_but_latest(file.parent)
     return labelled
+
+
+def _not_among(labelled: Sequence[TargetInfo], known: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
+    """Those that are known and may be seen again: what has no handle, or one that is another control's now, is not."""
+    seen = {(control.handle, control.type) for control in labelled}
+    unseen = (control for control in known if control.handle and (control.handle, control.type) not in seen)
+    return tuple(islice(unseen, OUT_OF_SIGHT_KEPT))
 
 
 def label_asked(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:

@@ -1,13 +1,16 @@
 """`deskhand observe --watch`: what changes in a window, as it changes."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import typer
 
 from deskhand.cli.console import print_json, printable, reader_is_gone, say
 from deskhand.cli.desktops import chosen_desktop
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive
+from deskhand.cli.shown import label
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
@@ -15,7 +18,6 @@ from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.delta import Delta, delta
 from deskhand.perception.finding import Sought, find_controls
-from deskhand.perception.labels import Labeller
 from deskhand.session.windows import chosen_window, control_json, window_json
 
 _QUIET_DEADLINE_S: Final = 1.0
@@ -26,45 +28,58 @@ Seen = tuple[TargetInfo, ...]
 Show = Callable[[TargetInfo, Seen, Delta | None], None]
 
 
-async def watch(desktop: str, window: str, sought: Sought, *, as_json: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """How it is told: `label` gives the controls of each look their ids, `show` tells of the first look and of changes,
+    `note` is told once why the window cannot be seen, or not all of it.
+    """
+
+    label: Callable[[Observation], Seen]
+    show: Show
+    note: Callable[[str], None]
+
+
+async def watch(desktop: str, window: str, sought: Sought, *, final: bool, as_json: bool) -> None:
     """Prints the controls of a window, then each change, until the window is gone or a signal comes.
 
+    The ids are those of `observe`, and what each look gave them is kept for `act`. `final`: as `follow`.
     With `as_json`, one object a line: the first has the window and its controls, the others what changed.
     """
-    show = _print_json if as_json else _print_text
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
-        await follow(
-            opened,
-            target,
-            sought,
-            show,
+        telling = Telling(
+            partial(label, opened),
+            _print_json if as_json else _print_text,
             lambda why: typer.echo(f"({printable(why)})", err=True),
-            until=reader_is_gone,
         )
+        await follow(opened, target, sought, telling, final=final, until=reader_is_gone)
 
 
 async def follow(
     desktop: Desktop,
     window: TargetInfo,
     sought: Sought,
-    show: Show,
-    note: Callable[[str], None],
+    telling: Telling,
     *,
+    final: bool = False,
     until: Callable[[], bool] = lambda: False,
 ) -> None:
     """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
 
-    `note` is told once why it cannot be seen, or not all of it: what was not read has not gone. Raises: what `observe`
-    does, where the window was never seen.
+    What was not read has not gone. With `final` each look waits until the states of controls are. Tables on other pages
+    of a long document are looked for at the first look.
+    Raises: what `observe` does, where the window was never seen; what `label` does.
     """
-    sequence = _Sequence(sought, show, note)
+    sequence = _Sequence(sought, telling)
     while not until():
         count = await desktop.changes()
         try:
             await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
-            sequence.take(await desktop.observe(window, picture=False))
-        except (ApplicationGone, ApplicationUnresponsive) as error:
+            if final:
+                await desktop.wait_for_states(window)
+            other_pages = sought.means_tables and sequence.before is None
+            sequence.take(await desktop.observe(window, picture=False, other_pages=other_pages))
+        except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
             if sequence.before is None:
                 raise
             sequence.tell(error.message)
@@ -76,29 +91,27 @@ async def follow(
 class _Sequence:
     """What was seen last, None at first, and what was noted of it."""
 
-    def __init__(self, sought: Sought, show: Show, note: Callable[[str], None]) -> None:
+    def __init__(self, sought: Sought, telling: Telling) -> None:
         self.before: Seen | None = None
         self._sought = sought
-        self._show = show
-        self._note = note
+        self._telling = telling
         self._noted = ""
-        self._labeller = Labeller()
 
     def take(self, observation: Observation) -> None:
         lacking = observation.truncated
         self.tell(f"not everything could be read: {lacking.reason}" if lacking else "")
-        seen = find_controls(self._sought, self._labeller.label(observation), observation.window)
+        seen = find_controls(self._sought, self._telling.label(observation), observation.window)
         if lacking and self.before:
             seen = (*seen, *_not_among(seen, self.before))
         changed = None if self.before is None else delta(self.before, seen)
         if changed is None or changed:
-            self._show(observation.window, seen, changed)
+            self._telling.show(observation.window, seen, changed)
         self.before = seen
 
     def tell(self, why: str) -> None:
         """Once for each reason, and anew after a look at which there was none."""
         if why and why != self._noted:
-            self._note(why)
+            self._telling.note(why)
         self._noted = why
 
 

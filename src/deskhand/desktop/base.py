@@ -9,6 +9,7 @@ concurrent action raises DesktopBusy.
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
@@ -21,6 +22,13 @@ T = TypeVar("T")
 
 MINIMIZED: Final = "hidden"
 """The state of a window that is put away: it is listed, and nothing of it is on the screen."""
+
+
+def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
+    """The windows that cover a part of a window, the topmost first; `listed` are all of them, in that order."""
+    above = takewhile(lambda other: other.handle != window.handle, listed)
+    shown = (other for other in above if MINIMIZED not in other.states)
+    return tuple(other for other in shown if not other.rect.intersection(window.rect).empty)
 
 
 class Quiet(StrEnum):

@@ -96,8 +96,7 @@ class Annotated(Painting):
 
     @property
     def note(self) -> str:
-        left_out = self._arrangement.left_out if self._arrangement else ()
-        return f"no room for the labels of {len(left_out)} of its controls" if left_out else ""
+        return self._arrangement.note if self._arrangement else ""
 
     def _annotate(self, image: Image.Image, scale: float) -> Image.Image:
         with self._arranging:

@@ -38,8 +38,8 @@ class Sought:
 
     @property
     def means_tables(self) -> bool:
-        """Whether it is for tables, which are looked for on all pages of a document."""
-        return self.role == Role.TABLE
+        """Whether it is for tables, among others or alone, which are looked for on all pages of a document."""
+        return bool(self.role) and matches_name(self.role, Role.TABLE)
 
     def finds(self, control: TargetInfo, window: Rect) -> bool:
         return (

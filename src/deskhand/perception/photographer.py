@@ -66,6 +66,11 @@ class Arrangement:
     def left_out(self) -> tuple[str, ...]:
         return tuple(mark.label for mark in (*self.below, *self.above) if mark.place is None)
 
+    @property
+    def note(self) -> str:
+        """What whoever looks at the picture has to know besides, in a few words; empty where every label is drawn."""
+        return f"no room for the labels of {len(self.left_out)} of its controls" if self.left_out else ""
+
     def label_boxes(self, scale: float = 1.0) -> tuple[Rect, ...]:
         """Where the labels are on the picture made so much smaller."""
         marks = (*self.below, *self.above)

@@ -23,7 +23,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.photographer import PhotographerFacade, image_of
 from deskhand.prompts.constructor import fenced
 from deskhand.session.hand import Hand, NotAllowed, result_json
 from deskhand.session.windows import chosen_window, control_json, window_json
@@ -175,7 +175,9 @@ class Desk:
             return Answer("\n".join(notes))
         picture = seen.picture
         notes += [f'passwords of "{title}" could not be asked for and may show' for title in picture.unchecked]
-        return Answer("\n".join(notes), picture=await to_thread.run_sync(self._packed, seen, picture, screenshot))
+        packed, lacking = await to_thread.run_sync(self._packed, seen, picture, screenshot)
+        notes += [f"({lacking})"] if lacking else []
+        return Answer("\n".join(notes), picture=packed)
 
     def _label(self, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
         return self._labelled(window, observation).controls
@@ -190,11 +192,13 @@ class Desk:
         self._latest = seen.window.handle
         return seen
 
-    def _packed(self, seen: Observation, picture: Picture, screenshot: str) -> tuple[bytes, str]:
+    def _packed(self, seen: Observation, picture: Picture, screenshot: str) -> tuple[tuple[bytes, str], str]:
+        """The picture, and what is not drawn on it."""
         if screenshot == "plain":
-            return encode_for_model(picture)
+            return encode_for_model(picture), ""
         self._photographer = self._photographer or PhotographerFacade()
-        return encode_for_model(self._photographer.capture_with_target_list(picture, seen.controls))
+        arrangement = self._photographer.arranged(picture, seen.controls)
+        return encode_for_model(self._photographer.drawn(image_of(picture), arrangement)), arrangement.note
 
     async def _told(self, result: Result) -> Answer:
         """What a tool that looks gave."""

@@ -1,13 +1,12 @@
 """What the last look at a window found, and whether all of it, or a part, still holds (SPEC 4.4)."""
 
-import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED
+from deskhand.desktop.base import MINIMIZED, windows_over
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.processes import Work, is_stopped, work_of
@@ -41,8 +40,7 @@ class LastLook:
         """Whether it was a look at this window, which stands where it stood, and nothing lies over it."""
         if (self.window.handle, self.window.rect) != (window.handle, window.rect):
             return False
-        over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
-        return all(other.rect.intersection(window.rect).empty for other in over)
+        return not windows_over(window, listed)
 
     def is_unchanged(self, window: TargetInfo, listed: Sequence[TargetInfo], activity: Activity) -> bool:
         """Whether nothing was heard or seen of the window's process since, and nothing was done to it.

@@ -1,6 +1,5 @@
 """Looking at windows: their controls, pictures, and controls found again."""
 
-import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -25,7 +24,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.base import MINIMIZED, Aim
+from deskhand.desktop.base import MINIMIZED, Aim, windows_over
 from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, same_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
@@ -148,9 +147,7 @@ class Sight:
         """
         start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
         if others:
-            listed = await self.windows()
-            over = itertools.takewhile(lambda other: other.handle != window.handle, listed)
-            shown = [other for other in over if _shows_in(other, window.rect)]
+            shown += windows_over(window, await self.windows())
             found = await self._ask_for_secrets(shown, min(end, start + _SECRETS_DEADLINE_S))
         began = monotonic()
         walk, controls = await self._look_in_time(window, began, end - began, still, reach)

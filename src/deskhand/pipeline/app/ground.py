@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Final
 
 from anyio import to_thread
@@ -11,6 +10,7 @@ from deskhand.core.errors import GroundingError
 from deskhand.core.events import ErrorData, ProblemMet
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import windows_over
 from deskhand.perception.grounding import Grounding, Parsed, targets_of
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.pipeline.context import AppAgentProcessorContext
@@ -63,7 +63,7 @@ def _not_covered(
     found: Sequence[TargetInfo], windows: Sequence[TargetInfo], window: TargetInfo
 ) -> tuple[TargetInfo, ...]:
     """Those that are the window's own: what lies over it shows in its picture too."""
-    over = [other.rect for other in takewhile(lambda other: other.handle != window.handle, windows)]
+    over = [other.rect for other in windows_over(window, windows)]
     return tuple(target for target in found if not any(rect.contains(target.rect.center) for rect in over))
 
 
