@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DOCUMENT_WEB,
     MENU,
+    PAGE_TAB,
     POPUP_MENU,
     POPUP_ROLES,
     ROOT_PANE,
@@ -177,8 +178,9 @@ def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit
         return None if node.rect.empty else node.rect
     if node.role in POPUP_ROLES or node.role == COMBO_BOX:
         return None  # what it opens is a window of its own
-    cuts = node.role in SCROLLED_ROLES or (toolkit.cuts_to_all and node.role not in {*APART_ROLES, *WINDOW_ROLES})
-    return node.rect if cuts and not node.rect.empty else view
+    is_page = above is not None and above.role == PAGE_TAB  # Swing tells its place from the corner of its tab
+    all_cut = toolkit.cuts_to_all and not is_page and node.role not in {*APART_ROLES, *WINDOW_ROLES}
+    return node.rect if (all_cut or node.role in SCROLLED_ROLES) and not node.rect.empty else view
 
 
 def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:
