@@ -313,6 +313,13 @@ class Toolkit:
         """Whether an item of such a view is another object whenever it is looked at, and says which one. In Swing."""
         return self.name == _SWING and role in {LIST, TABLE}
 
+    def renews_rows(self, role: int) -> bool:
+        """Whether a cell of such a tree is another object whenever it is looked at, as are the heads of its columns.
+
+        In Qt 5, where each says its number, row by row as they are seen, the heads before them.
+        """
+        return self.is_qt and self.version.startswith("5.") and role == TREE
+
     def is_flat_head(self, role: int, rect: Rect) -> bool:
         """Whether it is the head of a column that does not say how high it is: as high as what it stands in.
 

@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.items import name_items_by_place, name_rows_by_branch
+from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
@@ -111,7 +111,8 @@ class TreeReader:
             put_windows_around(walk.nodes)
         add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
-        walk.nodes = name_rows_by_branch(name_items_by_place(walk.nodes), toolkit)
+        walk.nodes = name_items_by_place(walk.nodes)
+        walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)

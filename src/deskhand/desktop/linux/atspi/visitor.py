@@ -406,7 +406,7 @@ class Visitor:
             asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
         if self._toolkit.may_have_placeholder(role_of(node.role), node.name):
             asked.append((calls.get_attributes(ref), _take_placeholder))
-        if node.role in TABLE_ROLES:
+        if node.role in TABLE_ROLES or self._toolkit.renews_rows(node.role):
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
         if self._is_renewed(node):
             asked.append((calls.get_index(ref), _take_index))
@@ -417,7 +417,9 @@ class Visitor:
         if above is None:
             return False
         is_item = bool(node.state & TRANSIENT) and self._toolkit.renews_items(above.role)
-        return is_item or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
+        return (
+            is_item or self._toolkit.renews_rows(above.role) or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
+        )
 
     def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
         if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
