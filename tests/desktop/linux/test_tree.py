@@ -29,8 +29,10 @@ from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     EDITABLE,
     ENABLED,
+    FOCUSED,
     LIST,
     MANAGES_DESCENDANTS,
+    PAGE_TAB_LIST,
     PRESSED,
     PUSH_BUTTON,
     SELECTED,
@@ -339,6 +341,25 @@ async def test_heads_and_cells_of_trees_that_qt_5_makes_anew_are_the_same_at_the
         looks.append(list((await reader.walk([ROOT], deadline_s=5)).nodes))
     assert len(set(looks[0])) == len(looks[0]) == 10
     assert (looks[0] == looks[1]) is same
+
+
+@pytest.mark.requires("observe.roles")
+@pytest.mark.parametrize("having", [0, FOCUSED])
+@pytest.mark.parametrize("version", ["5.15.8", "6.8.3"])
+async def test_a_tab_of_qt_has_the_keyboard_only_while_the_list_of_tabs_has_it(version: str, having: int) -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/tabs"], above=calls.ROOT_PATH),
+            "/tabs": FakeObject(PAGE_TAB_LIST, state=SHOWING | ENABLED | having, children=["/a", "/b"], above="/frame"),
+            "/a": FakeObject(PAGE_TAB, "A", state=SHOWING | ENABLED | FOCUSED, above="/tabs"),
+            "/b": FakeObject(PAGE_TAB, "B", above="/tabs"),
+        },
+        toolkit=("Qt", version),
+    )
+    nodes = (await TreeReader(app).walk([ROOT], deadline_s=5)).nodes.values()
+    alone = await TreeReader(app).read(Ref(ROOT.bus, "/a"), deadline_s=5)
+    focused = [node.name for node in (*nodes, alone) if node.role == PAGE_TAB and node.state & FOCUSED]
+    assert focused == (["A", "A"] if having else [])
 
 
 async def test_an_object_that_is_not_told_in_time_is_not_taken_for_an_empty_one() -> None:

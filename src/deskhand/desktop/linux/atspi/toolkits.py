@@ -22,10 +22,12 @@ from deskhand.desktop.linux.atspi.roles import (
     EXPANDABLE,
     FILLER,
     FOCUSABLE,
+    FOCUSED,
     LABEL,
     LIST,
     MODAL,
     PAGE_TAB,
+    PAGE_TAB_LIST,
     PANEL,
     PRESSED,
     PUSH_BUTTON,
@@ -392,6 +394,20 @@ class Toolkit:
             parent = nodes.get(node.parent) if node.parent else None
             if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
                 node.state &= ~ENABLED
+
+    @cached_property
+    def focuses_front_tabs(self) -> bool:
+        """Whether the tab in front says that it has the keyboard, whatever has it. In Qt it does."""
+        return self.is_qt
+
+    def correct_tabs(self, nodes: Mapping[Ref, Node]) -> None:
+        """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself."""
+        if not self.focuses_front_tabs:
+            return
+        for node in nodes.values():
+            tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
+            if tabs and tabs.role == PAGE_TAB_LIST and not tabs.state & FOCUSED:
+                node.state &= ~FOCUSED
 
     @cached_property
     def has_mute_checks(self) -> bool:

@@ -95,6 +95,7 @@ class TreeReader:
             if toolkit.shows_pages_behind:
                 await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
             toolkit.complete(walk.nodes)
+            toolkit.correct_tabs(walk.nodes)
             toolkit.mark_untold(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
             toolkit.undouble(walk.nodes.values())
@@ -144,6 +145,7 @@ class TreeReader:
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
             toolkit.disable_below(line)
+            toolkit.correct_tabs(line)
             toolkit.mark_untold(line)
             mark_surfaces(line, popups)
             if toolkit.is_office:
@@ -197,10 +199,11 @@ class TreeReader:
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
         """Role, place and state of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
+        asks_states = toolkit.disables_alone or toolkit.has_mute_checks or toolkit.focuses_front_tabs
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
-            asked += [calls.get_state(ref)] * (toolkit.disables_alone or toolkit.has_mute_checks)
+            asked += [calls.get_state(ref)] * asks_states
             parent, role, rect, *state = await self._transport.batch(asked, deadline_s=deadline_s)
             is_known = bool(state) and calls.has_bits(state[0])
             bits = calls.bits_in(state[0]) if is_known else ENABLED
