@@ -48,7 +48,9 @@ async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say
 @pytest.mark.desktop
 @pytest.mark.requires("observe.roles")
 @pytest.mark.parametrize("python", ["/usr/bin/python3", QT6])
-async def test_a_tab_of_qt_says_it_only_while_the_keyboard_is_in_its_book(tmp_path: Path, python: str) -> None:
+async def test_the_tab_of_qt_in_front_is_selected_and_says_it_only_while_the_keyboard_is_in_its_book(
+    tmp_path: Path, python: str
+) -> None:
     require(python)
     async with linux_desktop(tmp_path) as desktop:
         argv = (python, str(ROOT / "tests/apps/tabs_qt.py"))
@@ -58,6 +60,7 @@ async def test_a_tab_of_qt_says_it_only_while_the_keyboard_is_in_its_book(tmp_pa
             await desktop.wait_until(lambda title=f"Tabs {has_it}": is_called(desktop, title), deadline_s=5)
             seen = await desktop.observe(window, picture=False)
             assert having_keyboard(seen) == [wanted]
+            assert [c.name for c in seen.controls if "selected" in c.states] == ["Tab 1"]
             await desktop.press([Chord("tab")])
 
 

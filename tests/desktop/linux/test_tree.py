@@ -346,7 +346,9 @@ async def test_heads_and_cells_of_trees_that_qt_5_makes_anew_are_the_same_at_the
 @pytest.mark.requires("observe.roles")
 @pytest.mark.parametrize("having", [0, FOCUSED])
 @pytest.mark.parametrize("version", ["5.15.8", "6.8.3"])
-async def test_a_tab_of_qt_has_the_keyboard_only_while_the_list_of_tabs_has_it(version: str, having: int) -> None:
+async def test_a_tab_of_qt_in_front_is_selected_and_has_the_keyboard_only_while_the_list_of_tabs_has_it(
+    version: str, having: int
+) -> None:
     app = FakeApplication(
         {
             "/frame": FakeObject(FRAME, "Window", children=["/tabs"], above=calls.ROOT_PATH),
@@ -360,6 +362,7 @@ async def test_a_tab_of_qt_has_the_keyboard_only_while_the_list_of_tabs_has_it(v
     alone = await TreeReader(app).read(Ref(ROOT.bus, "/a"), deadline_s=5)
     focused = [node.name for node in (*nodes, alone) if node.role == PAGE_TAB and node.state & FOCUSED]
     assert focused == (["A", "A"] if having else [])
+    assert [node.name for node in (*nodes, alone) if node.state & SELECTED] == ["A", "A"]
 
 
 async def test_an_object_that_is_not_told_in_time_is_not_taken_for_an_empty_one() -> None:

@@ -32,6 +32,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PRESSED,
     PUSH_BUTTON,
     RADIO_BUTTON,
+    SELECTED,
     SHOWING,
     STATIC,
     TABLE,
@@ -401,13 +402,16 @@ class Toolkit:
         return self.is_qt
 
     def correct_tabs(self, nodes: Mapping[Ref, Node]) -> None:
-        """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself."""
+        """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself.
+
+        In Qt 5 that it has is all that it says of being in front.
+        """
         if not self.focuses_front_tabs:
             return
         for node in nodes.values():
             tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
-            if tabs and tabs.role == PAGE_TAB_LIST and not tabs.state & FOCUSED:
-                node.state &= ~FOCUSED
+            if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:
+                node.state = (node.state | SELECTED) & ~(0 if tabs.state & FOCUSED else FOCUSED)
 
     @cached_property
     def has_mute_checks(self) -> bool:
