@@ -316,6 +316,26 @@ async def test_a_password_is_never_asked_for() -> None:
     assert "GetText" not in app.members("/secret")
 
 
+@pytest.mark.requires("observe.roles")
+@pytest.mark.parametrize("toolkit", [("Qt", "5.15.8"), ("Qt", "6.8.3"), ("J2SE-access-bridge", "1.0")])
+async def test_what_is_collapsed_to_no_width_or_height_is_not_seen_in_qt_and_swing(toolkit: tuple[str, str]) -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/left", "/right", "/below", "/nowhere"]),
+            "/left": FakeObject(BUTTON, "Left"),
+            "/right": FakeObject(PANEL, "Right", place=(10, 0, 0, 10), children=["/in"]),
+            "/in": FakeObject(BUTTON, "In the right", place=(10, 0, 9, 9)),
+            "/below": FakeObject(BUTTON, "Below", place=(0, 10, 10, 0)),
+            "/nowhere": FakeObject(BUTTON, "Nowhere", place=(0, 0, 0, 0)),
+        },
+        toolkit=toolkit,
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Left", "Nowhere"]
+    right = await TreeReader(app).read(Ref(ROOT.bus, "/right"), deadline_s=5)
+    assert (right.name, right.rect.empty) == ("Right", True)
+
+
 TREE, COLUMN_HEADER = 65, 57
 
 

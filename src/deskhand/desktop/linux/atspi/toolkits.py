@@ -330,6 +330,13 @@ class Toolkit:
         """
         return self.name == _SWING and role == LABEL and rect.width > 0 and rect.height == 0
 
+    def is_flat(self, rect: Rect) -> bool:
+        """Whether nothing of what has this place can be seen, nor of what stands in it, whatever it says.
+
+        So is what is collapsed in a splitter: no width, or no height. What has neither may not know its place.
+        """
+        return (self.is_qt or self.is_swing) and (rect.width == 0) is not (rect.height == 0)
+
     @cached_property
     def shows_what_is_scrolled_away(self) -> bool:
         """Whether what is scrolled out of view says that it shows, so that only its place tells. GTK 4 does."""

@@ -250,7 +250,8 @@ class Visitor:
             node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
-        if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
+        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_flat(node.rect))
+        if is_away or self._is_closed_list(node) or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
                 return False
