@@ -1,4 +1,4 @@
-"""Items of which Swing makes another object for each look can be told, cleared and acted on."""
+"""Items of which Swing or Qt 5 makes another object for each look can be told, cleared and acted on."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -12,11 +12,11 @@ from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import Application
+from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.identity import Scene, recognise_by_branch
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.items import name_items_by_place, name_rows_by_branch
+from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.desktop import LinuxDesktop
@@ -92,6 +92,39 @@ def test_rows_of_one_name_go_by_what_they_stand_under_where_that_tells_them_apar
     assert all(ref == node.ref for ref, node in named.items())
     assert (calls.parse_row(first.handle), calls.parse_handle(first.handle)) == (TREE, None)
     assert calls.named_in(first.handle) == first
+
+
+QT5 = Toolkit("Qt", "5.15.8")
+
+
+def cells_of(*rows: tuple[str, int, str], first: int = 0) -> list[Ref]:
+    """What the cells of a tree of Qt 5 of two columns are called: its rows are a name, its indentation, a number."""
+    cells = [
+        Node(Ref(":1.1", f"/{text}{index}"), TREE, 0, 56, name=text, rect=Rect(left, index, left + 9, index + 1))
+        for index, (name, indent, number) in enumerate(rows)
+        for text, left in ((name, indent), (number, 90))
+    ]
+    for index, cell in enumerate(cells, 2 + 2 * first):
+        cell.index = index
+    tree = Node(TREE, None, 0, TREE_ROLE, columns=2, children=[cell.ref for cell in cells])
+    return [*name_cells_by_branch({node.ref: node for node in (tree, *cells)}, QT5)][1:]
+
+
+@pytest.mark.requires("identity.by-branch")
+def test_cells_of_a_tree_of_qt_5_go_by_what_they_stand_under_wherever_that_is() -> None:
+    before = cells_of(("Sales", 0, "1"), ("2026", 20, "2"), ("Research", 0, "1"), ("2026", 20, "2"))
+    after = cells_of(("Sales", 0, "1"), ("Research", 0, "1"), ("2026", 20, "3"))
+    assert len({*before}) == len(before)
+    assert before[:2] + before[4:] == after
+
+
+@pytest.mark.requires("identity.by-branch")
+def test_cells_of_a_tree_of_qt_5_that_nothing_tells_apart_are_the_same_as_long_as_all_that_shows_is() -> None:
+    alike = (("Twice", 0, "1"), ("Twice", 0, "1"))
+    assert len({*cells_of(*alike)}) == 4
+    assert cells_of(*alike) == cells_of(*alike)
+    assert not {*cells_of(*alike)} & {*cells_of(*alike, ("Other", 0, "1"))}
+    assert not {*cells_of(("2026", 20, "1"))} & {*cells_of(("2026", 20, "1"), first=3)}
 
 
 @pytest.mark.requires("identity.by-branch")
@@ -181,6 +214,44 @@ async def test_branches_of_swing_are_seen_once_collapsed_and_chosen(tmp_path: Pa
         result = await tools.run(window, "select_item", left[2])
         assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
         assert json.loads(file.read_text())["clicked"] == ["Row 1001"]
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("identity.by-branch", "identity.by-place")
+async def test_heads_and_cells_of_a_tree_of_qt_5_keep_their_ids_while_a_branch_above_is_closed(tmp_path: Path) -> None:
+    argv = ("/usr/bin/python3", str(ROOT / "tests/apps/branches_qt.py"))
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("branches", argv, window="^Branches"))
+        await desktop.activate(window)
+        tools = Tools(desktop)
+        seen = (await desktop.observe(window, picture=False)).controls
+        again = (await desktop.observe(window, picture=False)).controls
+        assert [one.handle for one in again] == [one.handle for one in seen]
+        assert len({one.handle for one in seen}) == len(seen) == 2 + 2 * 7
+        named = [one for one in seen if one.name in {"2026", "Twice"}]
+        await desktop.click(seen[2].rect.center)
+
+        async def shorter() -> bool | None:
+            await desktop.press([Chord("left")])
+            return True if len((await desktop.observe(window, picture=False)).controls) == len(seen) - 4 else None
+
+        async def called(title: str) -> bool | None:
+            return True if any(each.name == title for each in await desktop.windows()) else None
+
+        assert await desktop.wait_until(shorter, deadline_s=PATIENCE_S)
+        with pytest.raises(ElementStale):
+            await desktop.resolve(named[0])
+        await desktop.click((await desktop.resolve(named[1])).rect.center)
+        assert await desktop.wait_until(lambda: called("Branches Research/2026"), deadline_s=PATIENCE_S)
+        with pytest.raises(ElementStale):
+            await desktop.resolve(named[2])  # one of two that nothing tells apart, and other rows show
+        await desktop.click(seen[2].rect.center)
+        assert await desktop.wait_until(lambda: called("Branches Sales"), deadline_s=PATIENCE_S)
+        now = next(each for each in await desktop.windows() if each.handle == window.handle)
+        again = (await desktop.observe(now, picture=False)).controls
+        result = await tools.run(now, "select_item", next(one for one in again if one.name == "2026"))
+        assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+        assert await desktop.wait_until(lambda: called("Branches Research/2026"), deadline_s=PATIENCE_S)
 
 
 @pytest.mark.desktop

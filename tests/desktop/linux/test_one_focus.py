@@ -46,6 +46,25 @@ async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("observe.roles")
+@pytest.mark.parametrize("python", ["/usr/bin/python3", QT6])
+async def test_the_tab_of_qt_in_front_is_selected_and_says_it_only_while_the_keyboard_is_in_its_book(
+    tmp_path: Path, python: str
+) -> None:
+    require(python)
+    async with linux_desktop(tmp_path) as desktop:
+        argv = (python, str(ROOT / "tests/apps/tabs_qt.py"))
+        window = await desktop.launch(Application("tabs", argv, window="^Tabs"))
+        await desktop.activate(window)
+        for has_it, wanted in (("field", "Ada"), ("tabs", "Tab 1")):
+            await desktop.wait_until(lambda title=f"Tabs {has_it}": is_called(desktop, title), deadline_s=5)
+            seen = await desktop.observe(window, picture=False)
+            assert having_keyboard(seen) == [wanted]
+            assert [c.name for c in seen.controls if "selected" in c.states] == ["Tab 1"]
+            await desktop.press([Chord("tab")])
+
+
+@pytest.mark.desktop
 @pytest.mark.requires("observe.chromium")
 async def test_the_page_of_a_browser_does_not_say_it_while_the_address_bar_has_the_keyboard(tmp_path: Path) -> None:
     page = tmp_path / "page.html"

@@ -29,8 +29,10 @@ from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     EDITABLE,
     ENABLED,
+    FOCUSED,
     LIST,
     MANAGES_DESCENDANTS,
+    PAGE_TAB_LIST,
     PRESSED,
     PUSH_BUTTON,
     SELECTED,
@@ -82,7 +84,8 @@ class FakeObject:
     """One accessible object; `count` is what it says of its children where that differs from what it lists.
 
     A child is a path, or one of another application: its bus name, a blank, its path. `above` is what it calls its
-    parent, `place` is left, top, width and height, `cells` is the one row of a table, `chosen` what is selected in it.
+    parent, `place` is left, top, width and height, `cells` is the one row of a table, `chosen` what is selected in it,
+    `index` its number in what it stands in.
     """
 
     role: int
@@ -101,6 +104,7 @@ class FakeObject:
     cells: Sequence[str] = ()
     chosen: Sequence[str] | None = None
     attributes: Mapping[str, str] = field(default_factory=dict[str, str])
+    index: int = -1
 
 
 NOTHING, REFUSED = "(nothing)", "(refused)"
@@ -213,6 +217,7 @@ class FakeApplication:
             ],
             "CurrentValue": [it.number],
             "GetAttributes": [dict(it.attributes)],
+            "GetIndexInParent": [it.index],
             "NRows": [1],
             "NColumns": [len(it.cells)],
             "GetAccessibleAt": [[ROOT.bus, it.cells[int(str(call.body[1]))]]] if call.member in TABLE_CALLS else None,
@@ -309,6 +314,75 @@ async def test_a_password_is_never_asked_for() -> None:
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
     assert [node.text for node in walk.nodes.values()] == ["", "visible", ""]
     assert "GetText" not in app.members("/secret")
+
+
+@pytest.mark.requires("observe.roles")
+@pytest.mark.parametrize("toolkit", [("Qt", "5.15.8"), ("Qt", "6.8.3"), ("J2SE-access-bridge", "1.0")])
+async def test_what_is_collapsed_to_no_width_or_height_is_not_seen_in_qt_and_swing(toolkit: tuple[str, str]) -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/left", "/right", "/below", "/nowhere"]),
+            "/left": FakeObject(BUTTON, "Left"),
+            "/right": FakeObject(PANEL, "Right", place=(10, 0, 0, 10), children=["/in"]),
+            "/in": FakeObject(BUTTON, "In the right", place=(10, 0, 9, 9)),
+            "/below": FakeObject(BUTTON, "Below", place=(0, 10, 10, 0)),
+            "/nowhere": FakeObject(BUTTON, "Nowhere", place=(0, 0, 0, 0)),
+        },
+        toolkit=toolkit,
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Left", "Nowhere"]
+    right = await TreeReader(app).read(Ref(ROOT.bus, "/right"), deadline_s=5)
+    assert (right.name, right.rect.empty) == ("Right", True)
+
+
+TREE, COLUMN_HEADER = 65, 57
+
+
+@pytest.mark.requires("identity.by-branch")
+@pytest.mark.parametrize(("version", "same"), [("5.15.8", True), ("6.8.3", False)])
+async def test_heads_and_cells_of_trees_that_qt_5_makes_anew_are_the_same_at_the_next_look(
+    version: str, same: bool
+) -> None:
+    def children_at(look: int) -> dict[str, FakeObject]:
+        heads = {f"/{look}/h{n}": FakeObject(COLUMN_HEADER, f"Head {n}", index=n) for n in range(2)}
+        places = {n: (20 * (n == 4) if n % 2 == 0 else 90, 20 * (n // 2), 80, 20) for n in range(2, 8)}
+        names = ["Sales", "1", "2026", "1", "Research", "1"]
+        cells = {f"/{look}/c{n}": FakeObject(CELL, name, index=n, place=places[n]) for n, name in enumerate(names, 2)}
+        return heads | cells
+
+    app = FakeApplication({}, toolkit=("Qt", version))
+    reader, looks = TreeReader(app), list[list[Ref]]()
+    for look in range(2):
+        children = children_at(look)
+        tree = FakeObject(TREE, state=SHOWING | ENABLED | MANAGES_DESCENDANTS, children=list(children), cells=["", ""])
+        tree.place = (0, 0, 200, 200)
+        app.objects = {"/frame": FakeObject(FRAME, "Window", children=["/tree"]), "/tree": tree, **children}
+        looks.append(list((await reader.walk([ROOT], deadline_s=5)).nodes))
+    assert len(set(looks[0])) == len(looks[0]) == 10
+    assert (looks[0] == looks[1]) is same
+
+
+@pytest.mark.requires("observe.roles")
+@pytest.mark.parametrize("having", [0, FOCUSED])
+@pytest.mark.parametrize("version", ["5.15.8", "6.8.3"])
+async def test_a_tab_of_qt_in_front_is_selected_and_has_the_keyboard_only_while_the_list_of_tabs_has_it(
+    version: str, having: int
+) -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/tabs"], above=calls.ROOT_PATH),
+            "/tabs": FakeObject(PAGE_TAB_LIST, state=SHOWING | ENABLED | having, children=["/a", "/b"], above="/frame"),
+            "/a": FakeObject(PAGE_TAB, "A", state=SHOWING | ENABLED | FOCUSED, above="/tabs"),
+            "/b": FakeObject(PAGE_TAB, "B", above="/tabs"),
+        },
+        toolkit=("Qt", version),
+    )
+    nodes = (await TreeReader(app).walk([ROOT], deadline_s=5)).nodes.values()
+    alone = await TreeReader(app).read(Ref(ROOT.bus, "/a"), deadline_s=5)
+    focused = [node.name for node in (*nodes, alone) if node.role == PAGE_TAB and node.state & FOCUSED]
+    assert focused == (["A", "A"] if having else [])
+    assert [node.name for node in (*nodes, alone) if node.state & SELECTED] == ["A", "A"]
 
 
 async def test_an_object_that_is_not_told_in_time_is_not_taken_for_an_empty_one() -> None:

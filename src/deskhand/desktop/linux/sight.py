@@ -323,7 +323,8 @@ class Sight:
             return await self._reader.item_at(*item, target.name, deadline_s=_READ_DEADLINE_S)
         tree = calls.parse_row(target.handle)
         if tree:
-            return await self._reader.row_at(tree, target.rect.center, target.name, deadline_s=_READ_DEADLINE_S)
+            point = self._places.get(tree.bus, AS_TOLD).as_told(target.rect.center)
+            return await self._reader.row_at(tree, point, target.name, deadline_s=_READ_DEADLINE_S)
         ref = calls.parse_handle(target.handle)
         if ref is None:
             seen = "Click it with click_input, then use keyboard_input." if target.sighting else "Choose a control."

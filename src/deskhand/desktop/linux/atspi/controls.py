@@ -26,6 +26,7 @@ from deskhand.desktop.linux.atspi.roles import (
     SELECTABLE,
     TABLE,
     TABLE_CELL,
+    TABLE_ROLES,
     TOGGLE_BUTTON,
     TOOL_BAR,
     TRANSIENT,
@@ -285,7 +286,7 @@ def _judged(node: Node, nodes: Mapping[Ref, Node]) -> Role:
         return Role.DIALOG
     if node.role == TABLE and _holds_only_headers(node, nodes):
         return Role.GROUP
-    if node.columns and node.state & MANAGES_DESCENDANTS:
+    if node.columns and node.role in TABLE_ROLES and node.state & MANAGES_DESCENDANTS:
         return Role.LIST if node.columns < _OF_SHEET and _shown_columns(node, nodes) == 1 else Role.TABLE
     if node.role == TREE_TABLE and not node.columns and not _has_branches(node, nodes):
         return Role.TABLE

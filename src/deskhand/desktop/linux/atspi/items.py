@@ -39,6 +39,32 @@ def name_rows_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, N
     return _called(nodes, names)
 
 
+def name_cells_by_branch(nodes: dict[Ref, Node], toolkit: Toolkit) -> dict[Ref, Node]:
+    """The same nodes, the cells of trees that renew their rows called by `row_of`, see `_cells`."""
+    names: dict[Ref, Ref] = {}
+    for tree in [node for node in nodes.values() if toolkit.renews_rows(node.role) and node.columns > 0]:
+        cells = [nodes[ref] for ref in tree.children if ref in nodes and nodes[ref].index >= tree.columns]
+        names |= _cells(tree, cells)
+    return _called(nodes, names)
+
+
+def _cells(tree: Node, cells: Sequence[Node]) -> dict[Ref, Ref]:
+    """By their objects of the moment, the cells of a tree: by the names on the way to their row, and their column.
+
+    Where the way is not known, because rows above are out of view or the first column is, and where rows cannot be told
+    apart by it, by their number, with what stands for all cells: that holds as long as the same show.
+    """
+    rows = {cell.ref: divmod(cell.index, tree.columns) for cell in cells}
+    first = [cell for cell in cells if rows[cell.ref][1] == 0]
+    ways = {rows[cell.ref][0]: way for cell, way in _branches(first, whole=True)}
+    told = {1, *(row for row, _ in rows.values())} == {*ways}
+    named = {ref: calls.row_of(tree.ref, (*ways[row], f"#{column}")) for ref, (row, column) in rows.items() if told}
+    alike = Counter(named.values())
+    shown = f"{crc32(' > '.join(cell.name for cell in cells).encode()):08x}"
+    by_number = {cell.ref: calls.row_of(tree.ref, (shown, str(cell.index))) for cell in cells}
+    return by_number | {ref: row for ref, row in named.items() if alike[row] == 1}
+
+
 def _branches(rows: Sequence[Node], *, whole: bool) -> list[tuple[Node, tuple[str, ...]]]:
     """Each row with the names on the way to it, and its own. Not `whole`: before them what stands for all rows."""
     way: list[Node] = []

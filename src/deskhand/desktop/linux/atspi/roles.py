@@ -239,6 +239,7 @@ MENU_BAR: Final = 34
 MENU_ITEM: Final = 35
 POPUP_MENU: Final = 41
 PAGE_TAB: Final = 37
+PAGE_TAB_LIST: Final = 38
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
 PUSH_BUTTON: Final = 43

@@ -22,12 +22,14 @@ from deskhand.desktop.linux.atspi.roles import (
     EXPANDABLE,
     FILLER,
     FOCUSABLE,
+    FOCUSED,
     LABEL,
     LIST,
     MENU,
     MENU_BAR,
     MODAL,
     PAGE_TAB,
+    PAGE_TAB_LIST,
     PANEL,
     PRESSED,
     PUSH_BUTTON,
@@ -316,12 +318,26 @@ class Toolkit:
         """Whether an item of such a view is another object whenever it is looked at, and says which one. In Swing."""
         return self.name == _SWING and role in {LIST, TABLE}
 
+    def renews_rows(self, role: int) -> bool:
+        """Whether a cell of such a tree is another object whenever it is looked at, as are the heads of its columns.
+
+        In Qt 5, where each says its number, row by row as they are seen, the heads before them.
+        """
+        return self.is_qt and self.version.startswith("5.") and role == TREE
+
     def is_flat_head(self, role: int, rect: Rect) -> bool:
         """Whether it is the head of a column that does not say how high it is: as high as what it stands in.
 
         In Swing, where it is a label, and another object whenever it is looked at.
         """
         return self.name == _SWING and role == LABEL and rect.width > 0 and rect.height == 0
+
+    def is_flat(self, rect: Rect) -> bool:
+        """Whether nothing of what has this place can be seen, nor of what stands in it, whatever it says.
+
+        So is what is collapsed in a splitter: no width, or no height. What has neither may not know its place.
+        """
+        return (self.is_qt or self.is_swing) and (rect.width == 0) is not (rect.height == 0)
 
     @cached_property
     def cuts_to_views(self) -> bool:
@@ -415,6 +431,23 @@ class Toolkit:
             parent = nodes.get(node.parent) if node.parent else None
             if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
                 node.state &= ~ENABLED
+
+    @cached_property
+    def focuses_front_tabs(self) -> bool:
+        """Whether the tab in front says that it has the keyboard, whatever has it. In Qt it does."""
+        return self.is_qt
+
+    def correct_tabs(self, nodes: Mapping[Ref, Node]) -> None:
+        """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself.
+
+        In Qt 5 that it has is all that it says of being in front.
+        """
+        if not self.focuses_front_tabs:
+            return
+        for node in nodes.values():
+            tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
+            if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:
+                node.state = (node.state | SELECTED) & ~(0 if tabs.state & FOCUSED else FOCUSED)
 
     @cached_property
     def has_mute_checks(self) -> bool:

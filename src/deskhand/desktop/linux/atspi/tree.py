@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.items import name_items_by_place, name_rows_by_branch
+from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
@@ -95,6 +95,7 @@ class TreeReader:
             if toolkit.shows_pages_behind:
                 await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
             toolkit.complete(walk.nodes)
+            toolkit.correct_tabs(walk.nodes)
             toolkit.mark_untold(walk.nodes)
             await self._resolve_labels(walk, deadline_s)
             toolkit.undouble(walk.nodes.values())
@@ -112,7 +113,8 @@ class TreeReader:
         add_padding(walk.nodes, toolkit)
         outside = keep_to_views(walk.nodes, toolkit)
         walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
-        walk.nodes = name_rows_by_branch(name_items_by_place(walk.nodes), toolkit)
+        walk.nodes = name_items_by_place(walk.nodes)
+        walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
@@ -144,6 +146,7 @@ class TreeReader:
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
             toolkit.disable_below(line)
+            toolkit.correct_tabs(line)
             toolkit.mark_untold(line)
             mark_surfaces(line, popups)
             if toolkit.is_office:
@@ -197,10 +200,11 @@ class TreeReader:
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
         """Role, place and state of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
+        asks_states = toolkit.disables_alone or toolkit.has_mute_checks or toolkit.focuses_front_tabs
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
-            asked += [calls.get_state(ref)] * (toolkit.disables_alone or toolkit.has_mute_checks)
+            asked += [calls.get_state(ref)] * asks_states
             parent, role, rect, *state = await self._transport.batch(asked, deadline_s=deadline_s)
             is_known = bool(state) and calls.has_bits(state[0])
             bits = calls.bits_in(state[0]) if is_known else ENABLED

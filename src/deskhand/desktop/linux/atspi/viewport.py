@@ -135,15 +135,20 @@ class Lattice:
             self._lack("a container of very many elements does not say which of them are in view")
 
     def _feel(self, point: Point, cell: Rect) -> None:
-        """Along a line down for rows, as dense as the first is high, and across for columns, one after the other."""
+        """Along a line down for rows, as dense as the first is high, and across for columns, one after the other.
+
+        Across along three lines: a cell may be as wide as several columns.
+        """
         step = max(cell.height - 1, _LEAST)
         downwards = [Point(point.x, y) for y in range(self._view.top, self._view.bottom, step)]
         self._look_for_rows([*downwards, Point(point.x, self._view.bottom - 1)])
         self._columns[cell.left] = _Line(cell, point)
         if self._one_column:
             return
-        self._look_for_column(Point(cell.right + _GAP, point.y))
-        self._look_for_column(Point(cell.left - _GAP - 1, point.y))
+        quarter = self._view.height // 4
+        for y in (point.y, self._view.center.y - quarter, self._view.center.y + quarter):
+            for onwards in (True, False):
+                self._look_for_columns(Point(point.x, y), onwards=onwards)
 
     def _look(self, points: Sequence[Point], then: Callable[[list["_Line"]], None]) -> None:
         """What stands at the points; `_ask_cells` comes when nothing is looked for any more."""
@@ -181,15 +186,17 @@ class Lattice:
         if points:
             self._look(points, take)
 
-    def _look_for_column(self, point: Point) -> None:
+    def _look_for_columns(self, point: Point, *, onwards: bool) -> None:
+        """Of cells that begin at the same place the narrowest is the column."""
+
         def take(lines: list[_Line]) -> None:
             for line in lines:
-                if line.rect.left in self._columns:
-                    continue
-                onwards = point.x > min(self._columns)
-                self._columns[line.rect.left] = line
+                known = self._columns.get(line.rect.left)
+                if known is None or line.rect.width < known.rect.width:
+                    self._columns[line.rect.left] = line
                 x = line.rect.right + _GAP if onwards else line.rect.left - _GAP - 1
-                self._look_for_column(Point(x, point.y))
+                if x != point.x and (x > point.x) is onwards:
+                    self._look_for_columns(Point(x, point.y), onwards=onwards)
 
         if self._view.contains(point):
             self._look([point], take)
@@ -208,7 +215,7 @@ class Lattice:
 
     def _take_cells(self, grid: "_Grid", replies: list[Reply]) -> None:
         grid.fill([calls.ref_in(reply) for reply in replies])
-        indexed = [*grid.top_row, *grid.left_column]
+        indexed = [*grid.plain_row, *grid.plain_column]
         if calls.TABLE not in self._container.interfaces or not all(indexed):
             self._finish(grid, self._view)
             return
@@ -295,12 +302,14 @@ class _Grid:
         self.cells = [list(refs[start : start + width]) for start in range(0, len(refs), width)]
 
     @property
-    def top_row(self) -> list[Ref | None]:
-        return self.cells[0]
+    def plain_row(self) -> list[Ref | None]:
+        """The first in which as few cells as possible are as wide as several columns."""
+        return max(self.cells, key=lambda row: len({*row}))
 
     @property
-    def left_column(self) -> list[Ref | None]:
-        return [row[0] for row in self.cells]
+    def plain_column(self) -> list[Ref | None]:
+        """The first in which as few cells as possible are as high as several rows."""
+        return max(map(list, zip(*self.cells, strict=True)), key=lambda column: len({*column}))
 
 
 def _in_order(lines: Mapping[int, _Line]) -> list[_Line]:

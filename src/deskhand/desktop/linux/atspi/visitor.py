@@ -250,7 +250,8 @@ class Visitor:
             node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
-        if node.rect.left == _NOT_IN_VIEW or self._is_closed_list(node) or not self._views.clip(node):
+        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_flat(node.rect))
+        if is_away or self._is_closed_list(node) or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
                 return False
@@ -406,7 +407,7 @@ class Visitor:
             asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
         if self._toolkit.may_have_placeholder(role_of(node.role), node.name):
             asked.append((calls.get_attributes(ref), _take_placeholder))
-        if node.role in TABLE_ROLES:
+        if node.role in TABLE_ROLES or self._toolkit.renews_rows(node.role):
             asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
         if self._is_renewed(node):
             asked.append((calls.get_index(ref), _take_index))
@@ -417,7 +418,9 @@ class Visitor:
         if above is None:
             return False
         is_item = bool(node.state & TRANSIENT) and self._toolkit.renews_items(above.role)
-        return is_item or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
+        return (
+            is_item or self._toolkit.renews_rows(above.role) or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
+        )
 
     def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
         if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
