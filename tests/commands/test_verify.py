@@ -120,6 +120,17 @@ async def test_what_was_found_is_known_also_where_not_everything_was_read() -> N
 
 
 @pytest.mark.requires("verify.three")
+@pytest.mark.parametrize("part", ["shows", "gone"])
+async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(part: str) -> None:
+    it = bench(FakeControl(Role.CELL, "E2", states={"result_untold"}), FakeControl(Role.CELL, "E3", states={"empty"}))
+    error, empty = [dict[str, JsonValue](name=name, value="#DIV/0!") for name in ("E2", "E3")]
+    told = 'cell "E2" has a formula whose result is not told'
+    assert await looked(it, **{part: error}) == (Satisfaction.UNKNOWN, [told])
+    assert (await looked(it, **{part: empty}))[0] is not Satisfaction.UNKNOWN
+    assert (await looked(it, shows={"name": "E2"}))[0] is Satisfaction.SATISFIED
+
+
+@pytest.mark.requires("verify.three")
 async def test_a_window_that_is_gone_shows_nothing() -> None:
     it, _ = window()
     command = await it.command("verify", expect={"gone": SAVE}, wait_s=0)

@@ -49,6 +49,7 @@ _STATES: Final = (
     "picture_only",
     "other_pages_unlisted",
     "checked_untold",
+    "result_untold",
 )
 
 

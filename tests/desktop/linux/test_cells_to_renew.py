@@ -13,7 +13,7 @@ from deskhand.desktop.base import MINIMIZED
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
-from deskhand.desktop.linux.atspi.roles import EMPTY
+from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
 from deskhand.desktop.linux.atspi.sheet import Renewal, address
 from deskhand.desktop.linux.atspi.transport import Call, Reply
 from deskhand.desktop.linux.last_look import LastLook
@@ -102,14 +102,14 @@ def test_where_was_painted_is_known_by_process_and_for_a_while() -> None:
 
 
 class Reading:
-    """A table of which one cell is read again; `told` is what is answered for that."""
+    """A table of which one cell is read again; `told` is what is answered for that, then `attributes`."""
 
-    def __init__(self, told: Sequence[Reply]) -> None:
+    def __init__(self, told: Sequence[Reply], attributes: Sequence[Reply] = ()) -> None:
         self.table, self.cells = Node(TABLE, None, 0, rect=VIEW), [cell_at(0, column) for column in range(3)]
         self.kept: list[Node] = []
         self.read_anew = False
         found: list[Reply] = [((":1.7", "/object"),)]
-        self._answers = iter([found, list(told)])
+        self._answers = iter([found, list(told), list(attributes)])
         Renewal(self._post, self.table, self.cells, frozenset({self.cells[1].ref}), self.kept.append, self._anew).read()
 
     def _post(self, asked: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
@@ -133,7 +133,16 @@ def test_what_is_read_again_replaces_what_was_kept() -> None:
     assert [node.text for node in reading.kept] == ["old", "new", "old"]
     assert reading.kept[1].state == 5
     assert reading.table.children == [cell.ref for cell in reading.cells]
-    assert Reading(told(place_of(0, 1), "")).kept[1].state == 5 | EMPTY
+
+
+@pytest.mark.parametrize(
+    ("formula", "content"),
+    [([{"Formula": ""}], EMPTY), ([{"Formula": "1/0"}], RESULT_UNTOLD), (ElementStale("gone"), 0)],
+)
+def test_a_cell_that_tells_no_text_any_more_is_empty_unless_there_is_a_formula_in_it(
+    formula: Reply, content: int
+) -> None:
+    assert Reading(told(place_of(0, 1), ""), [formula]).kept[1].state == 5 | content
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ VALUE: Final = "value"
 UNTOLD: Final = "checked_untold"
 """The state of what may be checked without saying so."""
 
+RESULT_UNTOLD: Final = "result_untold"
+"""The state of a cell with a formula that does not say what comes of it, as where that is an error."""
+
 _CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""

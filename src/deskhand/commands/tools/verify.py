@@ -11,7 +11,7 @@ import anyio
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
-from deskhand.commands.tools.about import UNTOLD
+from deskhand.commands.tools.about import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.tools.contents import look_for
 from deskhand.commands.tools.look import front_window, size_of
 from deskhand.core.errors import (
@@ -226,6 +226,10 @@ def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
     if seen.truncated:
         return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
+    valueless = find_all(selector.model_copy(update={"value": ""}), seen.controls) if selector.value else ()
+    untold = next((control for control in valueless if RESULT_UNTOLD in control.states), None)
+    if untold:
+        return _Seen(None, f"{untold.describe} has a formula whose result is not told")
     return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
 
 

@@ -33,7 +33,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of, name_of, surround
 from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
 from deskhand.desktop.linux.atspi.nodes import Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
-from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EMPTY, SHOWING, WINDOW_ROLES, raw_role_of
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
@@ -335,14 +335,13 @@ class Sight:
         """A cell of a spreadsheet as it is now. Raises: ElementStale (it is not in view)."""
         try:
             ref = await self._reader.cell_at(table, row, column, deadline_s=_READ_DEADLINE_S)
-            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S)
+            node = await self._reader.read_cell(ref, deadline_s=_READ_DEADLINE_S)
         except ElementStale:
             node = None
         if node is None or not node.state & SHOWING or comparable_name(node.name) != comparable_name(target.name):
             raise ElementStale(
                 f"{target.describe} is not in view.", fix="Scroll to it, or go to its address; then observe again."
             )
-        node.state |= 0 if node.text else EMPTY
         now = target_of(node, target.type, node.name)
         return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
 

@@ -223,6 +223,9 @@ UNLISTED_PAGES: Final = 1 << 61
 UNTOLD: Final = 1 << 60
 """Ours: it may be checked without saying so."""
 
+RESULT_UNTOLD: Final = 1 << 59
+"""Ours: a cell of a spreadsheet with a formula whose result its application does not tell, as that of an error."""
+
 CALENDAR: Final = 5
 FILLER: Final = 20
 ICON: Final = 26
@@ -314,6 +317,7 @@ _OURS: Final = {
     "empty": EMPTY,
     "other_pages_unlisted": UNLISTED_PAGES,
     "checked_untold": UNTOLD,
+    "result_untold": RESULT_UNTOLD,
 }
 
 

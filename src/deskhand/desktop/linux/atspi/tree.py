@@ -29,6 +29,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PANEL,
     ROOT_PANE,
 )
+from deskhand.desktop.linux.atspi.sheet import content_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Transport, late
@@ -173,6 +174,13 @@ class TreeReader:
         if ref is None:
             raise ElementStale(f"The table has no cell at {(row, column)} now.", fix="Observe the window again.")
         return ref
+
+    async def read_cell(self, ref: Ref, *, deadline_s: float) -> Node:
+        """The object of a spreadsheet's cell, as `read` does, and whether it is empty or tells no result."""
+        node = await self.read(ref, deadline_s=deadline_s)
+        if not node.text:
+            node.state |= content_in(await self._transport.call(calls.get_attributes(ref), deadline_s=deadline_s))
+        return node
 
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
         """The object of an item, which is another one at the next look, if it still has this name.

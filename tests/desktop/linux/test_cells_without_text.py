@@ -1,0 +1,118 @@
+"""What is in a cell that tells no text: nothing, or a formula of which LibreOffice tells no result."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.geometry import Rect
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
+from deskhand.desktop.linux.atspi.sheet import Sheet
+from deskhand.desktop.linux.atspi.transport import Call, Reply
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.perception.compact import compact
+from deskhand.perception.labels import Labeller
+from desktop.linux.fixture import linux_desktop
+
+pytestmark = pytest.mark.requires("desktop.sheet-cells")
+
+WIDTH, HEIGHT = 80, 20
+CALC = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
+
+
+class OneRow:
+    """A sheet of one row; of each cell its text and the formula in it."""
+
+    def __init__(self, *cells: tuple[str, str]) -> None:
+        self._cells = cells
+        self.asked: list[str] = []
+        self.nodes: dict[str, Node] = {}
+        table = Node(Ref(":1.7", "/table"), None, 0, rect=Rect(0, 0, len(cells) * WIDTH, HEIGHT))
+        Sheet(self._post, table, self._keep, self.asked.append).read()
+
+    def _keep(self, node: Node) -> None:
+        self.nodes[node.name] = node
+
+    def _post(self, asked: Sequence[Call], then: Callable[[list[Reply]], None]) -> None:
+        then([self._answer(call) for call in asked])
+
+    def _answer(self, call: Call) -> Reply:
+        member = str(call.body[1]) if call.member == "Get" else call.member
+        if member == "GetAccessibleAtPoint":
+            return [[":1.7", f"/cell/{int(str(call.body[0])) // WIDTH}"]]
+        if member == "GetAccessibleAt":
+            return [[":1.7", f"/cell/{call.body[1]}"]]
+        if member == "NSelectedChildren":
+            return [0]
+        column = int(call.path.rpartition("/")[2])
+        text, formula = self._cells[column]
+        self.asked += [f"{column}"] if member == "GetAttributes" else []
+        answers: dict[str, Reply] = {
+            "Name": [f"{chr(ord('A') + column)}1"],
+            "GetState": [[0, 0]],
+            "GetExtents": [[column * WIDTH, 0, WIDTH, HEIGHT]],
+            "GetText": [text],
+            "GetAttributes": [{"Formula": formula}],
+        }
+        return answers[member]
+
+
+def test_a_cell_without_text_is_empty_unless_there_is_a_formula_in_it() -> None:
+    row = OneRow(("2", "1+1"), ("", "1/0"), ("", ""))
+    assert {name: node.state & (EMPTY | RESULT_UNTOLD) for name, node in row.nodes.items()} == {
+        "A1": 0,
+        "B1": RESULT_UNTOLD,
+        "C1": EMPTY,
+    }
+
+
+def test_a_cell_that_tells_its_text_is_not_asked_for_its_formula() -> None:
+    assert OneRow(("2", "1+1"), ("", "1/0"), ("x", "")).asked == ["1"]
+
+
+@pytest.fixture(scope="module")
+async def desktop(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[LinuxDesktop]:
+    async with linux_desktop(tmp_path_factory.mktemp("calc")) as desktop:
+        yield desktop
+
+
+@pytest.mark.desktop
+async def test_cells_of_calc_with_errors_are_listed_and_not_told_as_empty(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    window = await desktop.launch(CALC, with_formulas(tmp_path / "errors.fods", "=1/0", "=NA()", "=1+1", '=""'))
+    await desktop.settle(window)
+    seen = await desktop.observe(window, picture=False)
+    cells = {control.name: control for control in seen.controls}
+    told = {name: (cells[name].value, content(cells[name])) for name in ("A1", "B1", "C1", "D1", "E1", "A2")}
+    untold = ("", {"result_untold"})
+    assert told == {"A1": untold, "B1": untold, "C1": ("2", set()), "D1": untold, "E1": EMPTY_CELL, "A2": EMPTY_CELL}
+    assert [content(await desktop.resolve(cells[name])) for name in ("B1", "E1")] == [{"result_untold"}, {"empty"}]
+    assert "B1 (result_untold)" in compact(Labeller().label(seen)).text
+
+
+EMPTY_CELL: tuple[str, set[str]] = ("", {"empty"})
+
+
+def content(cell: TargetInfo) -> set[str]:
+    return set(cell.states & {"empty", "result_untold"})
+
+
+def with_formulas(file: Path, *formulas: str) -> Path:
+    """A document with them in its first row."""
+    oasis = "urn:oasis:names:tc:opendocument:xmlns"
+    names = "".join(f' xmlns:{name}="{oasis}:{name}:1.0"' for name in ("office", "table", "text"))
+    of = f'{names} xmlns:of="{oasis}:of:1.2"'
+    cells = "".join(f"<table:table-cell table:formula='of:{formula}'/>" for formula in formulas)
+    file.write_text(
+        f'<?xml version="1.0" encoding="UTF-8"?><office:document{of} office:version="1.3" '
+        'office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet>'
+        f'<table:table table:name="T"><table:table-row>{cells}</table:table-row></table:table>'
+        "</office:spreadsheet></office:body></office:document>",
+        "utf-8",
+    )
+    return file
