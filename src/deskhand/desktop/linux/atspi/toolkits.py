@@ -365,6 +365,11 @@ class Toolkit:
         return said
 
     @cached_property
+    def shows_alone(self) -> bool:
+        """Whether what shows may stand in what does not. In Chromium, where each box says so of itself."""
+        return self.is_chromium
+
+    @cached_property
     def shows_pages_behind(self) -> bool:
         """Whether pages that were in front once go on saying that they show. In GTK 4 they do."""
         return self.is_gtk4

@@ -29,9 +29,10 @@ from deskhand.desktop.linux.atspi.roles import (
     PANEL,
     ROOT_PANE,
 )
+from deskhand.desktop.linux.atspi.strays import strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Call, Transport, late
+from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, Known, Visitor
 
 _LIST_SHARE: Final = 4
@@ -85,11 +86,7 @@ class TreeReader:
                 known = Known(
                     self._kept.of(roots[0]), listed, self._cells if cells else None, renew or frozenset(), popups, reach
                 )
-                left_out = await self._transport.stream(
-                    lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
-                    deadline_s=deadline_s,
-                    awake=not toolkit.asks_for_places,
-                )
+                left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)
             if toolkit.shows_pages_behind:
@@ -116,6 +113,25 @@ class TreeReader:
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
         return walk
+
+    async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
+        """Fills the walk. What was left out, and why, as a stream says it."""
+
+        def visitor(post: Post) -> Visitor:
+            return Visitor(post, walk, toolkit, roots[0].bus, known)
+
+        left_out = await self._transport.stream(
+            lambda post: visitor(post).visit_roots(roots), deadline_s=deadline_s, awake=not toolkit.asks_for_places
+        )
+        if left_out or walk.is_long or not walk.hidden:
+            return left_out
+        strays = await strays_in(walk.nodes, walk.hidden, self._transport, deadline_s=deadline_s)
+        while ready := [stray for stray in strays if stray.above in walk.nodes]:
+            left_out = left_out or await self._transport.stream(
+                lambda post, ready=ready: visitor(post).visit_strays(ready), deadline_s=deadline_s
+            )
+            strays = [stray for stray in strays if stray not in ready]
+        return left_out
 
     async def _listed(self, bus: str, toolkit: Toolkit, deadline_s: float) -> Mapping[Ref, Listed]:
         if not toolkit.lists_truly or bus in self._wasteful:
