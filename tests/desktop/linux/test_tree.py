@@ -3,6 +3,7 @@
 import gc
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 import anyio
@@ -16,6 +17,7 @@ from deskhand.core.errors import (
     DesktopGone,
     ElementStale,
     NotOffered,
+    TargetDisabled,
 )
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
@@ -30,10 +32,12 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_WEB,
     EDITABLE,
     ENABLED,
+    FOCUSABLE,
     LIST,
     MANAGES_DESCENDANTS,
     PRESSED,
     PUSH_BUTTON,
+    READ_ONLY,
     SELECTED,
     SHOWING,
     TOGGLE_BUTTON,
@@ -1018,3 +1022,21 @@ async def test_a_page_of_which_much_is_out_of_view_or_nothing_is_not_searched() 
         app = FakeApplication(objects, toolkit=("Chromium", "156"))
         await TreeReader(app).walk([ROOT], deadline_s=5)
         assert "GetMatches" not in app.members("/page")
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(
+    ("state", "enabled"), [(READ_ONLY | FOCUSABLE, True), (READ_ONLY, False), (FOCUSABLE, False), (EDITABLE, False)]
+)
+async def test_a_field_of_chromium_for_reading_only_is_enabled_and_a_disabled_one_is_not(
+    state: int, *, enabled: bool
+) -> None:
+    entry = FakeObject(ENTRY, "Day", state=SHOWING | state, text="", actions=["click"])
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window", children=["/entry"]), "/entry": entry})
+    app.toolkit = ("Chromium", "156")
+    ref = Ref(ROOT.bus, "/entry")
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    nodes = (walk.nodes[ref], await TreeReader(app).read(ref, deadline_s=5))
+    assert [bool(node.state & ENABLED) for node in nodes] == [enabled, enabled]
+    with nullcontext() if enabled else pytest.raises(TargetDisabled):
+        await Actor(app, Pulse()).do(ref, "click", "it")

@@ -30,6 +30,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PRESSED,
     PUSH_BUTTON,
     RADIO_BUTTON,
+    READ_ONLY,
     SHOWING,
     STATIC,
     TABLE,
@@ -368,6 +369,15 @@ class Toolkit:
     def shows_alone(self) -> bool:
         """Whether what shows may stand in what does not. In Chromium, where each box says so of itself."""
         return self.is_chromium
+
+    def state_in(self, said: int) -> int:
+        """The states that an object says.
+
+        Chromium does not say of what is for reading only that it is enabled; what is disabled is not that to it, and
+        does not take the keyboard.
+        """
+        read_only = READ_ONLY | FOCUSABLE
+        return said | ENABLED if self.is_chromium and said & read_only == read_only else said
 
     @cached_property
     def shows_pages_behind(self) -> bool:

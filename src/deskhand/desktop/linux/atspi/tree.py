@@ -150,6 +150,7 @@ class TreeReader:
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s) as scope:
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
+            node.state = toolkit.state_in(state)
             left_out = await self._transport.stream(
                 lambda post: Visitor(post, walk, toolkit, ref.bus, Known()).visit(node, descend=False),
                 deadline_s=deadline_s,

@@ -158,6 +158,7 @@ class Visitor:
             self._post(asked, partial(take, ref))
 
     def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
+        state = self._toolkit.state_in(state)
         in_view = above is not None and _has_only_shown_children(above)
         state |= SHOWING if in_view or state & self._toolkit.shown else 0
         node = Node(ref, above.ref, state, depth=above.depth + 1) if above else Node(ref, None, state)
