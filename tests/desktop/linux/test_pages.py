@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import Fingerprint, TargetInfo
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
 
@@ -84,3 +84,32 @@ async def test_what_keeps_its_place_on_the_screen_is_seen_though_what_it_stands_
         assert found["Yes"].parent == found["Found"].parent == found["Modal"].handle
         assert not {"Top", "Lost", "Row 0"} & {*found}
         assert [name for name in found if name in {"Modal", "Yes", "Sort"}] == ["Modal", "Yes", "Sort"]
+
+
+TICKING = """<!doctype html><meta charset=utf-8><title>Ticking</title><p id=said>tick 0</p>
+<script>let n = 0; setInterval(() => { said.textContent = `tick ${++n}` }, 200)</script>"""
+
+
+@pytest.mark.requires("identity.record", "observe.chromium")
+async def test_what_closes_a_window_and_its_tab_is_the_same_while_the_page_changes(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(TICKING, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", page.as_uri()), window="Ticking"))
+
+        async def seen() -> tuple[str, list[Fingerprint | None]] | None:
+            controls = (await desktop.observe(window, picture=False)).controls
+            said = next((control.value for control in controls if control.value.startswith("tick ")), "")
+            closing = [control.fingerprint for control in controls if control.name == "Close"]
+            return (said, closing) if said and len(closing) >= 2 else None
+
+        first = await desktop.wait_until(seen, deadline_s=20)
+        assert first
+
+        async def other() -> tuple[str, list[Fingerprint | None]] | None:
+            now = await seen()
+            return now if now and now[0] != first[0] else None
+
+        second = await desktop.wait_until(other, deadline_s=20)
+        assert second
+        assert second[1] == first[1]
