@@ -181,8 +181,8 @@ class Surroundings(Generic[K]):
         return above
 
     def _below(self, root: K, but: K | None = None) -> Iterable[K]:
-        """Everything in an element, in reading order; not what stands in `but`, in rows of their own inside a row, or in
-        documents around which `but` stands.
+        """Everything in an element, in reading order; not what stands in `but`, in rows of their own inside a row, or
+        in documents that `but` stands outside of.
         """
         role = self._elements[root].role
         stack = list(reversed(self._children.get(root, ())))

@@ -101,6 +101,7 @@ async def test_what_closes_a_window_and_its_tab_is_the_same_while_the_page_chang
             controls = (await desktop.observe(window, picture=False)).controls
             said = next((control.value for control in controls if control.value.startswith("tick ")), "")
             closing = [control.fingerprint for control in controls if control.name == "Close"]
+            assert [control.name for control in controls if control.type is Role.TAB] == ["Ticking"]
             return (said, closing) if said and len(closing) >= 2 else None
 
         first = await desktop.wait_until(seen, deadline_s=20)

@@ -1040,3 +1040,33 @@ async def test_a_field_of_chromium_for_reading_only_is_enabled_and_a_disabled_on
     assert [bool(node.state & ENABLED) for node in nodes] == [enabled, enabled]
     with nullcontext() if enabled else pytest.raises(TargetDisabled):
         await Actor(app, Pulse()).do(ref, "click", "it")
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("News - Memory usage - 26.5 MB", "News"),
+        ("News - High memory usage - 1.2 GB", "News"),
+        ("a - Memory usage - 3 MB - Memory usage - 26.5 MB", "a - Memory usage - 3 MB"),
+        ("News - Memory usage - 26.5 MB more", "News - Memory usage - 26.5 MB more"),
+        ("News - Speichernutzung - 26,5 MB", "News - Speichernutzung - 26,5 MB"),
+    ],
+)
+async def test_a_tab_of_chromium_is_called_without_the_memory_it_uses_and_one_of_a_page_as_that_says(
+    said: str, name: str
+) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/tab", "/page"]),
+        "/tab": FakeObject(PAGE_TAB, said),
+        "/page": FakeObject(DOCUMENT_WEB, "Page", children=["/inner"]),
+        "/inner": FakeObject(PAGE_TAB, said, above="/page"),
+    }
+    reader = TreeReader(FakeApplication(objects, toolkit=("Chromium", "156")))
+    nodes = (await reader.walk([ROOT], deadline_s=5)).nodes
+    tabs = [node for node in nodes.values() if node.role == PAGE_TAB]
+    assert [tab.name for tab in tabs] == [name, said]
+    assert [(await reader.read(tab.ref, deadline_s=5)).name for tab in tabs] == [name, said]
+    assert await reader.names_of(tabs, deadline_s=5) == [name, said]
+    other = TreeReader(FakeApplication(objects, toolkit=("Qt", "6.8")))
+    assert (await other.read(tabs[0].ref, deadline_s=5)).name == said

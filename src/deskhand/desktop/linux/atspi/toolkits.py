@@ -58,6 +58,8 @@ _TAB: Final = "Tab"
 _BOXES: Final = frozenset({FILLER, PANEL})
 _GTK_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
 
+_MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
+
 _MNEMONIC: Final = re.compile(r"_(.)")
 """How GTK marks the letter that presses a button; `__` is an underscore."""
 
@@ -354,6 +356,15 @@ class Toolkit:
     def name_in(self, said: str) -> str:
         """The name that an object says; in GTK 4 those without one say their class."""
         return "" if self.is_gtk4 and _GTK_CLASS.fullmatch(said) else said
+
+    def name_of(self, node: Node, said: str) -> str:
+        """The same for a node that is placed. A tab of Chromium adds what memory it uses, which changes by itself.
+
+        In English; in other languages it stays. What a page calls its own tabs is left as it is.
+        """
+        name = self.name_in(said)
+        is_own = self.is_chromium and node.role == PAGE_TAB and not node.in_page
+        return _MEMORY.sub("", name) if is_own else name
 
     def role_in(self, said: int, state: int) -> int:
         """The role that an object says, in that state.

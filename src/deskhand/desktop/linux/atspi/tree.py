@@ -108,6 +108,8 @@ class TreeReader:
             put_windows_around(walk.nodes)
         add_padding(walk.nodes, toolkit)
         keep_to_views(walk.nodes)
+        for each in walk.nodes.values():
+            each.name = toolkit.name_of(each, each.name)
         walk.nodes = name_rows_by_branch(name_items_by_place(walk.nodes), toolkit)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if keep and not walk.truncated:
@@ -165,16 +167,18 @@ class TreeReader:
             if toolkit.is_office:
                 correct_places(line)
             keep_to_views(line)
+            node.name = toolkit.name_of(node, node.name)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))
         return node
 
-    async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
+    async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
         """What objects are called now; empty where one does not say, or has no name but that of its class."""
-        toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {ref.bus for ref in refs}}
-        replies = await self._transport.batch([calls.get_name(ref) for ref in refs], deadline_s=deadline_s)
-        return [toolkits[ref.bus].name_in(calls.text_in(reply)) for ref, reply in zip(refs, replies, strict=True)]
+        toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {node.ref.bus for node in nodes}}
+        replies = await self._transport.batch([calls.get_name(node.ref) for node in nodes], deadline_s=deadline_s)
+        pairs = zip(nodes, replies, strict=True)
+        return [toolkits[node.ref.bus].name_of(node, calls.text_in(reply)) for node, reply in pairs]
 
     async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
         """The object of a table's cell, which lives for a moment only.
