@@ -191,8 +191,7 @@ class Toolkit(Told):
         told = self.told["parts"][part.key]
         role = {"link": "link", "note": "link", "password": "password"}.get(part.form)
         role = role or ROLES.get(part.kind, part.kind)
-        # of what is for reading only Chromium does not say whether it is enabled
-        states = () if part.form == "locked" else ("enabled",)
+        states = ("enabled",)
         if part.kind in ("button", "entry"):
             states += ("focused",)
         if part.kind == "check" and part.form == "toggle":

@@ -139,3 +139,40 @@ def test_a_mark_is_part_of_a_name_that_stands_there_without_it_too_or_in_a_row_o
     assert records(*titled("*"), *named)["delete"] == ("*a.txt",)
     other = (*titled("")[:2], element("title", "bar", Role.LABEL, "*a.txt"), *titled("")[3:])
     assert records(*other)["menu"] == ("*a.txt",)
+
+
+def browser(said: str) -> tuple[Element[str], ...]:
+    """A window that closes, as its tab and something on its page do; the page says something."""
+    return (
+        WINDOW,
+        element("frame", "w", Role.GENERIC, place=(0, 0)),
+        element("close", "frame", Role.BUTTON, "Close"),
+        element("view", "w", Role.GENERIC, place=(0, 0)),
+        element("tab", "view", Role.TAB, "News"),
+        element("close tab", "tab", Role.BUTTON, "Close"),
+        element("page", "view", Role.DOCUMENT, "News"),
+        element("text", "page", Role.PARAGRAPH, said),
+        element("advert", "page", Role.GROUP),
+        element("close advert", "advert", Role.BUTTON, "Close"),
+        element("words", "advert", Role.PARAGRAPH, "Buy"),
+    )
+
+
+@pytest.mark.requires("identity.record")
+def test_what_a_page_says_tells_nothing_of_what_stands_outside_of_it() -> None:
+    before, after = records(*browser("one")), records(*browser("two"))
+    assert before["close"] == before["close tab"] == after["close"] == after["close tab"] == ("News",)
+    assert before["close advert"] == ("one", "Buy")
+    assert Surroundings(browser("three")).stands_among("close", before["close"])
+
+
+@pytest.mark.requires("identity.record")
+def test_what_stands_beside_it_on_a_page_tells_twins_of_the_page_apart() -> None:
+    page = element("page", "w", Role.DOCUMENT, "News")
+    rows = [
+        (element(f"p{n}", "page", Role.GENERIC), element(f"t{n}", f"p{n}", Role.PARAGRAPH, said))
+        for n, said in enumerate(("one", "two"))
+    ]
+    buttons = [element(f"b{n}", f"p{n}", Role.BUTTON, "Open") for n in range(2)]
+    found = records(WINDOW, page, *(each for row in rows for each in row), *buttons)
+    assert (found["b0"], found["b1"]) == (("one",), ("two",))

@@ -181,21 +181,27 @@ class Surroundings(Generic[K]):
         return above
 
     def _below(self, root: K, but: K | None = None) -> Iterable[K]:
-        """Everything in an element, in reading order; not what stands in `but` or in rows of their own inside a row."""
+        """Everything in an element, in reading order; not what stands in `but`, in rows of their own inside a row, or
+        in documents that `but` stands outside of.
+        """
         role = self._elements[root].role
         stack = list(reversed(self._children.get(root, ())))
         while stack:
             key = stack.pop()
             inner = self._elements[key].role
-            if key == but or (role in _RECORDS and inner is role):
+            if key == but or (role in _RECORDS and inner is role) or self._is_work(key, but):
                 continue
             yield key
             if inner not in _CLOSED:
                 stack.extend(reversed(self._children.get(key, ())))
 
+    def _is_work(self, key: K, but: K | None) -> bool:
+        """Whether it is a document that this control stands outside of, and that others write and change."""
+        return but is not None and self._elements[key].role is Role.DOCUMENT and key not in self._above(but)
+
     def _texts(self, root: K, but: K) -> tuple[str, ...]:
         """What an element and everything in it says; `but`, which it is told for, says nothing of itself."""
-        if root == but or self._elements[root].role in _CLOSED:
+        if root == but or self._elements[root].role in _CLOSED or self._is_work(root, but):
             return ()
         texts = (self._says(key) for key in (root, *self._below(root, but)))
         return tuple(text for text in texts if text)

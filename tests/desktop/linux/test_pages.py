@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.roles import Role
+from deskhand.core.target import Fingerprint, TargetInfo
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
 
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.desktop
 PAGE = """<!doctype html><meta charset=utf-8><title>Controls</title>
 <label>Day <input type=date value="2024-02-07"></label> <label>Other <input type=date></label>
 <input type=checkbox role=switch aria-label=Wifi> <button aria-pressed=false>Bold</button>
+<input aria-label=Log readonly value=text> <input aria-label=Off disabled>
 <table><tr><th>Item<th>Act<tr><td>Pen<td><button>Remove</button></table>"""
 
 
@@ -40,5 +42,75 @@ async def test_controls_of_a_page_read_as_the_page_has_them(tmp_path: Path) -> N
         seen = await desktop.observe(window, picture=False)
         types = {control.name: control.type for control in seen.controls}
         assert (types["Wifi"], types["Bold"]) == (Role.SWITCH, Role.BUTTON)
+        enabled = {control.name for control in seen.controls if "enabled" in control.states}
+        assert {"Log", "Off"} & enabled == {"Log"}
         table = next(control for control in seen.controls if control.type is Role.TABLE)
         assert (await desktop.read_table(table))[1] == ("Pen", "Remove")
+
+
+AWAY = """<!doctype html><meta charset=utf-8><title>Away</title>
+<section aria-label=Top style="height:300px"><h2>Top</h2>
+<div role=dialog aria-label=Modal style="position:fixed;left:100px;top:60px;width:300px">
+<p>Delete everything?</p><button>Yes</button><div style="position:absolute;top:-900px"><button>Lost</button>
+<button style="position:fixed;left:500px;top:60px">Found</button></div></div></section>
+<div id=s style="height:150px;overflow:auto;position:fixed;top:250px">
+<table><tr><th style="position:sticky;top:0"><button>Sort</button></th></tr></table></div>
+<p>Lead</p><div style="height:5000px"></div>
+<script>
+const table = s.firstElementChild
+for (let row = 0; row < 30; row++) table.insertRow().insertCell().textContent = `Row ${row}`
+onload = () => { s.scrollTop = 300; scrollTo(0, 2500); requestAnimationFrame(() => { document.title = "Away now" }) }
+</script>"""
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_what_keeps_its_place_on_the_screen_is_seen_though_what_it_stands_in_is_scrolled_away(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(AWAY, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(
+            Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Away now")
+        )
+
+        async def settled() -> dict[str, TargetInfo] | None:
+            seen = await desktop.observe(window, picture=False)
+            found = {control.name: control for control in seen.controls}
+            return found if "Found" in found and "Lead" not in found else None
+
+        found = await desktop.wait_until(settled, deadline_s=20)
+        assert found
+        assert found["Yes"].parent == found["Found"].parent == found["Modal"].handle
+        assert not {"Top", "Lost", "Row 0"} & {*found}
+        assert [name for name in found if name in {"Modal", "Yes", "Sort"}] == ["Modal", "Yes", "Sort"]
+
+
+TICKING = """<!doctype html><meta charset=utf-8><title>Ticking</title><p id=said>tick 0</p>
+<script>let n = 0; setInterval(() => { said.textContent = `tick ${++n}` }, 200)</script>"""
+
+
+@pytest.mark.requires("identity.record", "observe.chromium")
+async def test_what_closes_a_window_and_its_tab_is_the_same_while_the_page_changes(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(TICKING, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", page.as_uri()), window="Ticking"))
+
+        async def seen() -> tuple[str, list[Fingerprint | None]] | None:
+            controls = (await desktop.observe(window, picture=False)).controls
+            said = next((control.value for control in controls if control.value.startswith("tick ")), "")
+            closing = [control.fingerprint for control in controls if control.name == "Close"]
+            assert [control.name for control in controls if control.type is Role.TAB] == ["Ticking"]
+            return (said, closing) if said and len(closing) >= 2 else None
+
+        first = await desktop.wait_until(seen, deadline_s=20)
+        assert first
+
+        async def other() -> tuple[str, list[Fingerprint | None]] | None:
+            now = await seen()
+            return now if now and now[0] != first[0] else None
+
+        second = await desktop.wait_until(other, deadline_s=20)
+        assert second
+        assert second[1] == first[1]

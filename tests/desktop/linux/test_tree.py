@@ -3,6 +3,7 @@
 import gc
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 
 import anyio
@@ -16,6 +17,7 @@ from deskhand.core.errors import (
     DesktopGone,
     ElementStale,
     NotOffered,
+    TargetDisabled,
 )
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
@@ -27,14 +29,17 @@ from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COMBO_BOX,
     DEFUNCT,
+    DOCUMENT_WEB,
     EDITABLE,
     ENABLED,
+    FOCUSABLE,
     FOCUSED,
     LIST,
     MANAGES_DESCENDANTS,
     PAGE_TAB_LIST,
     PRESSED,
     PUSH_BUTTON,
+    READ_ONLY,
     SELECTED,
     SHOWING,
     TOGGLE_BUTTON,
@@ -64,6 +69,7 @@ FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL,
 )
 BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION, MENU_ITEM = (43, 46, 51, 52, 116, 75, 35)
 TABLE_CALLS = {"GetAccessibleAt"}
+MATCHES = {"GetMatches"}
 ROOT = Ref(":1.1", "/frame")
 CACHE = "/org/a11y/atspi/cache"
 WRONG_SHAPES: list[Body] = [
@@ -207,6 +213,7 @@ class FakeApplication:
             "ChildCount": [len(it.children) if it.count is None else it.count],
             "GetChildren": [[path.split(" ") if " " in path else [ROOT.bus, path] for path in it.children]],
             "Parent": [[ROOT.bus, it.above]],
+            "GetMatches": [[[ROOT.bus, path] for path in self._showing_below(it)]] if call.member in MATCHES else None,
             "GetInterfaces": [
                 [calls.TEXT] * has_text
                 + [calls.EDITABLE_TEXT] * (it.role == ENTRY)
@@ -236,6 +243,14 @@ class FakeApplication:
         }
         member = str(call.body[1]) if call.member == "Get" else call.member
         return answers.get(member) or ActionRefused(f"no {member}")
+
+    def _showing_below(self, it: FakeObject) -> list[str]:
+        inside = [(path, self.objects[path]) for path in it.children]
+        return [
+            found
+            for path, each in inside
+            for found in ([path] * bool(each.state & SHOWING) + self._showing_below(each))
+        ]
 
     def _text(self, text: str | None, call: Call) -> str:
         """GTK 4 gives nothing "to the end"; the others do."""
@@ -1050,3 +1065,88 @@ async def test_answers_are_waited_for_awake_unless_the_x_server_wants_a_processo
     application = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=toolkit)
     await TreeReader(application).walk([ROOT], deadline_s=5)
     assert application.awake is awake
+
+
+def scrolled_away(paragraphs: int) -> dict[str, FakeObject]:
+    """A page with a section that is scrolled away, a dialog in it that shows, and something in that in turn."""
+    away = VISIBLE | ENABLED
+    return {
+        "/frame": FakeObject(FRAME, "Window", children=["/page"]),
+        "/page": FakeObject(DOCUMENT_WEB, "Page", children=["/section", "/rest"], above="/frame"),
+        "/section": FakeObject(PANEL, "Section", state=away, children=["/box"], above="/page", count=paragraphs),
+        "/box": FakeObject(PANEL, "Box", state=away, children=["/dialog", "/far"], above="/section"),
+        "/dialog": FakeObject(PANEL, "Dialog", children=["/yes", "/inner"], above="/box"),
+        "/yes": FakeObject(BUTTON, "Yes", above="/dialog"),
+        "/inner": FakeObject(PANEL, "Inner", state=away, children=["/bar"], above="/dialog"),
+        "/bar": FakeObject(PANEL, "Bar", above="/inner"),
+        "/far": FakeObject(BUTTON, "Far", state=away, above="/box"),
+        "/rest": FakeObject(BUTTON, "Rest", above="/page"),
+    }
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_what_shows_in_something_scrolled_away_is_read_where_that_stands() -> None:
+    objects = scrolled_away(paragraphs=1)
+    walk = await TreeReader(FakeApplication(objects, toolkit=("Chromium", "156"))).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Page", "Dialog", "Yes", "Bar", "Rest"]
+    above = {node.name: walk.nodes[node.parent].name for node in walk.nodes.values() if node.parent}
+    assert (above["Dialog"], above["Yes"], above["Bar"]) == ("Page", "Dialog", "Dialog")
+    other = await TreeReader(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
+    assert [node.name for node in other.nodes.values()] == ["Window", "Page", "Rest"]
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_a_page_of_which_much_is_out_of_view_or_nothing_is_not_searched() -> None:
+    whole = {path: replace(it, state=SHOWING | VISIBLE | ENABLED) for path, it in scrolled_away(1).items()}
+    for objects in (scrolled_away(paragraphs=5000), whole):
+        app = FakeApplication(objects, toolkit=("Chromium", "156"))
+        await TreeReader(app).walk([ROOT], deadline_s=5)
+        assert "GetMatches" not in app.members("/page")
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(
+    ("state", "enabled"), [(READ_ONLY | FOCUSABLE, True), (READ_ONLY, False), (FOCUSABLE, False), (EDITABLE, False)]
+)
+async def test_a_field_of_chromium_for_reading_only_is_enabled_and_a_disabled_one_is_not(
+    state: int, *, enabled: bool
+) -> None:
+    entry = FakeObject(ENTRY, "Day", state=SHOWING | state, text="", actions=["click"])
+    app = FakeApplication({"/frame": FakeObject(FRAME, "Window", children=["/entry"]), "/entry": entry})
+    app.toolkit = ("Chromium", "156")
+    ref = Ref(ROOT.bus, "/entry")
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    nodes = (walk.nodes[ref], await TreeReader(app).read(ref, deadline_s=5))
+    assert [bool(node.state & ENABLED) for node in nodes] == [enabled, enabled]
+    with nullcontext() if enabled else pytest.raises(TargetDisabled):
+        await Actor(app, Pulse()).do(ref, "click", "it")
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("News - Memory usage - 26.5 MB", "News"),
+        ("News - High memory usage - 1.2 GB", "News"),
+        ("a - Memory usage - 3 MB - Memory usage - 26.5 MB", "a - Memory usage - 3 MB"),
+        ("News - Memory usage - 26.5 MB more", "News - Memory usage - 26.5 MB more"),
+        ("News - Speichernutzung - 26,5 MB", "News - Speichernutzung - 26,5 MB"),
+    ],
+)
+async def test_a_tab_of_chromium_is_called_without_the_memory_it_uses_and_one_of_a_page_as_that_says(
+    said: str, name: str
+) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/tab", "/page"]),
+        "/tab": FakeObject(PAGE_TAB, said),
+        "/page": FakeObject(DOCUMENT_WEB, "Page", children=["/inner"]),
+        "/inner": FakeObject(PAGE_TAB, said, above="/page"),
+    }
+    reader = TreeReader(FakeApplication(objects, toolkit=("Chromium", "156")))
+    nodes = (await reader.walk([ROOT], deadline_s=5)).nodes
+    tabs = [node for node in nodes.values() if node.role == PAGE_TAB]
+    assert [tab.name for tab in tabs] == [name, said]
+    assert [(await reader.read(tab.ref, deadline_s=5)).name for tab in tabs] == [name, said]
+    assert await reader.names_of(tabs, deadline_s=5) == [name, said]
+    other = TreeReader(FakeApplication(objects, toolkit=("Qt", "6.8")))
+    assert (await other.read(tabs[0].ref, deadline_s=5)).name == said

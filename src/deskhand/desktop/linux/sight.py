@@ -307,7 +307,7 @@ class Sight:
         """
         nodes = self._last.walk.nodes if self._last is not None else {}
         known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
-        names = await self._reader.names_of([node.ref for node in known], deadline_s=_READ_DEADLINE_S)
+        names = await self._reader.names_of(known, deadline_s=_READ_DEADLINE_S)
         pairs = zip(known, names, strict=True)
         return {node.ref.handle: name.strip() for node, name in pairs if name.strip() not in {"", node.name.strip()}}
 

@@ -48,7 +48,8 @@ class Actor:
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
-        if not calls.bits_in(await deed.ask(calls.get_state(ref))) & ENABLED:
+        state = calls.bits_in(await deed.ask(calls.get_state(ref)))
+        if not (await self._toolkit(deed, ref)).state_in(state) & ENABLED:
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         await _require(deed, ref, calls.ACTION, f"{described} has no action at all; it offers: none.")
         await self._require_to_return(deed, ref, described)

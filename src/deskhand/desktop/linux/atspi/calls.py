@@ -16,6 +16,7 @@ APPLICATION: Final = _PREFIX + "Application"
 COMPONENT: Final = _PREFIX + "Component"
 EDITABLE_TEXT: Final = _PREFIX + "EditableText"
 SELECTION: Final = _PREFIX + "Selection"
+COLLECTION: Final = _PREFIX + "Collection"
 TABLE: Final = _PREFIX + "Table"
 TEXT: Final = _PREFIX + "Text"
 VALUE: Final = _PREFIX + "Value"
@@ -238,6 +239,15 @@ def get_shown_line(ref: Ref) -> Call:
     return ref.call(TEXT, "GetStringAtOffset", "iu", 0, _LINE)
 
 
+def showing_below(ref: Ref) -> Call:
+    """All that shows below it, one before what stands in it. Takes as long as there are things below it, shown or not;
+    in LibreOffice, whose tables have very many, for ever.
+    """
+    states, attributes, others = [1 << _SHOWING, 0], dict[str, str](), list[str]()
+    rule = (states, _ALL, attributes, _ALL, others, _ALL, others, _ALL, False)
+    return ref.call(COLLECTION, "GetMatches", "(aiia{ss}iaiiasib)uib", rule, _IN_ORDER, 0, True)
+
+
 def get_actions(ref: Ref) -> Call:
     return ref.call(ACTION, "GetActions")
 
@@ -251,6 +261,11 @@ def accessible_at_point(ref: Ref, x: int, y: int, space: int = SCREEN) -> Call:
     return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, space)
 
 
+_SHOWING: Final = 25
+"""The number of that state."""
+
+_ALL: Final = 1
+_IN_ORDER: Final = 1
 _LARGEST: Final = 2**31
 _LINE: Final = 3
 _BULLETS: Final = frozenset("●•∙⚫⬤∗✱")

@@ -87,11 +87,14 @@ class Walk:
     """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
 
     `sheets` are the tables of spreadsheets among them. `truncated`: why not all that shows was read; `elsewhere`: why
-    not all that belongs to it and is out of sight was.
+    not all that belongs to it and is out of sight was. `hidden` does not show, and may have in it what does;
+    `is_long`: of the children of something only those in view were looked at.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
     sheets: list[Node] = field(default_factory=list[Node])
+    hidden: list[Node] = field(default_factory=list[Node])
+    is_long: bool = False
     truncated: str = ""
     elsewhere: str = ""
     unread: int = 0

@@ -34,6 +34,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PRESSED,
     PUSH_BUTTON,
     RADIO_BUTTON,
+    READ_ONLY,
     SELECTED,
     SHOWING,
     STATIC,
@@ -61,6 +62,8 @@ _TAB: Final = "Tab"
 
 _BOXES: Final = frozenset({FILLER, PANEL})
 _GTK_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
+
+_MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
 
 _MNEMONIC: Final = re.compile(r"_(.)")
 """How GTK marks the letter that presses a button; `__` is an underscore."""
@@ -400,6 +403,15 @@ class Toolkit:
         """The name that an object says; in GTK 4 those without one say their class."""
         return "" if self.is_gtk4 and _GTK_CLASS.fullmatch(said) else said
 
+    def name_of(self, node: Node, said: str) -> str:
+        """The same for a node that is placed. A tab of Chromium adds what memory it uses, which changes by itself.
+
+        In English; in other languages it stays. What a page calls its own tabs is left as it is.
+        """
+        name = self.name_in(said)
+        is_own = self.is_chromium and node.role == PAGE_TAB and not node.in_page
+        return _MEMORY.sub("", name) if is_own else name
+
     def role_in(self, said: int, state: int) -> int:
         """The role that an object says, in that state.
 
@@ -409,6 +421,20 @@ class Toolkit:
         if self.is_gtk4 and self._is_before_4_10 and said == PUSH_BUTTON and state & PRESSED:
             return TOGGLE_BUTTON
         return said
+
+    @cached_property
+    def shows_alone(self) -> bool:
+        """Whether what shows may stand in what does not. In Chromium, where each box says so of itself."""
+        return self.is_chromium
+
+    def state_in(self, said: int) -> int:
+        """The states that an object says.
+
+        Chromium does not say of what is for reading only that it is enabled; what is disabled is not that to it, and
+        does not take the keyboard.
+        """
+        read_only = READ_ONLY | FOCUSABLE
+        return said | ENABLED if self.is_chromium and said & read_only == read_only else said
 
     @cached_property
     def shows_pages_behind(self) -> bool:

@@ -30,9 +30,10 @@ from deskhand.desktop.linux.atspi.roles import (
     ROOT_PANE,
 )
 from deskhand.desktop.linux.atspi.sheet import content_in
+from deskhand.desktop.linux.atspi.strays import strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Call, Transport, late
+from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, Known, Visitor
 
 _LIST_SHARE: Final = 4
@@ -86,11 +87,7 @@ class TreeReader:
                 known = Known(
                     self._kept.of(roots[0]), listed, self._cells if cells else None, renew or frozenset(), popups, reach
                 )
-                left_out = await self._transport.stream(
-                    lambda post: Visitor(post, walk, toolkit, roots[0].bus, known).visit_roots(roots),
-                    deadline_s=deadline_s,
-                    awake=not toolkit.asks_for_places,
-                )
+                left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)
             if toolkit.shows_pages_behind:
@@ -114,12 +111,33 @@ class TreeReader:
         add_padding(walk.nodes, toolkit)
         outside = keep_to_views(walk.nodes, toolkit)
         walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
+        for each in walk.nodes.values():
+            each.name = toolkit.name_of(each, each.name)
         walk.nodes = name_items_by_place(walk.nodes)
         walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
         walk.nodes = _in_reading_order(walk.nodes, roots)
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
         return walk
+
+    async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
+        """Fills the walk. What was left out, and why, as a stream says it."""
+
+        def visitor(post: Post) -> Visitor:
+            return Visitor(post, walk, toolkit, roots[0].bus, known)
+
+        left_out = await self._transport.stream(
+            lambda post: visitor(post).visit_roots(roots), deadline_s=deadline_s, awake=not toolkit.asks_for_places
+        )
+        if left_out or walk.is_long or not walk.hidden:
+            return left_out
+        strays = await strays_in(walk.nodes, walk.hidden, self._transport, deadline_s=deadline_s)
+        while ready := [stray for stray in strays if stray.above in walk.nodes]:
+            left_out = left_out or await self._transport.stream(
+                lambda post, ready=ready: visitor(post).visit_strays(ready), deadline_s=deadline_s
+            )
+            strays = [stray for stray in strays if stray not in ready]
+        return left_out
 
     async def _listed(self, bus: str, toolkit: Toolkit, deadline_s: float) -> Mapping[Ref, Listed]:
         if not toolkit.lists_truly or bus in self._wasteful:
@@ -138,6 +156,7 @@ class TreeReader:
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s) as scope:
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
+            node.state = toolkit.state_in(state)
             left_out = await self._transport.stream(
                 lambda post: Visitor(post, walk, toolkit, ref.bus, Known()).visit(node, descend=False),
                 deadline_s=deadline_s,
@@ -153,16 +172,18 @@ class TreeReader:
             if toolkit.is_office:
                 correct_places(line)
             keep_to_views(line, toolkit)
+            node.name = toolkit.name_of(node, node.name)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))
         return node
 
-    async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
+    async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
         """What objects are called now; empty where one does not say, or has no name but that of its class."""
-        toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {ref.bus for ref in refs}}
-        replies = await self._transport.batch([calls.get_name(ref) for ref in refs], deadline_s=deadline_s)
-        return [toolkits[ref.bus].name_in(calls.text_in(reply)) for ref, reply in zip(refs, replies, strict=True)]
+        toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {node.ref.bus for node in nodes}}
+        replies = await self._transport.batch([calls.get_name(node.ref) for node in nodes], deadline_s=deadline_s)
+        pairs = zip(nodes, replies, strict=True)
+        return [toolkits[node.ref.bus].name_of(node, calls.text_in(reply)) for node, reply in pairs]
 
     async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
         """The object of a table's cell, which lives for a moment only.

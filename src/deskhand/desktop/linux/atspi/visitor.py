@@ -46,6 +46,7 @@ from deskhand.desktop.linux.atspi.roles import (
     takes_name_from_label,
 )
 from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
+from deskhand.desktop.linux.atspi.strays import Stray
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
@@ -114,6 +115,16 @@ class Visitor:
         self._claimed.update(roots)
         self._ask_states(list(dict.fromkeys(roots)), None, every=True)
 
+    def visit_strays(self, strays: Sequence[Stray]) -> None:
+        """Once all that stands around them was read."""
+        self._claimed.update(self._walk.nodes)
+        for stray in strays:
+            above = self._walk.nodes[stray.above]
+            for ref in self._claim([stray.ref]):
+                here = above.children
+                here.insert(here.index(stray.branch) if stray.branch in here else len(here), ref)
+                self._ask_states([ref], above)
+
     def _claim(self, refs: Sequence[Ref]) -> list[Ref]:
         """Those that nobody has as children yet: whatever an application says, a tree comes of it."""
         fresh = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
@@ -147,12 +158,15 @@ class Visitor:
             self._post(asked, partial(take, ref))
 
     def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
+        state = self._toolkit.state_in(state)
         in_view = above is not None and _has_only_shown_children(above)
         state |= SHOWING if in_view or state & self._toolkit.shown else 0
         node = Node(ref, above.ref, state, depth=above.depth + 1) if above else Node(ref, None, state)
         if (every or state & SHOWING) and not state & DEFUNCT:
             self.visit(node, descend=descend)
         elif above is not None:
+            if self._toolkit.shows_alone and state & VISIBLE:
+                self._walk.hidden.append(node)
             self._visit_if_it_lies(node, above)
         else:
             self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
@@ -299,6 +313,7 @@ class Visitor:
         if _managed(node) or not self._toolkit.places_children(node.role):
             self._look_at_points(node)
         else:
+            self._walk.is_long = True
             view = self._views.open(node, above)
             adopt, space = partial(self._adopt, node), self._toolkit.space
             Span(self._post, node, count, view, adopt, self._lack, known, space).read()

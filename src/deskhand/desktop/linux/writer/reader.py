@@ -48,9 +48,9 @@ class DocumentReader:
         """See `TreeReader.row_at`."""
         return await self._reader.row_at(tree, point, name, deadline_s=deadline_s)
 
-    async def names_of(self, refs: Sequence[Ref], *, deadline_s: float) -> list[str]:
+    async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
         """See `TreeReader.names_of`."""
-        return await self._reader.names_of(refs, deadline_s=deadline_s)
+        return await self._reader.names_of(nodes, deadline_s=deadline_s)
 
     async def walk(
         self,
