@@ -25,6 +25,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
+    CHECKED,
     COMBO_BOX,
     DEFUNCT,
     EDITABLE,
@@ -296,6 +297,28 @@ async def test_a_container_that_manages_its_children_is_asked_how_many_before_wh
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
     assert ("GetChildren" in app.members("/sheet")) is asked
     assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
+
+
+async def test_a_check_box_without_a_width_and_the_words_beside_it_are_one_item_of_a_list() -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", place=(0, 0, 300, 100), children=["/list"]),
+            "/list": FakeObject(TABLE, "Allow", children=["/on", "/one", "/off", "/two"], place=(0, 0, 300, 100)),
+            "/on": FakeObject(CELL, state=SHOWING | CHECKED, actions=["Toggle", "Edit"], place=(20, 0, 0, 20)),
+            "/one": FakeObject(CELL, "Insert rows", actions=["Edit"], place=(25, 0, 200, 20)),
+            "/off": FakeObject(CELL, actions=["Toggle", "Edit"], place=(20, 20, 0, 20)),
+            "/two": FakeObject(CELL, "Delete rows", actions=["Edit"], place=(25, 20, 200, 20)),
+        },
+        toolkit=("gtk", "3.24"),
+        name="soffice",
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    items = [control for control in controls_of(walk.nodes, ROOT, "Window") if control.name.endswith("rows")]
+    assert [(item.handle, item.name, "checked" in item.states) for item in items] == [
+        (Ref(ROOT.bus, "/on").handle, "Insert rows", True),
+        (Ref(ROOT.bus, "/off").handle, "Delete rows", False),
+    ]
+    assert all("checkable" in item.states and item.rect.width == 225 for item in items)
 
 
 async def test_a_password_is_never_asked_for() -> None:
