@@ -196,6 +196,14 @@ async def test_check_boxes_in_a_dialogs_list_say_whether_they_are_checked_and_ar
         assert re.search(r"<loext:table-protection[^>]*insert-rows=\"true\"", await it.saved())
 
 
+async def test_format_cells_has_no_tabs_but_those_that_show_and_one_that_is_selected(tmp_path: Path) -> None:
+    async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet())) as it:
+        dialog = await it.dialog("Format", "Cells...", "Format Cells")
+        tabs = [control for control in (await it.see(dialog)).controls if control.type is Role.TAB]
+        assert all(tab.name and not tab.rect.empty for tab in tabs)
+        assert [tab.name for tab in tabs if "selected" in tab.states] == ["Numbers"]
+
+
 @pytest.mark.requires("act.scrolled", "command.effect")
 async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_applied(tmp_path: Path) -> None:
     file = write_odt(tmp_path / "letter.odt", Text("One paragraph."))

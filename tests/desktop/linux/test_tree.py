@@ -299,6 +299,19 @@ async def test_a_container_that_manages_its_children_is_asked_how_many_before_wh
     assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
 
 
+async def test_a_tab_with_neither_name_nor_place_is_left_out() -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/one", "/none", "/out"]),
+            "/one": FakeObject(PAGE_TAB, "Numbers", state=SHOWING | SELECTED),
+            "/none": FakeObject(PAGE_TAB, state=SHOWING | SELECTED, place=(-1, -1, -1, -1)),
+            "/out": FakeObject(PAGE_TAB, "Scrolled away", place=(-1, -1, -1, -1)),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [control.name for control in controls_of(walk.nodes, ROOT, "Window")] == ["Numbers", "Scrolled away"]
+
+
 async def test_a_check_box_without_a_width_and_the_words_beside_it_are_one_item_of_a_list() -> None:
     app = FakeApplication(
         {

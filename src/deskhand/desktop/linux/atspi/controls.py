@@ -350,7 +350,7 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
         return False
     if role is Role.MENUBAR and node.rect.empty:
         return False
-    if role in {Role.CELL, Role.LISTITEM} and node.rect.empty:
+    if role in {Role.CELL, Role.LISTITEM, Role.TAB} and node.rect.empty:
         return bool(node.name)
     if role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR:
         return True
