@@ -28,8 +28,10 @@ from deskhand.desktop.linux.atspi.roles import (
     CHECKED,
     COMBO_BOX,
     DEFUNCT,
+    DOCUMENT_SPREADSHEET,
     EDITABLE,
     ENABLED,
+    FOCUSED,
     LIST,
     MANAGES_DESCENDANTS,
     PRESSED,
@@ -61,6 +63,7 @@ FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL,
     56,
     79,
 )
+PARAGRAPH = 73
 BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION, MENU_ITEM = (43, 46, 51, 52, 116, 75, 35)
 TABLE_CALLS = {"GetAccessibleAt"}
 ROOT = Ref(":1.1", "/frame")
@@ -297,6 +300,29 @@ async def test_a_container_that_manages_its_children_is_asked_how_many_before_wh
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
     assert ("GetChildren" in app.members("/sheet")) is asked
     assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
+
+
+async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_button_or_input_line() -> None:
+    focused = SHOWING | FOCUSED
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/bold", "/line", "/document"]),
+        "/bold": FakeObject(BUTTON, "Bold", state=focused),
+        "/line": FakeObject(PARAGRAPH, "Line", state=focused, text="5"),
+        "/document": FakeObject(DOCUMENT_SPREADSHEET, "Sheets", children=["/table", "/note", "/shape"]),
+        "/table": FakeObject(TABLE, "Sheet", state=focused, children=["/cell"]),
+        "/cell": FakeObject(CELL, "A1", state=focused),
+        "/note": FakeObject(PANEL, "Callout", state=focused),
+        "/shape": FakeObject(PANEL, "Shape", state=focused | SELECTED),
+    }
+
+    async def focused_now() -> list[str]:
+        walk = await TreeReader(FakeApplication(objects, name="soffice")).walk([ROOT], deadline_s=5)
+        found = controls_of(walk.nodes, ROOT, "Window", nested_focus=True)
+        return [control.name for control in found if "focused" in control.states]
+
+    assert await focused_now() == ["Sheet", "A1", "Shape"]
+    objects["/cell"].state = objects["/table"].state = SHOWING
+    assert await focused_now() == ["Bold", "Line", "Callout", "Shape"]
 
 
 async def test_a_tab_with_neither_name_nor_place_is_left_out() -> None:
