@@ -175,6 +175,35 @@ def _parent_of(seen: Observation, name: str) -> str:
     return next(control.parent for control in seen.controls if control.name == name)
 
 
+@pytest.mark.requires("command.effect")
+async def test_check_boxes_in_a_dialogs_list_say_whether_they_are_checked_and_are_set(tmp_path: Path) -> None:
+    name = "Insert rows"
+    async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet())) as it:
+        tools = Tools(it.desktop)
+        await it.desktop.do_action(await tools.find(it.window, "Tools", Role.MENU))
+        await it.desktop.do_action(await tools.find(it.window, "Protect Sheet...", Role.MENUITEMCHECKBOX))
+        dialog = await it.until_window("Protect Sheet")
+        seen = {control.name: control for control in (await it.see(dialog)).controls if control.type is Role.LISTITEM}
+        assert "checked" in seen["Select protected cells"].states
+        assert {"checked", "checkable"} & seen[name].states == {"checkable"}
+        assert (await it.run("invoke", dialog, Role.LISTITEM, name)).error is not None
+        for checked in (True, False, True):
+            done = await it.run("set_value", dialog, Role.LISTITEM, name, value=checked)
+            assert done.effect is Effect.CONFIRMED, done
+            now = await tools.find(dialog, name, Role.LISTITEM)
+            assert ("checked" in now.states) is checked
+        await it.press(dialog, "OK")
+        assert re.search(r"<loext:table-protection[^>]*insert-rows=\"true\"", await it.saved())
+
+
+async def test_format_cells_has_no_tabs_but_those_that_show_and_one_that_is_selected(tmp_path: Path) -> None:
+    async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet())) as it:
+        dialog = await it.dialog("Format", "Cells...", "Format Cells")
+        tabs = [control for control in (await it.see(dialog)).controls if control.type is Role.TAB]
+        assert all(tab.name and not tab.rect.empty for tab in tabs)
+        assert [tab.name for tab in tabs if "selected" in tab.states] == ["Numbers"]
+
+
 @pytest.mark.requires("act.scrolled", "command.effect")
 async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_applied(tmp_path: Path) -> None:
     file = write_odt(tmp_path / "letter.odt", Text("One paragraph."))

@@ -79,3 +79,30 @@ async def test_the_page_of_a_browser_does_not_say_it_while_the_address_bar_has_t
         assert await desktop.wait_until(lambda: is_at("Field"), deadline_s=20)
         await desktop.press([Chord("l", ("ctrl",))])
         assert await desktop.wait_until(lambda: is_at("Address and search bar"), deadline_s=10)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("desktop.sheet-cells")
+async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_beside_the_cell(tmp_path: Path) -> None:
+    oasis = "urn:oasis:names:tc:opendocument:xmlns"
+    names = "".join(f' xmlns:{name}="{oasis}:{name}:1.0"' for name in ("office", "table", "text"))
+    file = tmp_path / "note.fods"
+    file.write_text(
+        f'<?xml version="1.0" encoding="UTF-8"?><office:document{names} office:version="1.3" '
+        'office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet>'
+        '<table:table table:name="T"><table:table-row><table:table-cell office:value-type="string">'
+        '<office:annotation office:display="true"><text:p>Note</text:p></office:annotation><text:p>a</text:p>'
+        "</table:table-cell></table:table-row></table:table></office:spreadsheet></office:body></office:document>",
+        "utf-8",
+    )
+    async with linux_desktop(tmp_path) as desktop:
+        calc = Application("calc", ("soffice", "--calc"), ("soffice", "--calc", "{file}"), "Calc$")
+        window = await desktop.launch(calc, file)
+        await desktop.settle(window)
+        seen = await desktop.observe(window, picture=False)
+        assert "Callout" in [control.name for control in seen.controls]
+        assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet T", "A1"]
+        await desktop.click(next(control.rect.center for control in seen.controls if control.name == "Bold"))
+        await desktop.settle(window)
+        seen = await desktop.observe(window, picture=False)
+        assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet T", "A1"]

@@ -27,8 +27,10 @@ from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
+    CHECKED,
     COMBO_BOX,
     DEFUNCT,
+    DOCUMENT_SPREADSHEET,
     DOCUMENT_WEB,
     EDITABLE,
     ENABLED,
@@ -67,6 +69,7 @@ FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL,
     56,
     79,
 )
+PARAGRAPH = 73
 BUTTON, ROOT_PANE, SLIDER, SPIN_BUTTON, STATIC, APPLICATION, MENU_ITEM = (43, 46, 51, 52, 116, 75, 35)
 TABLE_CALLS = {"GetAccessibleAt"}
 MATCHES = {"GetMatches"}
@@ -316,6 +319,64 @@ async def test_a_container_that_manages_its_children_is_asked_how_many_before_wh
     walk = await TreeReader(app).walk([ROOT], deadline_s=5)
     assert ("GetChildren" in app.members("/sheet")) is asked
     assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
+
+
+async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_button_or_input_line() -> None:
+    focused = SHOWING | FOCUSED
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=["/bold", "/line", "/document"]),
+        "/bold": FakeObject(BUTTON, "Bold", state=focused),
+        "/line": FakeObject(PARAGRAPH, "Line", state=focused, text="5"),
+        "/document": FakeObject(DOCUMENT_SPREADSHEET, "Sheets", children=["/table", "/note", "/shape"]),
+        "/table": FakeObject(TABLE, "Sheet", state=focused, children=["/cell"]),
+        "/cell": FakeObject(CELL, "A1", state=focused),
+        "/note": FakeObject(PANEL, "Callout", state=focused),
+        "/shape": FakeObject(PANEL, "Shape", state=focused | SELECTED),
+    }
+
+    async def focused_now() -> list[str]:
+        walk = await TreeReader(FakeApplication(objects, name="soffice")).walk([ROOT], deadline_s=5)
+        found = controls_of(walk.nodes, ROOT, "Window", nested_focus=True)
+        return [control.name for control in found if "focused" in control.states]
+
+    assert await focused_now() == ["Sheet", "A1", "Shape"]
+    objects["/cell"].state = objects["/table"].state = SHOWING
+    assert await focused_now() == ["Bold", "Line", "Callout", "Shape"]
+
+
+async def test_a_tab_with_neither_name_nor_place_is_left_out() -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/one", "/none", "/out"]),
+            "/one": FakeObject(PAGE_TAB, "Numbers", state=SHOWING | SELECTED),
+            "/none": FakeObject(PAGE_TAB, state=SHOWING | SELECTED, place=(-1, -1, -1, -1)),
+            "/out": FakeObject(PAGE_TAB, "Scrolled away", place=(-1, -1, -1, -1)),
+        }
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    assert [control.name for control in controls_of(walk.nodes, ROOT, "Window")] == ["Numbers", "Scrolled away"]
+
+
+async def test_a_check_box_without_a_width_and_the_words_beside_it_are_one_item_of_a_list() -> None:
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", place=(0, 0, 300, 100), children=["/list"]),
+            "/list": FakeObject(TABLE, "Allow", children=["/on", "/one", "/off", "/two"], place=(0, 0, 300, 100)),
+            "/on": FakeObject(CELL, state=SHOWING | CHECKED, actions=["Toggle", "Edit"], place=(20, 0, 0, 20)),
+            "/one": FakeObject(CELL, "Insert rows", actions=["Edit"], place=(25, 0, 200, 20)),
+            "/off": FakeObject(CELL, actions=["Toggle", "Edit"], place=(20, 20, 0, 20)),
+            "/two": FakeObject(CELL, "Delete rows", actions=["Edit"], place=(25, 20, 200, 20)),
+        },
+        toolkit=("gtk", "3.24"),
+        name="soffice",
+    )
+    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    items = [control for control in controls_of(walk.nodes, ROOT, "Window") if control.name.endswith("rows")]
+    assert [(item.handle, item.name, "checked" in item.states) for item in items] == [
+        (Ref(ROOT.bus, "/on").handle, "Insert rows", True),
+        (Ref(ROOT.bus, "/off").handle, "Delete rows", False),
+    ]
+    assert all("checkable" in item.states and item.rect.width == 225 for item in items)
 
 
 async def test_a_password_is_never_asked_for() -> None:

@@ -99,6 +99,11 @@ def is_untold(call: Call, target: TargetInfo) -> bool:
     return UNTOLD in target.states or (target.type in _MENU_CHECKS and is_office(call))
 
 
+def holds_check(call: Call, item: TargetInfo) -> bool:
+    """Whether it is an item of a list of LibreOffice with a check box in it, whose action `toggle` does nothing."""
+    return item.type in _ITEMS and "checkable" in item.states and is_office(call)
+
+
 def chosen_states(item: TargetInfo) -> frozenset[str]:
     """The states of which one says that an item is the one chosen; having the cursor does not where it had that."""
     if item.type in {Role.RADIO, Role.MENUITEMRADIO}:
@@ -111,6 +116,8 @@ def _of_a_press(call: Call, target: TargetInfo) -> About:
         return ANYTHING
     if target.type in _CHECKS or target.raw_role == TOGGLE:
         return About(_CHECKED | {"expanded"} if "expandable" in target.states else _CHECKED)
+    if holds_check(call, target):
+        return About(_CHECKED | MARKED | {"expanded"}, opens=True)
     is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
     if target.type in _ITEMS and "selectable" in target.states and not is_chosen:
         return About(chosen_states(target) | {"expanded"}, opens=True)

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import UNTOLD, is_untold
+from deskhand.commands.tools.about import UNTOLD, holds_check, is_untold
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
@@ -99,6 +99,9 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     if drops_down(call, target):
         told = f"{target.describe} stands in a list that was dropped down, where its actions apply nothing"
         raise ActionRefused(told, fix="choose it with select_item")
+    if holds_check(call, target) and arguments.action.lower() in {"", "toggle"}:
+        told = f"{target.describe} does nothing of what it offers to check or uncheck it"
+        raise ActionRefused(told, fix="use set_value with true or false")
     earlier = await before(tools, call)
     tools.delivered = True
     try:
@@ -222,7 +225,8 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
 
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
-    if target.type not in _CHECKS:
+    in_list = holds_check(call, target)
+    if target.type not in _CHECKS and not in_list:
         fix = INSTEAD.get(target.type, "give a number as value where it takes one, else press it with invoke")
         raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
@@ -235,15 +239,7 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     if not wanted and target.type in _ONE_OF_SEVERAL:
         told = f"{target.describe} is unchecked by nothing but another of its group"
         raise ActionRefused(told, fix="check the one that is to be chosen instead, with true as value")
-    earlier = await before(tools, call, target)
-    tools.delivered = True
-    route = Route.ACCESSIBILITY
-    try:
-        await tools.desktop.do_action(target)
-    except NotOffered:
-        tools.delivered = False
-        route = Route.SYNTHETIC_INPUT
-        earlier = await click_once(tools, call, target)
+    route, earlier = await _turn_over(tools, call, target, by_key=in_list)
 
     async def look() -> str | None:
         now = await read_back(tools.desktop, target)
@@ -253,6 +249,23 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     if found.effect is None:
         found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
     return outcome(_unless_untold(call, target, found), route, nothing=Effect.SUSPECTED_NOOP)
+
+
+async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_key: bool) -> tuple[Route, Before]:
+    """Checks or unchecks; how, and what was there before. A check box in a list is turned over by the space bar."""
+    if by_key:
+        await take_keyboard(tools, call, target, sure=True)
+        earlier = await before(tools, call, target)
+        await press_in_order(tools.desktop, call, [Chord("space")])
+        return Route.SYNTHETIC_INPUT, earlier
+    earlier = await before(tools, call, target)
+    tools.delivered = True
+    try:
+        await tools.desktop.do_action(target)
+    except NotOffered:
+        tools.delivered = False
+        return Route.SYNTHETIC_INPUT, await click_once(tools, call, target)
+    return Route.ACCESSIBILITY, earlier
 
 
 def _unless_untold(call: Call, target: TargetInfo, found: Finding) -> Finding:

@@ -69,6 +69,9 @@ _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
 """What may have the words on it as its name and as a label in it."""
 
+_WRITTEN_IN: Final = frozenset({Role.CELL, Role.PARAGRAPH})
+_SHAPES: Final = frozenset({Role.GROUP, Role.FIGURE, Role.IMAGE})
+
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
 
@@ -117,7 +120,9 @@ def controls_of(
         index[role] += 1
         path = (*above.path, step) if above else (step,)
         kept[ref] = _Draft(node, role, name, _states_within(above, node), parent, path)
-    if not nested_focus:
+    if nested_focus:
+        _leave_focus_to_document(kept)
+    else:
         _leave_one_focus(kept)
     holding = {draft.parent for draft in kept.values()}
     kept = {ref: draft for ref, draft in kept.items() if ref in holding or not _is_shell(draft)}
@@ -149,6 +154,24 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
     having = [ref for ref in apart if not _is_idle(ref, kept)] if len(apart) > 1 else apart
     for ref in set(focused) - set(having):
         kept[ref].states -= {"focused"}
+
+
+def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
+    """Where a cell or paragraph of a document of LibreOffice has the keyboard, what goes on saying so has it not.
+
+    That are shapes of the document, unless they are selected, buttons once they were clicked, and, beside a cell, the
+    paragraph of the input line: while that is typed into, the table does not say that it has the keyboard.
+    """
+    focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
+    inside = {ref for ref in focused if any(kept[above].role is Role.DOCUMENT for above in _above(ref, kept))}
+    having = [ref for ref in focused if ref in inside and kept[ref].role in _WRITTEN_IN]
+    around = {above for ref in having for above in _above(ref, kept)}
+    in_cell = any(kept[ref].role is Role.CELL for ref in having)
+    for ref in set(focused) - set(having) - around if having else ():
+        role = kept[ref].role
+        is_left = ref in inside if role in _SHAPES else role is Role.BUTTON or (in_cell and role is Role.PARAGRAPH)
+        if is_left and "selected" not in kept[ref].states:
+            kept[ref].states -= {"focused"}
 
 
 def _is_idle(item: Ref, kept: Mapping[Ref, _Draft]) -> bool:
@@ -351,7 +374,7 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
         return False
     if role is Role.MENUBAR and node.rect.empty:
         return False
-    if role in {Role.CELL, Role.LISTITEM} and node.rect.empty:
+    if role in {Role.CELL, Role.LISTITEM, Role.TAB} and node.rect.empty:
         return bool(node.name)
     if role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR:
         return True

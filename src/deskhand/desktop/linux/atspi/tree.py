@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.checks import fold_checks
 from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
@@ -108,6 +109,7 @@ class TreeReader:
             revive_input_line(walk.nodes)
         if toolkit.tells_windows_elsewhere:
             put_windows_around(walk.nodes)
+        fold_checks(walk.nodes)
         add_padding(walk.nodes, toolkit)
         outside = keep_to_views(walk.nodes, toolkit)
         walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
