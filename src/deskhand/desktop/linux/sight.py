@@ -45,6 +45,7 @@ from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
 
 _READ_DEADLINE_S: Final = 2.0
+_SEVERAL: Final = 2
 _SEARCH_DEADLINE_S: Final = 5.0
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
@@ -373,6 +374,7 @@ class Sight:
             reach=reach,
             renew=renew,
             popups=apart,
+            comparable=await self._compares(toolkit),
         )
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
@@ -431,7 +433,8 @@ class Sight:
             return None  # its place follows from all that is around it
         popups = await self._popups_over(ref, toolkit)
         try:
-            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S, popups=popups)
+            comparable = await self._compares(toolkit)
+            node = await self._reader.read(ref, deadline_s=_READ_DEADLINE_S, popups=popups, comparable=comparable)
             name = target.name if _is_cell(target) else name_of(node, {})
             if target.name and not name:  # it was named by its content
                 walk = await self._reader.walk([ref], deadline_s=_READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
@@ -462,6 +465,12 @@ class Sight:
             return Outline(window.rect, screen.windows.client_rect(window), tuple(each.rect for each in shown))
 
         return places_of(toolkit, await self._connection.run(outline), frame)
+
+    async def _compares(self, toolkit: Toolkit) -> bool:
+        """Whether places that are told can be compared: those of Qt count from each screen anew where it is scaled."""
+        if not toolkit.scales_by_screen:
+            return True
+        return await self._connection.run(lambda screen: len(screen.stack.screens())) < _SEVERAL
 
     async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
         """How places of a target's application are told; None where it may be another window's."""

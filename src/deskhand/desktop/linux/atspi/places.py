@@ -142,11 +142,12 @@ def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
             window.rect = pane.rect
 
 
-def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> frozenset[Ref]:
+def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bool = True) -> frozenset[Ref]:
     """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
 
     Most applications tell the whole place of what shows in part, many also of what does not show at all any more: that
-    has no place then, and is what is returned, with all that stands in it. `nodes` stand parents before children.
+    has no place then, and is what is returned, with all that stands in it. `nodes` stand parents before children. Not
+    `comparable`: what one place says holds for no other.
     """
     views: dict[Ref, Rect] = {}
     outside: set[Ref] = set()
@@ -161,25 +162,25 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> frozenset[Ref]
             seen = node.rect.intersection(view)
             if not seen.empty:
                 node.rect = seen
-            elif toolkit.cuts_to_views:
+            elif toolkit.cuts_to_views and comparable:
                 node.rect = NOWHERE
                 outside.add(ref)
         elif above is not None and above.ref in outside and not own_window:
             outside.add(ref)
-        view = _view_in(node, above, view, toolkit)
+        view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
         if view is not None:
             views[ref] = view
     return frozenset(outside)
 
 
-def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit) -> Rect | None:
+def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit, *, everything: bool) -> Rect | None:
     """Within which place what stands in a node is seen, `view` being that of the node itself; None: anywhere."""
     if node.role in {MENU, POPUP_MENU} and toolkit.has_menus_around(above.role if above else None):
         return None if node.rect.empty else node.rect
     if node.role in POPUP_ROLES or node.role == COMBO_BOX:
         return None  # what it opens is a window of its own
     is_page = above is not None and above.role == PAGE_TAB  # Swing tells its place from the corner of its tab
-    all_cut = toolkit.cuts_to_all and not is_page and node.role not in {*APART_ROLES, *WINDOW_ROLES}
+    all_cut = everything and not is_page and node.role not in {*APART_ROLES, *WINDOW_ROLES}
     return node.rect if (all_cut or node.role in SCROLLED_ROLES) and not node.rect.empty else view
 
 

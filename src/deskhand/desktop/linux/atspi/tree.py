@@ -56,7 +56,7 @@ class TreeReader:
         self.toolkits = Toolkits(transport)
         self.menus = LooseMenus(transport)
 
-    async def walk(
+    async def walk(  # noqa: PLR0913 - what a look is given
         self,
         roots: Sequence[Ref],
         *,
@@ -65,13 +65,14 @@ class TreeReader:
         reach: Reach = Reach.WHOLE,
         keep: bool = True,
         popups: Popups = NO_POPUPS,
+        comparable: bool = True,
     ) -> Walk:
         """The showing part of the trees below `roots`, the roots always included.
 
         `renew`: of the cells of spreadsheets that the walk before this one read, those to be read again, all others
         being as they were; None: all are read.
         `keep`: what does not change is remembered until the next walk, as it is worth for windows. `popups`: what X
-        tells of popovers.
+        tells of popovers. `comparable`: places are told from one corner; else nothing is left out for its place.
 
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
@@ -111,7 +112,7 @@ class TreeReader:
             put_windows_around(walk.nodes)
         fold_checks(walk.nodes)
         add_padding(walk.nodes, toolkit)
-        outside = keep_to_views(walk.nodes, toolkit)
+        outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
         walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
         for each in walk.nodes.values():
             each.name = toolkit.name_of(each, each.name)
@@ -149,8 +150,11 @@ class TreeReader:
             self._wasteful.add(bus)
         return items_in(reply, bus, links=toolkit.lists_children)
 
-    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS) -> Node:
-        """One object, whole, not its children. Raises: ElementStale, ApplicationGone, ApplicationUnresponsive."""
+    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS, comparable: bool = True) -> Node:
+        """One object, whole, not its children; `popups` and `comparable` as for `walk`.
+
+        Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
+        """
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
         if state & DEFUNCT:
             raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
@@ -173,7 +177,7 @@ class TreeReader:
             mark_surfaces(line, popups)
             if toolkit.is_office:
                 correct_places(line)
-            keep_to_views(line, toolkit)
+            keep_to_views(line, toolkit, comparable=comparable)
             node.name = toolkit.name_of(node, node.name)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:

@@ -28,9 +28,9 @@ class DocumentReader:
         self.toolkits = reader.toolkits
         self.menus = reader.menus
 
-    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS) -> Node:
+    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS, comparable: bool = True) -> Node:
         """See `TreeReader.read`."""
-        return await self._reader.read(ref, deadline_s=deadline_s, popups=popups)
+        return await self._reader.read(ref, deadline_s=deadline_s, popups=popups, comparable=comparable)
 
     async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
         """See `TreeReader.cell_at`."""
@@ -52,7 +52,7 @@ class DocumentReader:
         """See `TreeReader.names_of`."""
         return await self._reader.names_of(nodes, deadline_s=deadline_s)
 
-    async def walk(
+    async def walk(  # noqa: PLR0913 - what a look is given
         self,
         roots: Sequence[Ref],
         *,
@@ -61,6 +61,7 @@ class DocumentReader:
         renew: frozenset[Ref] | None = None,
         keep: bool = True,
         popups: Popups = NO_POPUPS,
+        comparable: bool = True,
     ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
@@ -73,7 +74,15 @@ class DocumentReader:
         end = monotonic() + deadline_s
         if reach >= Reach.WHOLE and renew is None:
             self._searches = {}
-        walk = await self._reader.walk(roots, deadline_s=deadline_s, renew=renew, reach=reach, keep=keep, popups=popups)
+        walk = await self._reader.walk(
+            roots,
+            deadline_s=deadline_s,
+            renew=renew,
+            reach=reach,
+            keep=keep,
+            popups=popups,
+            comparable=comparable,
+        )
         document = document_in(walk.nodes)
         if document is None:
             return walk
