@@ -114,7 +114,7 @@ class TreeReader:
         add_padding(walk.nodes, toolkit)
         outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
         walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
-        for each in walk.nodes.values():
+        for each in walk.nodes.values() if toolkit.is_chromium else ():
             each.name = toolkit.name_of(each, each.name)
         walk.nodes = name_items_by_place(walk.nodes)
         walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
