@@ -40,10 +40,12 @@ from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PASSWORD_TEXT, SHOWING, STATIC
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.atspi.visitor import TEXT_LIMIT
 from deskhand.desktop.linux.desktop import open_linux
+from deskhand.desktop.linux.looker import Looker
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.sight import Sight
@@ -243,14 +245,17 @@ class Looking:
         self._sight = self._fresh()
 
     def _fresh(self) -> Sight:
-        reader = DocumentReader(TreeReader(self.transport), self._documents)
-        return Sight(self._connection, self._applications, reader, self._camera, time.monotonic, self._activity)
+        reader = DocumentReader(TreeReader(self.transport, Toolkits(self.transport)), self._documents)
+        looker = Looker(self._connection, self._applications, reader, self._activity)
+        return Sight(self._connection, looker, self._camera, time.monotonic, self._activity)
 
     async def walk(self, window: TargetInfo, *, cells: bool) -> Walk:
         """The tree alone, nothing kept."""
         roots = await self._applications.roots_of(window, alone=True, deadline_s=DEADLINE_S)
         reach = Reach.WHOLE if cells else Reach.TEXTS
-        return await TreeReader(self.transport).walk(roots, deadline_s=DEADLINE_S, reach=reach)
+        return await TreeReader(self.transport, Toolkits(self.transport)).walk(
+            roots, deadline_s=DEADLINE_S, reach=reach
+        )
 
     async def observe(self, window: TargetInfo, *, fresh: bool) -> Observation:
         self._sight = self._fresh() if fresh else self._sight

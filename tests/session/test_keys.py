@@ -12,7 +12,7 @@ from deskhand.core.errors import ModelUnavailable
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import EventSink
 from deskhand.desktop.base import Desktop
-from deskhand.desktop.linux.profiles import Places, desktop_environment, without_wrappers
+from deskhand.desktop.linux.profiles import Folders, desktop_environment, without_wrappers
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.report.html import render_report
 from deskhand.report.markdown import render_markdown
@@ -89,7 +89,7 @@ async def test_a_server_that_sends_the_key_back_in_everything_does_not_get_it_wr
 def test_no_program_on_a_desktop_is_given_the_keys_of_the_one_that_started_it(tmp_path: Path) -> None:
     keys = dict.fromkeys(("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GOOGLE_API_KEY", "AWS_SECRET_ACCESS_KEY"), KEY)
     caller = without_wrappers({"PATH": "/usr/bin", **keys, "DESKHAND_MODELS__SECRETS": KEY})
-    environment = desktop_environment(Places(tmp_path / "d", tmp_path / "r"), "mark", caller)
+    environment = desktop_environment(Folders(tmp_path / "d", tmp_path / "r"), "mark", caller)
     assert KEY not in str(environment)
     assert not any(name in environment for name in keys)
 

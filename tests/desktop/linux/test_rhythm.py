@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.ledger import Ledger
-from deskhand.desktop.linux.rhythm import ENOUGH, MEMORY_S, Novelty, Places, Sayings
+from deskhand.desktop.linux.rhythm import ENOUGH, MEMORY_S, Novelty, Repaints, Sayings
 
 SQUARE = 32
 SQUARES = tuple(
@@ -27,7 +27,7 @@ records = st.lists(
 @pytest.mark.requires("desktop.settle-habits")
 @given(rhythm=rhythms, place=st.sampled_from(SQUARES))
 def test_a_place_that_repeats_itself_becomes_a_habit_at_any_rhythm(rhythm: float, place: Rect) -> None:
-    places = Places()
+    places = Repaints()
     told = [places.note(turn * rhythm, [place]) for turn in range(ENOUGH + 1)]
     assert told == [Novelty.NEW, *[Novelty.AGAIN] * (ENOUGH - 1), Novelty.HABIT]
 
@@ -35,7 +35,7 @@ def test_a_place_that_repeats_itself_becomes_a_habit_at_any_rhythm(rhythm: float
 @pytest.mark.requires("desktop.settle-habits")
 @given(records)
 def test_a_habit_was_painted_often_enough_everywhere_and_lately(record: Sequence[tuple[float, set[int]]]) -> None:
-    places = Places()
+    places = Repaints()
     now = 0.0
     painted: dict[int, list[float]] = {square: [] for square in range(len(SQUARES))}
     for pause, squares in record:
@@ -51,7 +51,7 @@ def test_a_habit_was_painted_often_enough_everywhere_and_lately(record: Sequence
 @pytest.mark.requires("desktop.settle-habits")
 @given(rhythm=rhythms, turns=st.integers(ENOUGH, 100), elsewhere=st.integers(1, 7))
 def test_a_habit_hides_nothing_elsewhere(rhythm: float, turns: int, elsewhere: int) -> None:
-    places = Places()
+    places = Repaints()
     for turn in range(turns):
         places.note(turn * rhythm, [SQUARES[0]])
     now = turns * rhythm
@@ -62,7 +62,7 @@ def test_a_habit_hides_nothing_elsewhere(rhythm: float, turns: int, elsewhere: i
 
 @given(rhythm=rhythms, turns=st.integers(ENOUGH, 60), pause=st.floats(2.01, 100.0))
 def test_a_habit_that_paused_for_long_is_new_again(rhythm: float, turns: int, pause: float) -> None:
-    places = Places()
+    places = Repaints()
     for turn in range(turns + 1):
         places.note(turn * rhythm, [SQUARES[0]])
     assert places.note(turns * rhythm + pause * MEMORY_S, [SQUARES[0]]) is Novelty.NEW
@@ -81,7 +81,7 @@ def test_nothing_becomes_a_habit_while_new_things_happen_beside_it(every: int) -
 @pytest.mark.requires("desktop.settle-habits")
 @given(every=st.integers(2, ENOUGH - 1))
 def test_no_place_becomes_a_habit_while_new_places_are_painted_beside_it(every: int) -> None:
-    places = Places()
+    places = Repaints()
     told = {
         places.note(turn * 0.01, [SQUARES[0], SQUARES[0].moved(0, SQUARE * (turn // every % 120))])
         for turn in range(1000)
@@ -200,7 +200,7 @@ def test_what_ticks_is_never_calm_whatever_is_done(pause_s: float) -> None:
 
 @pytest.mark.parametrize("corner", [(4200, 100), (100, 4200), (9000, 9000)])
 def test_what_is_new_far_from_the_corner_of_a_large_window_is_new(corner: tuple[int, int]) -> None:
-    assert Places().note(0.0, [Rect.from_extents(*corner, 10, 10)]) is Novelty.NEW
+    assert Repaints().note(0.0, [Rect.from_extents(*corner, 10, 10)]) is Novelty.NEW
 
 
 def test_what_was_forgotten_to_make_room_is_never_taken_for_nothing() -> None:

@@ -49,7 +49,7 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
@@ -266,6 +266,18 @@ class FakeApplication:
         return {str(call.body[1]) if call.member == "Get" else call.member for call in self.asked if call.path == path}
 
 
+def reader_of(app: FakeApplication) -> TreeReader:
+    return TreeReader(app, Toolkits(app))
+
+
+def actor_of(app: FakeApplication) -> Actor:
+    return Actor(app, Toolkits(app), Pulse())
+
+
+def tables_of(app: FakeApplication) -> Tables:
+    return Tables(app, Toolkits(app))
+
+
 async def test_nothing_below_what_is_hidden_is_asked_for() -> None:
     app = FakeApplication(
         {
@@ -275,7 +287,7 @@ async def test_nothing_below_what_is_hidden_is_asked_for() -> None:
             "/below": FakeObject(PANEL, "Below"),
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "Seen"]
     assert app.members("/hidden") == {"GetState"}
     assert app.members("/below") == set()
@@ -300,7 +312,7 @@ async def test_what_is_in_a_closed_menu_of_a_menu_bar_is_not_asked_for_in_gtk_3(
         toolkit=toolkit,
         name="soffice",
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert ("Save" in [node.name for node in walk.nodes.values()]) is asked
     assert bool(app.members("/item")) is asked
     assert "First" in [node.name for node in walk.nodes.values()]
@@ -316,7 +328,7 @@ async def test_a_container_that_manages_its_children_is_asked_how_many_before_wh
             "/cell": FakeObject(PANEL, "Cell"),
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert ("GetChildren" in app.members("/sheet")) is asked
     assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
 
@@ -335,7 +347,7 @@ async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_button_or_inpu
     }
 
     async def focused_now() -> list[str]:
-        walk = await TreeReader(FakeApplication(objects, name="soffice")).walk([ROOT], deadline_s=5)
+        walk = await reader_of(FakeApplication(objects, name="soffice")).walk([ROOT], deadline_s=5)
         found = controls_of(walk.nodes, ROOT, "Window", nested_focus=True)
         return [control.name for control in found if "focused" in control.states]
 
@@ -353,7 +365,7 @@ async def test_a_tab_with_neither_name_nor_place_is_left_out() -> None:
             "/out": FakeObject(PAGE_TAB, "Scrolled away", place=(-1, -1, -1, -1)),
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [control.name for control in controls_of(walk.nodes, ROOT, "Window")] == ["Numbers", "Scrolled away"]
 
 
@@ -370,7 +382,7 @@ async def test_a_check_box_without_a_width_and_the_words_beside_it_are_one_item_
         toolkit=("gtk", "3.24"),
         name="soffice",
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     items = [control for control in controls_of(walk.nodes, ROOT, "Window") if control.name.endswith("rows")]
     assert [(item.handle, item.name, "checked" in item.states) for item in items] == [
         (Ref(ROOT.bus, "/on").handle, "Insert rows", True),
@@ -387,7 +399,7 @@ async def test_a_password_is_never_asked_for() -> None:
             "/secret": FakeObject(PASSWORD, "Secret", text="xyzzy"),
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.text for node in walk.nodes.values()] == ["", "visible", ""]
     assert "GetText" not in app.members("/secret")
 
@@ -406,9 +418,9 @@ async def test_what_is_collapsed_to_no_width_or_height_is_not_seen_in_qt_and_swi
         },
         toolkit=toolkit,
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "Left", "Nowhere"]
-    right = await TreeReader(app).read(Ref(ROOT.bus, "/right"), deadline_s=5)
+    right = await reader_of(app).read(Ref(ROOT.bus, "/right"), deadline_s=5)
     assert (right.name, right.rect.empty) == ("Right", True)
 
 
@@ -428,7 +440,7 @@ async def test_heads_and_cells_of_trees_that_qt_5_makes_anew_are_the_same_at_the
         return heads | cells
 
     app = FakeApplication({}, toolkit=("Qt", version))
-    reader, looks = TreeReader(app), list[list[Ref]]()
+    reader, looks = reader_of(app), list[list[Ref]]()
     for look in range(2):
         children = children_at(look)
         tree = FakeObject(TREE, state=SHOWING | ENABLED | MANAGES_DESCENDANTS, children=list(children), cells=["", ""])
@@ -454,8 +466,8 @@ async def test_a_tab_of_qt_in_front_is_selected_and_has_the_keyboard_only_while_
         },
         toolkit=("Qt", version),
     )
-    nodes = (await TreeReader(app).walk([ROOT], deadline_s=5)).nodes.values()
-    alone = await TreeReader(app).read(Ref(ROOT.bus, "/a"), deadline_s=5)
+    nodes = (await reader_of(app).walk([ROOT], deadline_s=5)).nodes.values()
+    alone = await reader_of(app).read(Ref(ROOT.bus, "/a"), deadline_s=5)
     focused = [node.name for node in (*nodes, alone) if node.role == PAGE_TAB and node.state & FOCUSED]
     assert focused == (["A", "A"] if having else [])
     assert [node.name for node in (*nodes, alone) if node.state & SELECTED] == ["A", "A"]
@@ -464,17 +476,17 @@ async def test_a_tab_of_qt_in_front_is_selected_and_has_the_keyboard_only_while_
 async def test_an_object_that_is_not_told_in_time_is_not_taken_for_an_empty_one() -> None:
     objects = {"/cell": FakeObject(CELL, "B2", text="150")}
     app = FakeApplication(objects)
-    whole = await TreeReader(app).read(Ref(ROOT.bus, "/cell"), deadline_s=5)
+    whole = await reader_of(app).read(Ref(ROOT.bus, "/cell"), deadline_s=5)
     assert whole.text == "150"
     before = [call.member for call in app.asked].index("GetText")
     with pytest.raises(ApplicationUnresponsive):
-        await TreeReader(FakeApplication(objects, patience=before)).read(Ref(ROOT.bus, "/cell"), deadline_s=0.05)
+        await reader_of(FakeApplication(objects, patience=before)).read(Ref(ROOT.bus, "/cell"), deadline_s=0.05)
 
 
 async def test_a_window_whose_object_is_dead_is_stale_at_once_and_not_slow() -> None:
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window", state=SHOWING | DEFUNCT)})
     with pytest.raises(ElementStale):
-        await TreeReader(app).walk([ROOT], deadline_s=5)
+        await reader_of(app).walk([ROOT], deadline_s=5)
 
 
 GTK4 = ("GTK", "4.8.3")
@@ -493,7 +505,7 @@ async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its
         "/lines": FakeObject(ENTRY, "Lines", text="\n two", shown=NOTHING),
     }
     app = FakeApplication(objects, toolkit=GTK4)
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [(node.role, node.text) for node in walk.nodes.values()][1:] == [
         (PASSWORD, ""),
         (ENTRY, "xxxxx"),
@@ -502,14 +514,14 @@ async def test_a_gtk_4_entry_that_hides_what_is_typed_is_a_password_whatever_its
         (ENTRY, ""),
         (ENTRY, "\n two"),
     ]
-    actor = Actor(app, Pulse())
+    actor = actor_of(app)
     read = [await actor.read_text(Ref(ROOT.bus, path), "it") for path in objects if path != "/frame"]
     assert read == ["", "xxxxx", "***", "ok", "", "\n two"]
 
 
 async def test_a_text_of_another_toolkit_is_read_whatever_it_shows() -> None:
     app = FakeApplication({"/name": FakeObject(ENTRY, "Name", text="Ada")}, toolkit=("gtk", "3.24"))
-    assert await Actor(app, Pulse()).read_text(Ref(ROOT.bus, "/name"), "it") == "Ada"
+    assert await actor_of(app).read_text(Ref(ROOT.bus, "/name"), "it") == "Ada"
     assert "GetStringAtOffset" not in app.members("/name")
 
 
@@ -519,11 +531,11 @@ async def test_a_gtk_4_text_that_does_not_say_what_it_shows_is_not_read_and_that
         "/mute": FakeObject(ENTRY, "Mute", text="xyzzy", shown=REFUSED),
     }
     app = FakeApplication(objects, toolkit=GTK4)
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.text for node in walk.nodes.values()] == ["", ""]
     assert walk.truncated
     with pytest.raises(ActionRefused, match="GetStringAtOffset"):
-        await Actor(app, Pulse()).read_text(Ref(ROOT.bus, "/mute"), "it")
+        await actor_of(app).read_text(Ref(ROOT.bus, "/mute"), "it")
     assert "GetText" not in app.members("/mute")
 
 
@@ -532,7 +544,7 @@ async def test_what_may_be_bullets_is_a_password_as_long_as_its_text_is_not_know
         "/frame": FakeObject(FRAME, "Window", children=["/silent"]),
         "/silent": FakeObject(ENTRY, "Silent", text="", shown="***"),
     }
-    walk = await TreeReader(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5)
+    walk = await reader_of(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5)
     assert [(node.role, node.text) for node in walk.nodes.values()][1:] == [(PASSWORD, "")]
 
 
@@ -546,10 +558,10 @@ async def test_a_gtk_4_control_is_not_named_by_its_class_and_a_cell_is_by_its_la
         "/full": FakeObject(CELL, "GtkColumnViewCell", children=["/icon"]),
     }
     app = FakeApplication(objects, toolkit=GTK4)
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert sorted(node.name for node in walk.nodes.values()) == ["", "", "Window", "r1c1", "r1c1"]
     assert "GetActions" not in app.members("/label")
-    other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    other = await reader_of(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert "GtkBuiltinIcon" in {node.name for node in other.nodes.values()}
 
 
@@ -563,12 +575,12 @@ async def test_what_stands_in_something_disabled_of_gtk_4_is_disabled_though_it_
         "/free": FakeObject(ENTRY, "Free", text="Rome", above="/frame"),
     }
     app = FakeApplication(objects, toolkit=GTK4)
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     enabled = {seen.name for seen in controls_of(walk.nodes, ROOT, "Window") if "enabled" in seen.states}
     assert enabled == {"Free"}
-    entry, free = [await TreeReader(app).read(Ref(ROOT.bus, path), deadline_s=5) for path in ("/entry", "/free")]
+    entry, free = [await reader_of(app).read(Ref(ROOT.bus, path), deadline_s=5) for path in ("/entry", "/free")]
     assert (entry.state & ENABLED, bool(free.state & ENABLED)) == (0, True)
-    other = await TreeReader(FakeApplication(objects)).read(Ref(ROOT.bus, "/entry"), deadline_s=5)
+    other = await reader_of(FakeApplication(objects)).read(Ref(ROOT.bus, "/entry"), deadline_s=5)
     assert other.state & ENABLED, "others say it themselves, and are believed"
 
 
@@ -581,9 +593,9 @@ async def test_what_gtk_4_never_laid_out_is_not_seen_and_a_tab_is_named_by_its_l
         "/page": FakeObject(PANEL, "Page", children=["/button"], place=(5, 5, 0, 0)),
         "/button": FakeObject(BUTTON, "Behind"),
     }
-    walk = await TreeReader(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5)
+    walk = await reader_of(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "First", "First"]
-    other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    other = await reader_of(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert {"Tab", "Page", "Behind"} <= {node.name for node in other.nodes.values()}
 
 
@@ -595,7 +607,7 @@ async def test_a_cell_that_stands_nowhere_does_not_show() -> None:
         "/near": FakeObject(CELL, "near"),
         "/far": FakeObject(CELL, "far", place=(-(2**31), -(2**31), 80, 20)),
     }
-    walk = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    walk = await reader_of(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "Rows", "near"]
 
 
@@ -605,7 +617,7 @@ async def test_actions_are_kept_only_where_they_follow_role_and_state(toolkit: t
     button = FakeObject(BUTTON, "Go", actions=["press"])
     objects = {"/frame": FakeObject(FRAME, "Window", children=["/go"]), "/go": button}
     app = FakeApplication(objects, toolkit=toolkit)
-    reader = TreeReader(app)
+    reader = reader_of(app)
     await reader.walk([ROOT], deadline_s=5)
     button.actions = ["open"]
     again = await reader.walk([ROOT], deadline_s=5)
@@ -625,9 +637,9 @@ async def test_a_gtk_4_text_is_asked_for_up_to_its_last_character() -> None:
         "/empty": FakeObject(ENTRY, "Empty", text=""),
     }
     app = FakeApplication(objects, toolkit=GTK4)
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.text for node in walk.nodes.values()] == ["", "Zoë", "x" * TEXT_LIMIT, ""]
-    actor = Actor(app, Pulse())
+    actor = actor_of(app)
     texts = [await actor.read_text(Ref(ROOT.bus, path), path) for path in ("/entry", "/long", "/empty")]
     assert texts == [objects[path].text for path in ("/entry", "/long", "/empty")]
 
@@ -635,7 +647,7 @@ async def test_a_gtk_4_text_is_asked_for_up_to_its_last_character() -> None:
 @pytest.mark.requires("observe.gtk4")
 async def test_nothing_of_a_context_menu_is_a_default_action() -> None:
     app = FakeApplication({"/frame": FakeObject(LABEL, "Words", actions=["clipboard.copy", "menu.popup"])})
-    actor = Actor(app, Pulse())
+    actor = actor_of(app)
     with pytest.raises(ActionRefused, match="clipboard"):
         await actor.do(ROOT, "", "the label")
     assert "DoAction" not in app.members(ROOT.path)
@@ -651,7 +663,7 @@ async def test_a_label_of_swing_says_whom_it_labels() -> None:
         "/entry": FakeObject(ENTRY, "Name", text=""),
     }
     app = FakeApplication(objects, toolkit=("J2SE-access-bridge", "1.0"))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     entry = walk.nodes[Ref(ROOT.bus, "/entry")]
     assert (entry.labelled_by, entry.label) == ([Ref(ROOT.bus, "/label")], "Name")
 
@@ -664,7 +676,7 @@ async def test_a_label_that_both_sides_tell_of_is_said_once() -> None:
         "/rows": FakeObject(SPIN_BUTTON, relations=[[calls.LABELLED_BY, [[ROOT.bus, "/label"]]]]),
     }
     app = FakeApplication(objects, name="soffice")
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert walk.nodes[Ref(ROOT.bus, "/rows")].label == "Number of rows:"
 
 
@@ -678,7 +690,7 @@ async def test_an_item_is_named_by_the_text_of_a_label_that_is_in_no_tree_but_ne
         "/entry": FakeObject(ENTRY, text="xyzzy"),
     }
     app = FakeApplication(objects, toolkit=("GTK", "4.18.6"))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [walk.nodes[Ref(ROOT.bus, path)].label for path in ("/item", "/odd")] == ["Second", ""]
     assert "GetText" not in app.members("/entry")
 
@@ -691,11 +703,11 @@ async def test_garbage_is_searched_for_again_after_a_walk_however_it_ended() -> 
         return ApplicationGone("it ended")
 
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window")})
-    await TreeReader(app).walk([ROOT], deadline_s=5)
+    await reader_of(app).walk([ROOT], deadline_s=5)
     assert gc.isenabled()
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, patience=2, then=dies)
     with pytest.raises(ApplicationGone):
-        await TreeReader(app).walk([ROOT], deadline_s=5)
+        await reader_of(app).walk([ROOT], deadline_s=5)
     assert gc.isenabled()
     assert during
     assert not any(during)
@@ -704,14 +716,14 @@ async def test_garbage_is_searched_for_again_after_a_walk_however_it_ended() -> 
 @pytest.mark.requires("desktop.only-what-is-offered")
 async def test_an_object_is_never_asked_for_what_it_does_not_offer() -> None:
     app = FakeApplication({"/frame": FakeObject(LABEL, "Words"), "/item": FakeObject(PANEL, "Item")})
-    actor, item = Actor(app, Pulse()), Ref(ROOT.bus, "/item")
+    actor, item = actor_of(app), Ref(ROOT.bus, "/item")
     for refused in (
         lambda: actor.set_value(item, 1, "the item"),
         lambda: actor.set_text(item, "x", "the item"),
         lambda: actor.read_text(item, "the item"),
         lambda: actor.selected_count(item, "the item"),
         lambda: actor.do(item, "", "the item"),
-        lambda: Tables(app).shape(item),
+        lambda: tables_of(app).shape(item),
     ):
         with pytest.raises(ActionRefused, match="item"):
             await refused()
@@ -728,7 +740,7 @@ def _wide_window(patience: int, then: Callable[[], DesktopError] | None = None) 
 @pytest.mark.requires("observe.partial")
 @pytest.mark.requires("desktop.deadlines")
 async def test_an_application_that_falls_silent_gives_what_it_said_until_then() -> None:
-    walk = await TreeReader(_wide_window(patience=120)).walk([ROOT], deadline_s=0.1)
+    walk = await reader_of(_wide_window(patience=120)).walk([ROOT], deadline_s=0.1)
     assert "0.1 s" in walk.truncated
     assert 1 < len(walk.nodes) < 51
     assert walk.unread == 51 - len(walk.nodes)
@@ -736,13 +748,13 @@ async def test_an_application_that_falls_silent_gives_what_it_said_until_then() 
 
 async def test_an_application_that_never_answers_is_unresponsive() -> None:
     with pytest.raises(ApplicationUnresponsive):
-        await TreeReader(_wide_window(patience=0)).walk([ROOT], deadline_s=0.1)
+        await reader_of(_wide_window(patience=0)).walk([ROOT], deadline_s=0.1)
 
 
 @pytest.mark.requires("desktop.application-dies")
 async def test_an_application_that_dies_half_way_is_gone_and_nothing_is_made_of_the_rest() -> None:
     with pytest.raises(ApplicationGone), anyio.fail_after(5):
-        await TreeReader(_wide_window(120, lambda: ApplicationGone("died"))).walk([ROOT], deadline_s=60)
+        await reader_of(_wide_window(120, lambda: ApplicationGone("died"))).walk([ROOT], deadline_s=60)
 
 
 @pytest.mark.requires("desktop.display-gone")
@@ -751,12 +763,12 @@ async def test_a_bus_that_dies_half_way_is_a_dead_desktop_however_many_were_aski
         raise DesktopGone("the bus is gone")
 
     with pytest.raises(DesktopGone), anyio.fail_after(5):
-        await TreeReader(_wide_window(120, gone)).walk([ROOT], deadline_s=60)
+        await reader_of(_wide_window(120, gone)).walk([ROOT], deadline_s=60)
 
 
 @pytest.mark.requires("desktop.bounded-answers")
 async def test_a_tree_without_a_ground_is_walked_to_a_depth() -> None:
-    walk = await TreeReader(FakeApplication(Endless(1))).walk([ROOT], deadline_s=60)
+    walk = await reader_of(FakeApplication(Endless(1))).walk([ROOT], deadline_s=60)
     assert "levels deep" in walk.truncated
     assert len(walk.nodes) == DEPTH_LIMIT + 1
     assert len(controls_of(walk.nodes, ROOT, "Window")) == DEPTH_LIMIT
@@ -766,7 +778,7 @@ async def test_a_tree_without_a_ground_is_walked_to_a_depth() -> None:
 @pytest.mark.requires("desktop.bounded-answers")
 async def test_a_tree_that_grows_without_end_is_walked_to_a_number() -> None:
     app = FakeApplication(Endless(4))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=60)
+    walk = await reader_of(app).walk([ROOT], deadline_s=60)
     assert str(NODE_LIMIT) in walk.truncated
     assert len(walk.nodes) == NODE_LIMIT
     assert len(app.asked) < 20 * NODE_LIMIT
@@ -777,7 +789,7 @@ async def test_of_very_many_children_the_first_are_looked_at() -> None:
     names = [f"/p{number}" for number in range(CELL_LIMIT + 1)]
     objects = {name: FakeObject(PANEL, name) for name in names}
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window", children=names), **objects})
-    walk = await TreeReader(app).walk([ROOT], deadline_s=60)
+    walk = await reader_of(app).walk([ROOT], deadline_s=60)
     assert f"more than {CELL_LIMIT} elements" in walk.truncated
     assert len(walk.nodes) == CELL_LIMIT + 1
 
@@ -793,7 +805,7 @@ async def test_what_stands_in_circles_is_a_tree_to_us() -> None:
             "/b": FakeObject(LIST_ITEM, children=everything),
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [ref.path for ref in walk.nodes] == ["/frame", "/a", "/b"]
     assert [child.path for node in walk.nodes.values() for child in node.children] == ["/a", "/b"]
     assert len(controls_of(walk.nodes, ROOT, "Window")) == 2
@@ -810,7 +822,7 @@ async def test_a_child_of_another_application_is_looked_at_where_it_says_so_too(
             "/button": FakeObject(PANEL, "Button", above="/elsewhere"),
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "Page"]
 
 
@@ -821,7 +833,7 @@ async def test_a_child_that_nobody_owns_leaves_the_application_alive() -> None:
             return await super()._answer(call) if call.destination == ROOT.bus else ApplicationGone("nobody")
 
     app = Gone({"/frame": FakeObject(FRAME, "Window", children=[":1.99 /a", "/b"]), "/b": FakeObject(PANEL, "B")})
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "B"]
     assert walk.truncated == ""
 
@@ -835,7 +847,7 @@ async def test_an_embedded_application_that_dies_leaves_the_one_around_it_alive(
 
     page = FakeObject(PANEL, "Page", above="/frame")
     app = Dying({"/frame": FakeObject(FRAME, "Window", children=[":1.7 /page"]), "/page": page})
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window"]
 
 
@@ -846,7 +858,7 @@ async def test_what_refuses_to_say_what_it_is_makes_the_observation_partial() ->
             return await super()._answer(call) if call.path == "/frame" else ActionRefused("no")
 
     app = Refusing({"/frame": FakeObject(FRAME, "Window", children=["/a"])})
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert "does not say" in walk.truncated
 
 
@@ -861,7 +873,7 @@ async def test_long_names_and_lists_are_cut() -> None:
             "/labelled": labelled,
         }
     )
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     _, first, second = walk.nodes.values()
     assert (len(first.name), len(first.text), len(first.actions)) == (TEXT_LIMIT, TEXT_LIMIT, LIST_LIMIT)
     assert (len(second.label), len(second.labelled_by)) == (TEXT_LIMIT, LIST_LIMIT)
@@ -907,7 +919,7 @@ async def test_a_slider_of_chromium_has_a_number_though_it_has_a_text_too() -> N
         "/slider": FakeObject(SLIDER, "Volume", text="", number=30.0),
         "/spin": FakeObject(SPIN_BUTTON, "Price", text="1.50 €", number=1.5),
     }
-    walk = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    walk = await reader_of(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == ["30", "1.50 €"]
 
 
@@ -924,12 +936,12 @@ async def test_a_part_of_a_date_of_chromium_reads_what_it_shows_and_only_such_is
         "/typed": FakeObject(SPIN_BUTTON, "Price", state=SHOWING | ENABLED | EDITABLE, text="", number=0.0),
     }
     app = FakeApplication(objects, toolkit=("Chromium", "156"))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     values = ["02", "", "00", "PM", "-1.5", ""]
     assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == values
     assert "GetAttributes" not in app.members("/typed")
     paths = ("/two", "/none", "/zero", "/half", "/bare")
-    assert [await Actor(app, Pulse()).read_text(Ref(ROOT.bus, path), "it") for path in paths] == values[:-1]
+    assert [await actor_of(app).read_text(Ref(ROOT.bus, path), "it") for path in paths] == values[:-1]
 
 
 @pytest.mark.requires("observe.chromium")
@@ -938,7 +950,7 @@ async def test_a_number_is_not_set_where_chromium_would_lose_it(state: int, refu
     spin = FakeObject(SPIN_BUTTON, "Month", state=SHOWING | ENABLED | state, text="", number=1.0)
     app = FakeApplication({"/frame": FakeObject(FRAME), "/spin": spin}, toolkit=("Chromium", "156"))
     with pytest.raises(NotOffered if refused else ActionRefused) as error:  # the fake takes none
-        await Actor(app, Pulse()).set_value(Ref(ROOT.bus, "/spin"), 2.0, "it")
+        await actor_of(app).set_value(Ref(ROOT.bus, "/spin"), 2.0, "it")
     assert isinstance(error.value, NotOffered) is refused
     assert ("Set" in app.members("/spin")) is not refused
 
@@ -956,11 +968,11 @@ async def test_a_closed_combo_box_of_chromium_reads_what_is_selected_in_its_list
         "/own": FakeObject(COMBO_BOX, "City", text="Bonn", children=["/menu"]),
     }
     app = FakeApplication(objects, toolkit=("Chromium", "156"))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [control.value for control in controls_of(walk.nodes, ROOT, "Window")] == [value, "Bonn"]
     combo = Ref(ROOT.bus, "/combo")
-    assert (await TreeReader(app).read(combo, deadline_s=5)).text == value
-    assert await Actor(app, Pulse()).read_text(combo, "it") == value
+    assert (await reader_of(app).read(combo, deadline_s=5)).text == value
+    assert await actor_of(app).read_text(combo, "it") == value
 
 
 @pytest.mark.requires("observe.chromium")
@@ -972,7 +984,7 @@ async def test_a_label_of_chromium_is_known_by_its_text_and_not_listed_with_it()
         "/entry": FakeObject(ENTRY, "Name", text="Ada"),
     }
     app = FakeApplication(objects, toolkit=("Chromium", "156"))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert [(seen.name, seen.value) for seen in controls_of(walk.nodes, ROOT, "Window")] == [("Name", "Ada")]
 
 
@@ -987,8 +999,8 @@ async def test_content_of_libreoffice_that_names_a_window_that_is_none_is_found_
     }
     app = FakeApplication(objects, name="soffice")
     button = Ref(ROOT.bus, "/button")
-    assert (await TreeReader(app).read(button, deadline_s=5)).rect.top == 35
-    assert (await TreeReader(app).walk([ROOT], deadline_s=5)).nodes[button].rect.top == 35
+    assert (await reader_of(app).read(button, deadline_s=5)).rect.top == 35
+    assert (await reader_of(app).walk([ROOT], deadline_s=5)).nodes[button].rect.top == 35
 
 
 @pytest.mark.requires("observe.office")
@@ -999,9 +1011,9 @@ async def test_a_cell_that_says_nothing_is_not_given_the_name_of_its_place() -> 
         "/words": FakeObject(LABEL, text="North"),
         "/silent": FakeObject(CELL, "B1"),
     }
-    other = Tables(FakeApplication(objects))
+    other = tables_of(FakeApplication(objects))
     assert await other.cells(ROOT, range(1), range(2), deadline_s=5) == (("North", "B1"),)
-    office = Tables(FakeApplication(objects, name="soffice"))
+    office = tables_of(FakeApplication(objects, name="soffice"))
     with pytest.raises(ActionRefused, match="does not say"):
         await office.cells(ROOT, range(1), range(2), deadline_s=5)
 
@@ -1013,7 +1025,7 @@ async def test_a_calendar_is_called_as_its_label_says() -> None:
         "/label": FakeObject(LABEL, "Day:"),
         "/calendar": FakeObject(CALENDAR, relations=labelled),
     }
-    walk = await TreeReader(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
+    walk = await reader_of(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
     assert [(seen.raw_role, seen.name) for seen in controls_of(walk.nodes, ROOT, "Window")] == [("calendar", "Day:")]
 
 
@@ -1030,7 +1042,7 @@ async def test_a_cell_with_a_button_or_a_link_in_it_reads_the_words_on_them() ->
         "/other": FakeObject(CELL, "F1", text="\ufffc"),
     }
     app = FakeApplication(objects, toolkit=("Chromium", "156"))
-    told = await Tables(app).cells(ROOT, range(1), range(6), deadline_s=5)
+    told = await tables_of(app).cells(ROOT, range(1), range(6), deadline_s=5)
     assert told == (("Pen", "Remove", "Ink link x", "7", "Star", ""),)
     assert "GetAttributes" not in app.members("/pen")
 
@@ -1038,10 +1050,10 @@ async def test_a_cell_with_a_button_or_a_link_in_it_reads_the_words_on_them() ->
 @pytest.mark.requires("observe.office")
 async def test_libreoffice_is_not_asked_for_the_list_of_all_that_it_has() -> None:
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=("gtk", "3.24.38"), name="soffice")
-    await TreeReader(app).walk([ROOT], deadline_s=5)
+    await reader_of(app).walk([ROOT], deadline_s=5)
     assert {call.path for call in app.asked} == {"/frame"}
     other = replace(app, name="gedit", asked=[])
-    await TreeReader(other).walk([ROOT], deadline_s=5)
+    await reader_of(other).walk([ROOT], deadline_s=5)
     assert {call.path for call in other.asked} == {CACHE, "/frame"}
 
 
@@ -1058,7 +1070,7 @@ async def test_of_what_gtk_4_lists_only_places_children_and_details_are_asked() 
     }
     told = FakeApplication(objects, toolkit=("GTK", "4.8.3"), listed=["/frame", "/box", "/text", "/hidden", "/empty"])
     alone = FakeApplication(objects, toolkit=("GTK", "4.8.3"))
-    walk, other = [await TreeReader(app).walk([ROOT], deadline_s=5) for app in (told, alone)]
+    walk, other = [await reader_of(app).walk([ROOT], deadline_s=5) for app in (told, alone)]
     assert list(walk.nodes.values()) == list(other.nodes.values())
     assert [node.name for node in walk.nodes.values()] == ["Window", "Box", "Name", "New"]
     assert told.members("/box") == {"GetExtents", "GetChildren"}
@@ -1075,7 +1087,7 @@ async def test_a_button_of_gtk_4_8_that_is_pressed_is_one_that_stays_so(version:
         "/up": FakeObject(PUSH_BUTTON, "Up"),
         "/down": FakeObject(PUSH_BUTTON, "Down", state=SHOWING | ENABLED | PRESSED),
     }
-    reader = TreeReader(FakeApplication(objects, toolkit=("GTK", version)))
+    reader = reader_of(FakeApplication(objects, toolkit=("GTK", version)))
     walk = await reader.walk([ROOT], deadline_s=5)
     assert {node.name: node.role for node in walk.nodes.values()} == {"Window": FRAME, "Up": PUSH_BUTTON, "Down": role}
     assert (await reader.read(Ref(":1.1", "/down"), deadline_s=5)).role == role
@@ -1091,9 +1103,9 @@ async def test_the_list_of_a_closed_combo_box_is_not_seen(place: tuple[int, int,
         "/item": FakeObject(LIST_ITEM, "Green", place=(6, 31, 50, 20)),
     }
     app = FakeApplication(objects, toolkit=("Qt", "5.15.8"))
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
     assert ("Green" in {node.name for node in walk.nodes.values()}) is seen
-    other = await TreeReader(FakeApplication(objects)).walk([ROOT], deadline_s=5)
+    other = await reader_of(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert "Green" in {node.name for node in other.nodes.values()}
 
 
@@ -1108,7 +1120,7 @@ async def test_a_popover_is_the_element_that_fills_a_window_of_its_own() -> None
         "/item": FakeObject(LIST_ITEM, "Item", place=(20, 40, 30, 10)),
     }
     popups = Popups([Rect(300, 200, 380, 260)])
-    walk = await TreeReader(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5, popups=popups)
+    walk = await reader_of(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5, popups=popups)
     move_to_screen(walk.nodes.values(), Toolkit(*GTK4), Places(1.0, 50, 50))
     places = {node.name or ref.path: node.rect for ref, node in walk.nodes.items()}
     assert places["Item"] == Rect(310, 240, 340, 250)
@@ -1124,7 +1136,7 @@ async def test_answers_are_waited_for_awake_unless_the_x_server_wants_a_processo
     toolkit: tuple[str, str], *, awake: bool
 ) -> None:
     application = FakeApplication({"/frame": FakeObject(FRAME, "Window")}, toolkit=toolkit)
-    await TreeReader(application).walk([ROOT], deadline_s=5)
+    await reader_of(application).walk([ROOT], deadline_s=5)
     assert application.awake is awake
 
 
@@ -1148,11 +1160,11 @@ def scrolled_away(paragraphs: int) -> dict[str, FakeObject]:
 @pytest.mark.requires("observe.chromium")
 async def test_what_shows_in_something_scrolled_away_is_read_where_that_stands() -> None:
     objects = scrolled_away(paragraphs=1)
-    walk = await TreeReader(FakeApplication(objects, toolkit=("Chromium", "156"))).walk([ROOT], deadline_s=5)
+    walk = await reader_of(FakeApplication(objects, toolkit=("Chromium", "156"))).walk([ROOT], deadline_s=5)
     assert [node.name for node in walk.nodes.values()] == ["Window", "Page", "Dialog", "Yes", "Bar", "Rest"]
     above = {node.name: walk.nodes[node.parent].name for node in walk.nodes.values() if node.parent}
     assert (above["Dialog"], above["Yes"], above["Bar"]) == ("Page", "Dialog", "Dialog")
-    other = await TreeReader(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
+    other = await reader_of(FakeApplication(objects, toolkit=("gtk", "3.24"))).walk([ROOT], deadline_s=5)
     assert [node.name for node in other.nodes.values()] == ["Window", "Page", "Rest"]
 
 
@@ -1161,7 +1173,7 @@ async def test_a_page_of_which_much_is_out_of_view_or_nothing_is_not_searched() 
     whole = {path: replace(it, state=SHOWING | VISIBLE | ENABLED) for path, it in scrolled_away(1).items()}
     for objects in (scrolled_away(paragraphs=5000), whole):
         app = FakeApplication(objects, toolkit=("Chromium", "156"))
-        await TreeReader(app).walk([ROOT], deadline_s=5)
+        await reader_of(app).walk([ROOT], deadline_s=5)
         assert "GetMatches" not in app.members("/page")
 
 
@@ -1176,11 +1188,11 @@ async def test_a_field_of_chromium_for_reading_only_is_enabled_and_a_disabled_on
     app = FakeApplication({"/frame": FakeObject(FRAME, "Window", children=["/entry"]), "/entry": entry})
     app.toolkit = ("Chromium", "156")
     ref = Ref(ROOT.bus, "/entry")
-    walk = await TreeReader(app).walk([ROOT], deadline_s=5)
-    nodes = (walk.nodes[ref], await TreeReader(app).read(ref, deadline_s=5))
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
+    nodes = (walk.nodes[ref], await reader_of(app).read(ref, deadline_s=5))
     assert [bool(node.state & ENABLED) for node in nodes] == [enabled, enabled]
     with nullcontext() if enabled else pytest.raises(TargetDisabled):
-        await Actor(app, Pulse()).do(ref, "click", "it")
+        await actor_of(app).do(ref, "click", "it")
 
 
 @pytest.mark.requires("observe.chromium")
@@ -1203,11 +1215,11 @@ async def test_a_tab_of_chromium_is_called_without_the_memory_it_uses_and_one_of
         "/page": FakeObject(DOCUMENT_WEB, "Page", children=["/inner"]),
         "/inner": FakeObject(PAGE_TAB, said, above="/page"),
     }
-    reader = TreeReader(FakeApplication(objects, toolkit=("Chromium", "156")))
+    reader = reader_of(FakeApplication(objects, toolkit=("Chromium", "156")))
     nodes = (await reader.walk([ROOT], deadline_s=5)).nodes
     tabs = [node for node in nodes.values() if node.role == PAGE_TAB]
     assert [tab.name for tab in tabs] == [name, said]
     assert [(await reader.read(tab.ref, deadline_s=5)).name for tab in tabs] == [name, said]
     assert await reader.names_of(tabs, deadline_s=5) == [name, said]
-    other = TreeReader(FakeApplication(objects, toolkit=("Qt", "6.8")))
+    other = reader_of(FakeApplication(objects, toolkit=("Qt", "6.8")))
     assert (await other.read(tabs[0].ref, deadline_s=5)).name == said

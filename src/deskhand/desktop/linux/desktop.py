@@ -113,7 +113,7 @@ class LinuxDesktop:
     # windows
 
     async def windows(self) -> tuple[TargetInfo, ...]:
-        return await self._parts.sight.windows()
+        return await self._parts.looker.windows()
 
     async def launch(
         self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
@@ -188,7 +188,7 @@ class LinuxDesktop:
         aim = await self._aim(window, place, control)
         ref = calls.parse_handle(control.handle) if control else None
         if control and ref:
-            await self._parts.sight.require_hit(ref, control, aim, self._parts.hits)
+            await self._parts.finder.require_hit(ref, control, aim)
         return aim
 
     async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
@@ -208,13 +208,13 @@ class LinuxDesktop:
         ref = calls.parse_handle(target.handle)
         if ref and target.fingerprint and await self._parts.actor.tells_late(ref):
             await self._until_told(target.fingerprint.owner)
-        return await self._parts.sight.resolve(target)
+        return await self._parts.finder.resolve(target)
 
     async def read_text(self, target: TargetInfo) -> str:
-        return await self._parts.actor.read_text(await self._parts.sight.object_of(target), target.describe)
+        return await self._parts.actor.read_text(await self._parts.finder.object_of(target), target.describe)
 
     async def caret(self, target: TargetInfo) -> Caret:
-        return await self._parts.actor.caret(await self._parts.sight.object_of(target), target.describe)
+        return await self._parts.actor.caret(await self._parts.finder.object_of(target), target.describe)
 
     async def table_shape(self, table: TargetInfo) -> tuple[int, int]:
         async with self._alone_for(table):
@@ -231,7 +231,7 @@ class LinuxDesktop:
             return await self._parts.tables.read(table, deadline_s=deadline_s)
 
     async def selected_count(self, container: TargetInfo) -> int:
-        return await self._parts.actor.selected_count(await self._parts.sight.object_of(container), container.describe)
+        return await self._parts.actor.selected_count(await self._parts.finder.object_of(container), container.describe)
 
     async def settle(
         self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
@@ -306,7 +306,7 @@ class LinuxDesktop:
 
     async def renamed(self, seen: Observation, after: int) -> Observation | None:
         refs = self._parts.activity.ledger.named(seen.window.pid, after)
-        names = await self._parts.sight.names_anew(refs) if refs else {}
+        names = await self._parts.looker.names_anew(refs) if refs else {}
         if not any(control.handle in names for control in seen.controls):
             return None
         controls = (replace(control, name=names.get(control.handle, control.name)) for control in seen.controls)
@@ -328,27 +328,27 @@ class LinuxDesktop:
 
     async def do_action(self, target: TargetInfo, action: str = "") -> None:
         async with self._alone():
-            await self._parts.actor.do(await self._parts.sight.object_of(target), action, target.describe)
+            await self._parts.actor.do(await self._parts.finder.object_of(target), action, target.describe)
 
     async def set_text(self, target: TargetInfo, text: str) -> None:
         async with self._alone():
-            await self._parts.actor.set_text(await self._parts.sight.object_of(target), text, target.describe)
+            await self._parts.actor.set_text(await self._parts.finder.object_of(target), text, target.describe)
 
     async def put_caret(self, target: TargetInfo, start: int, end: int) -> None:
         async with self._alone():
-            await self._parts.actor.put_caret(await self._parts.sight.object_of(target), start, end, target.describe)
+            await self._parts.actor.put_caret(await self._parts.finder.object_of(target), start, end, target.describe)
 
     async def set_value(self, target: TargetInfo, value: float) -> None:
         async with self._alone():
-            await self._parts.actor.set_value(await self._parts.sight.object_of(target), value, target.describe)
+            await self._parts.actor.set_value(await self._parts.finder.object_of(target), value, target.describe)
 
     async def select(self, target: TargetInfo) -> None:
         async with self._alone():
-            await self._parts.actor.select(await self._parts.sight.object_of(target), target.describe)
+            await self._parts.actor.select(await self._parts.finder.object_of(target), target.describe)
 
     async def focus(self, target: TargetInfo) -> bool:
         async with self._alone():
-            return await self._parts.actor.focus(await self._parts.sight.object_of(target), target.describe)
+            return await self._parts.actor.focus(await self._parts.finder.object_of(target), target.describe)
 
     async def apart(self, point: Point, *, button: MouseButton = MouseButton.LEFT) -> bool:
         apart_at_s = self._presses.apart_at_s(point, button)

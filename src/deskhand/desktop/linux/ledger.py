@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.events import Heard
-from deskhand.desktop.linux.rhythm import MEMORY_S, Novelty, Places, Sayings
+from deskhand.desktop.linux.rhythm import MEMORY_S, Novelty, Repaints, Sayings
 
 _NEVER: Final = float("-inf")
 _KEPT: Final = 256
@@ -36,7 +36,7 @@ class Source:
     `painted`: when and where on the screen pixels of it changed, of late.
     """
 
-    places: Places = field(default_factory=Places)
+    places: Repaints = field(default_factory=Repaints)
     sayings: Sayings = field(default_factory=Sayings)
     last: float = _NEVER
     what: str | Heard = ""

@@ -22,7 +22,7 @@ from deskhand.core.errors import DesktopBusy, DesktopGone, UsageError
 from deskhand.desktop.linux.control import attach, end_desktop
 from deskhand.desktop.linux.guardian import GIVEN_UP
 from deskhand.desktop.linux.processes import MARK, ProcessId, boot_id
-from deskhand.desktop.linux.profiles import Places
+from deskhand.desktop.linux.profiles import Folders
 from deskhand.desktop.linux.virtual import Facts, VirtualDesktop, boot, check_name
 
 NAME_VARIABLE = "DESKHAND_DESKTOP"
@@ -81,8 +81,8 @@ class _Entry(BaseModel):
         return self.boot == boot_id() and all(process.alive for process in (*self.keepers, *self.programs))
 
     @property
-    def places(self) -> Places:
-        return Places(self.directory, self.runtime)
+    def places(self) -> Folders:
+        return Folders(self.directory, self.runtime)
 
     @property
     def notice(self) -> str:

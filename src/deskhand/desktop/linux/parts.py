@@ -12,9 +12,12 @@ from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hits import Hits
 from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.finder import Finder
 from deskhand.desktop.linux.launch import Launcher, Programs
+from deskhand.desktop.linux.looker import Looker
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
 from deskhand.desktop.linux.sight import Sight
@@ -53,10 +56,11 @@ class Parts:
     guard: Guard
     camera: Camera
     applications: Applications
+    looker: Looker
     sight: Sight
+    finder: Finder
     tables: WholeTables
     actor: Actor
-    hits: Hits
     launcher: Launcher
     pulse: Pulse
     activity: Activity
@@ -81,17 +85,21 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     applications = Applications(transport, activity.ledger.belongs)
     documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))
-    sight = Sight(connection, applications, DocumentReader(TreeReader(transport), documents), camera, clock, activity)
+    toolkits = Toolkits(transport)
+    reader = DocumentReader(TreeReader(transport, toolkits), documents)
+    looker = Looker(connection, applications, reader, activity)
+    sight = Sight(connection, looker, camera, clock, activity)
     return Parts(
         connection=connection,
         guard=guard,
         camera=camera,
         applications=applications,
+        looker=looker,
         sight=sight,
-        tables=WholeTables(Tables(transport), documents),
-        actor=Actor(transport, pulse),
-        hits=Hits(transport),
-        launcher=Launcher(programs, pulse, sight.windows, sight.is_ready, sight.controls, display=place.display),
+        finder=Finder(connection, applications, reader, looker, Hits(transport)),
+        tables=WholeTables(Tables(transport, toolkits), documents),
+        actor=Actor(transport, toolkits, pulse),
+        launcher=Launcher(programs, pulse, looker.windows, sight.is_ready, sight.controls, display=place.display),
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),

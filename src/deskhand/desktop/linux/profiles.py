@@ -70,7 +70,7 @@ _JAVA: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class Folders:
     """Where one desktop keeps its things: `directory` may be deep, `runtime` is short (sockets live there)."""
 
     directory: Path
@@ -120,7 +120,7 @@ class Places:
         return self.runtime / "guardian"
 
 
-def desktop_environment(places: Places, mark: str, caller: Mapping[str, str]) -> dict[str, str]:
+def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -> dict[str, str]:
     """What every program of the desktop starts with, except DISPLAY, which the X server chooses.
 
     `caller` is what `without_wrappers` returned, here and in `prepare`.
@@ -142,7 +142,7 @@ def desktop_environment(places: Places, mark: str, caller: Mapping[str, str]) ->
     return environment
 
 
-def prepare(places: Places, caller: Mapping[str, str]) -> None:
+def prepare(places: Folders, caller: Mapping[str, str]) -> None:
     """Writes settings, office profile and wrappers. Raises: OSError."""
     for directory in (
         places.config,

@@ -34,7 +34,7 @@ class Novelty(Enum):
     HABIT = auto()
 
 
-class Places:
+class Repaints:
     """The pixels of one window. A set of squares is an int, one bit each, so that a frame costs microseconds."""
 
     def __init__(self) -> None:

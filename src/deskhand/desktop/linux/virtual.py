@@ -16,7 +16,7 @@ import anyio
 from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
 from deskhand.desktop.linux.control import Control, Keeper, start_keeper
 from deskhand.desktop.linux.processes import ProcessId, identify
-from deskhand.desktop.linux.profiles import Places, desktop_environment, prepare, without_wrappers
+from deskhand.desktop.linux.profiles import Folders, desktop_environment, prepare, without_wrappers
 
 _START_S: Final = 20.0
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -41,7 +41,7 @@ class Facts:
     display: str
     environment: Mapping[str, str]
     a11y_address: str
-    places: Places
+    places: Folders
     programs: tuple[ProcessId, ...]
 
 
@@ -160,11 +160,11 @@ def find_requirements(environment: Mapping[str, str]) -> None:
         raise MissingRequirement("at-spi-bus-launcher is not installed", fix="sudo apt-get install -y at-spi2-core")
 
 
-def _make_places(name: str, root: Path) -> Places:
+def _make_places(name: str, root: Path) -> Folders:
     """Directories that no other desktop has, whatever its name."""
     root.mkdir(parents=True, exist_ok=True)
     directory = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root)).resolve()
-    return Places(directory, runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())))
+    return Folders(directory, runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())))
 
 
 def _short_directory() -> str:
@@ -173,7 +173,7 @@ def _short_directory() -> str:
     return usual if len(usual) <= _SHORT else "/tmp"  # noqa: S108  a private directory is made below it
 
 
-async def _boot(name: str, size: tuple[int, int], places: Places, keeper: Keeper) -> Facts:
+async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keeper) -> Facts:
     """Starts what a desktop consists of; independent parts come up side by side."""
     caller = without_wrappers(os.environ)
     prepare(places, caller)
@@ -211,7 +211,7 @@ def _x_server(size: tuple[int, int]) -> list[str]:
     return ["Xvfb", "-displayfd", "{fd}", *screen, "-nolisten", "tcp", "-noreset", "-extension", "GLX"]
 
 
-def _session_bus(places: Places) -> list[str]:
+def _session_bus(places: Folders) -> list[str]:
     address = f"--address=unix:path={places.bus}"
     return ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", address, "--print-address={fd}"]
 
@@ -240,7 +240,7 @@ async def _until_managed(is_managed: Awaitable[bool], control: Control, manager:
         raise LaunchFailed("openbox, or the X server, ended while it started")
 
 
-def _explain(places: Places, error: BaseException) -> str:
+def _explain(places: Folders, error: BaseException) -> str:
     """What went wrong, with the last words of every program that said something."""
     what = str(error) or f"it was not ready within {_START_S:g} s"
     tails = [

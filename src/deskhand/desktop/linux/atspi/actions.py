@@ -40,10 +40,10 @@ _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 class Actor:
     """Acts on accessible objects over one transport; returns when the application took the action over."""
 
-    def __init__(self, transport: Transport, pulse: Pulse) -> None:
+    def __init__(self, transport: Transport, toolkits: Toolkits, pulse: Pulse) -> None:
         self._transport = transport
         self._pulse = pulse
-        self._toolkits = Toolkits(transport)
+        self._toolkits = toolkits
 
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ActionDeadline, ApplicationGone."""

@@ -25,9 +25,9 @@ _PARAGRAPHS_LIMIT: Final = 1000
 class Tables:
     """Reads tables over one transport."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, toolkits: Toolkits) -> None:
         self._transport = transport
-        self._toolkits = Toolkits(transport)
+        self._toolkits = toolkits
 
     async def shape(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> tuple[int, int]:
         """(rows, columns) as the table says. Raises: ActionRefused, ElementStale, ApplicationGone."""

@@ -48,12 +48,12 @@ _CONTAINER_WIDTH: Final = 20
 class TreeReader:
     """Reads trees over one transport; keeps of each window's last walk what does not change."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, toolkits: Toolkits) -> None:
         self._transport = transport
         self._kept = Kept()
         self._cells = KeptCells()
         self._wasteful: set[str] = set()
-        self.toolkits = Toolkits(transport)
+        self.toolkits = toolkits
         self.menus = LooseMenus(transport)
 
     async def walk(  # noqa: PLR0913 - what a look is given

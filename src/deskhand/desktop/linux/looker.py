@@ -1,0 +1,201 @@
+"""Looking at windows: the controls that they show, each with its place on the screen."""
+
+from collections.abc import Sequence
+from time import monotonic
+from typing import Final
+
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.linux.atspi.applications import Applications, match_window
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.controls import controls_of
+from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.last_look import LastLook
+from deskhand.desktop.linux.secrets import Still
+from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.writer.reader import DocumentReader
+from deskhand.desktop.linux.x11.connection import Screen, XConnection
+
+READ_DEADLINE_S: Final = 2.0
+"""How long whatever is read on the way to something else may take."""
+
+_SEVERAL: Final = 2
+
+
+def is_moving(_: Rect) -> bool:
+    """For a look without a picture: nothing is known to be still."""
+    return False
+
+
+class Looker:
+    """Looks at the windows of one desktop, and keeps of the last look what still holds at the next."""
+
+    def __init__(
+        self, connection: XConnection, applications: Applications, reader: DocumentReader, activity: Activity
+    ) -> None:
+        self._connection = connection
+        self._applications = applications
+        self._reader = reader
+        self._activity = activity
+        self._last: LastLook | None = None
+        self._places: dict[str, Places] = {}
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        return await self._connection.run(lambda screen: screen.windows.list())
+
+    async def look(
+        self,
+        window: TargetInfo,
+        end: float,
+        *,
+        reach: Reach = Reach.WHOLE,
+        still: Still = is_moving,
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        """What a window shows, by `end` on the monotonic clock; `still`: which parts of the screen did not change since
+        the last look.
+
+        Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object stands for it by now),
+        NotAccessible, ActionRefused (it answers with errors), DesktopGone.
+        """
+        if self._last is not None and reach is not Reach.OTHER_PAGES and self._last.is_at_rest(window, self._activity):
+            return self._last.walk, self._last.controls
+        listed = await self.windows()
+        alone = not any(
+            "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
+        )
+        left = max(end - monotonic(), 0.0)
+        roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
+        left = max(end - monotonic(), 0.0)
+        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
+        renew, began = await self._to_renew(window, listed, still)
+        popups = await self._popups_of(window, toolkit)
+        left = max(end - monotonic(), 0.0)
+        apart = popups if toolkit.places_in_window else NO_POPUPS
+        walk = await self._reader.walk(
+            roots,
+            deadline_s=left,
+            reach=reach,
+            renew=renew,
+            popups=apart,
+            comparable=await self._compares(toolkit),
+        )
+        places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
+        move_to_screen(walk.nodes.values(), toolkit, places)
+        if toolkit.scrolls_menus(walk.nodes.values()):
+            shown = Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
+            walk.nodes = keep_to_popups(walk.nodes, shown)
+        if alone and toolkit.leaves_menus_out and popups.places:
+            await self._add_menus(walk, popups, toolkit, places, end)
+        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
+        if reach >= Reach.WHOLE:
+            self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
+        return walk, controls
+
+    async def names_anew(self, refs: Sequence[Ref]) -> dict[str, str]:
+        """By handle, the names of those that were in the last look and are called otherwise by now.
+
+        Of what has a label nothing is said: what it is called may have been put together, or be the label's.
+        """
+        nodes = self._last.walk.nodes if self._last is not None else {}
+        known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
+        names = await self._reader.names_of(known, deadline_s=READ_DEADLINE_S)
+        pairs = zip(known, names, strict=True)
+        return {node.ref.handle: name.strip() for node, name in pairs if name.strip() not in {"", node.name.strip()}}
+
+    def as_told(self, bus: str, point: Point) -> Point:
+        """Where an application would say that a point of the screen is, as far as its last look tells."""
+        return self._places.get(bus, AS_TOLD).as_told(point)
+
+    async def read_alone(self, ref: Ref, toolkit: Toolkit) -> Node | None:
+        """One object that is not looked for in its window, with its place on the screen; None where that is not known.
+
+        Raises: ElementStale, ApplicationGone, ApplicationUnresponsive, DesktopGone.
+        """
+        popups = await self._popups_over(ref, toolkit)
+        comparable = await self._compares(toolkit)
+        node = await self._reader.read(ref, deadline_s=READ_DEADLINE_S, popups=popups, comparable=comparable)
+        places = await self._places_of(ref, toolkit)
+        if places is None:
+            return None
+        move_to_screen([node], toolkit, places)
+        return node
+
+    async def _to_renew(
+        self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still
+    ) -> tuple[frozenset[Ref] | None, float]:
+        """The cells of the last look that are to be read again, None: all; and since when all of them hold then."""
+        began, last = self._activity.now(), self._last
+        if last is None or last.is_unchanged(window, listed, self._activity):
+            return None if last is None else frozenset(), began
+        if last.shows_same_cells(window, listed, still):
+            return frozenset(), last.began_s
+        painted = self._activity.painted_since(window.pid, last.began_s) if last.walk.sheets else None
+        if painted is None:
+            return None, began
+        over = await self._connection.run(lambda screen: screen.stack.over(window))
+        return last.cells_to_renew(window, (*painted, *over)), began
+
+    async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
+        """What menus show that the window's own elements do not tell of."""
+        left = max(end - monotonic(), 0.0)
+        menus = await self._reader.menus.find(walk.nodes.values(), popups.places, deadline_s=left)
+        if not menus:
+            return
+        left = max(end - monotonic(), 0.0)
+        try:
+            shown = await self._reader.walk(menus, deadline_s=left, reach=Reach.TEXTS, keep=False)
+        except (ApplicationGone, ElementStale):
+            return  # closed meanwhile
+        except ApplicationUnresponsive as error:
+            walk.truncated = walk.truncated or error.message
+            return
+        move_to_screen(shown.nodes.values(), toolkit, places)
+        walk.nodes = walk.nodes | shown.nodes
+        walk.truncated = walk.truncated or shown.truncated
+
+    async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
+        if not (toolkit.places_in_window or toolkit.leaves_menus_out):
+            return NO_POPUPS
+        return Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
+
+    async def _popups_over(self, ref: Ref, toolkit: Toolkit) -> Popups:
+        """Those of a target's application, whichever of its windows they belong to."""
+        if not toolkit.places_in_window:
+            return NO_POPUPS
+        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        own = next((window for window in await self.windows() if window.pid == pid), None)
+        return await self._popups_of(own, toolkit) if own else NO_POPUPS
+
+    async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
+        def outline(screen: Screen) -> Outline:
+            shown = screen.stack.screens() if toolkit.scales_by_screen else ()
+            return Outline(window.rect, screen.windows.client_rect(window), tuple(each.rect for each in shown))
+
+        return places_of(toolkit, await self._connection.run(outline), frame)
+
+    async def _compares(self, toolkit: Toolkit) -> bool:
+        """Whether places that are told can be compared: those of Qt count from each screen anew where it is scaled."""
+        if not toolkit.scales_by_screen:
+            return True
+        return await self._connection.run(lambda screen: len(screen.stack.screens())) < _SEVERAL
+
+    async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
+        """How places of a target's application are told; None where it may be another window's."""
+        known = self._places.get(ref.bus)
+        if known == AS_TOLD and not toolkit.places_in_window:
+            return known
+        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        own = [window for window in await self.windows() if window.pid == pid]
+        same = own[0] if len(own) == 1 else None
+        frames = await self._applications.toplevels(pid, deadline_s=READ_DEADLINE_S)
+        frame = match_window(same, frames) if same else None
+        if same is None or frame is None:
+            return None if toolkit.places_in_window else known or AS_TOLD
+        if frame.rect.empty:
+            return known or AS_TOLD
+        self._places[ref.bus] = await self._places_in(same, toolkit, frame.rect)
+        return self._places[ref.bus]
