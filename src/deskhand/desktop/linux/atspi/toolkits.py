@@ -1,7 +1,7 @@
 """What toolkits do differently, asked of an application once."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -11,26 +11,18 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node, cut
+from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
-    APPLICATION,
     CHECK_BOX,
-    CHECKED,
     COMBO_BOX,
     EDITABLE,
     ENABLED,
-    EXPANDABLE,
-    FILLER,
     FOCUSABLE,
-    FOCUSED,
     LABEL,
     LIST,
     MENU,
     MENU_BAR,
-    MODAL,
     PAGE_TAB,
-    PAGE_TAB_LIST,
-    PANEL,
     PRESSED,
     PUSH_BUTTON,
     RADIO_BUTTON,
@@ -39,10 +31,8 @@ from deskhand.desktop.linux.atspi.roles import (
     SHOWING,
     STATIC,
     TABLE,
-    TABLE_CELL,
     TOGGLE_BUTTON,
     TREE,
-    UNTOLD,
     VISIBLE,
 )
 from deskhand.desktop.linux.atspi.transport import Transport
@@ -57,16 +47,9 @@ _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON}
 
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
-_TAB: Final = "Tab"
-"""The name of every tab in GTK 4."""
-
-_BOXES: Final = frozenset({FILLER, PANEL})
 _GTK_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
 
 _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
-
-_MNEMONIC: Final = re.compile(r"_(.)")
-"""How GTK marks the letter that presses a button; `__` is an underscore."""
 
 
 @dataclass(frozen=True)
@@ -206,16 +189,6 @@ class Toolkit:
         plain = name.replace("_", "")
         half = len(plain) // 2
         return self.is_gtk4 and bool(plain) and plain == f"{plain[:half]} {plain[:half]}"
-
-    def undouble(self, nodes: Iterable[Node]) -> None:
-        """What has a label of its own and is labelled by a label is called by both in GTK 4.8, with a space between.
-
-        A button with a mnemonic is labelled by its own words: with `7` on it, it is called `7 7` or `_7 7`.
-        """
-        for node in nodes:
-            own = node.name.removesuffix(f" {node.label}")
-            if self.may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
-                node.name = node.label
 
     def may_have_tip(self, role: int, name: str) -> bool:
         """Whether what it is called may be told by its tooltip alone, as of a button that shows an icon.
@@ -446,82 +419,15 @@ class Toolkit:
         """Whether what stands in something disabled goes on saying that it is enabled. In GTK 4 it does."""
         return self.is_gtk4
 
-    def disable_below(self, nodes: Mapping[Ref, Node]) -> None:
-        """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children.
-
-        The application itself never says that it is enabled.
-        """
-        if not self.disables_alone:
-            return
-        for node in nodes.values():
-            parent = nodes.get(node.parent) if node.parent else None
-            if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
-                node.state &= ~ENABLED
-
     @cached_property
     def focuses_front_tabs(self) -> bool:
         """Whether the tab in front says that it has the keyboard, whatever has it. In Qt it does."""
         return self.is_qt
 
-    def correct_tabs(self, nodes: Mapping[Ref, Node]) -> None:
-        """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself.
-
-        In Qt 5 that it has is all that it says of being in front.
-        """
-        if not self.focuses_front_tabs:
-            return
-        for node in nodes.values():
-            tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
-            if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:
-                node.state = (node.state | SELECTED) & ~(0 if tabs.state & FOCUSED else FOCUSED)
-
     @cached_property
     def has_mute_checks(self) -> bool:
         """Whether check items in popovers (`GtkModelButton`) never say that they are checked. In GTK 3 they do not."""
         return self._is_plain_gtk3
-
-    def mark_untold(self, nodes: Mapping[Ref, Node]) -> None:
-        """Marks what may be checked without saying so; `nodes`: parents before children.
-
-        In a popover, a modal panel, an item that does not say that it is checked is no different from an unchecked box.
-        """
-        if not self.has_mute_checks:
-            return
-        in_popovers = set[Ref]()
-        for node in nodes.values():
-            if node.parent in in_popovers or (node.role == PANEL and node.state & MODAL):
-                in_popovers.add(node.ref)
-                node.state |= 0 if node.role not in {CHECK_BOX, RADIO_BUTTON} or node.state & CHECKED else UNTOLD
-
-    def complete(self, nodes: dict[Ref, Node]) -> None:
-        """What the toolkit tells elsewhere, in GTK 4.
-
-        Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
-        it says. Buttons without a name are called by the words on them, and icons to press by their tooltips.
-        """
-        if not self.is_gtk4:
-            return
-        for node in nodes.values():
-            nameless = not node.name if node.role == TABLE_CELL else node.name in {"", _TAB}
-            if node.role in {TABLE_CELL, PAGE_TAB} and nameless and len(node.children) == 1:
-                child = nodes.get(node.children[0])
-                node.name = child.name if child and child.role == LABEL else ""
-        for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
-            cut(nodes, ref)
-        for node in nodes.values():
-            if self.may_have_tip(node.role, node.name):
-                node.name = " ".join(_words_on(node, nodes))
-                node.tip = node.tip if node.state & FOCUSABLE else ""
-        self.disable_below(nodes)
-
-
-def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
-    """Of the labels in it, and in the boxes in it; an expander's own comes before those of what it shows."""
-    children = [child for ref in node.children if (child := nodes.get(ref))]
-    boxed = {child.ref: _words_on(child, nodes) for child in children if child.role in _BOXES}
-    said = [[child.name] if child.role == LABEL and child.name else boxed.get(child.ref, []) for child in children]
-    words = [word for words in said for word in words]
-    return words[:1] if node.state & EXPANDABLE else words
 
 
 class Toolkits:

@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.checks import fold_checks
+from deskhand.desktop.linux.atspi.corrections import complete, correct_tabs, disable_below, mark_untold, undouble
 from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.menus import LooseMenus
@@ -94,11 +95,11 @@ class TreeReader:
                 self._wasteful.add(roots[0].bus)
             if toolkit.shows_pages_behind:
                 await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
-            toolkit.complete(walk.nodes)
-            toolkit.correct_tabs(walk.nodes)
-            toolkit.mark_untold(walk.nodes)
+            complete(walk.nodes, toolkit)
+            correct_tabs(walk.nodes, toolkit)
+            mark_untold(walk.nodes, toolkit)
             await self._resolve_labels(walk, deadline_s)
-            toolkit.undouble(walk.nodes.values())
+            undouble(walk.nodes.values(), toolkit)
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
@@ -168,12 +169,12 @@ class TreeReader:
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
-            toolkit.undouble([node])
+            undouble([node], toolkit)
             above = await self._ancestors(node, toolkit, deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
-            toolkit.disable_below(line)
-            toolkit.correct_tabs(line)
-            toolkit.mark_untold(line)
+            disable_below(line, toolkit)
+            correct_tabs(line, toolkit)
+            mark_untold(line, toolkit)
             mark_surfaces(line, popups)
             if toolkit.is_office:
                 correct_places(line)

@@ -1,0 +1,118 @@
+"""What toolkits tell elsewhere or not as it is, put right in what was read of a window."""
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node, cut
+from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
+    CHECK_BOX,
+    CHECKED,
+    ENABLED,
+    EXPANDABLE,
+    FILLER,
+    FOCUSABLE,
+    FOCUSED,
+    LABEL,
+    MODAL,
+    PAGE_TAB,
+    PAGE_TAB_LIST,
+    PANEL,
+    RADIO_BUTTON,
+    SELECTED,
+    TABLE_CELL,
+    UNTOLD,
+)
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
+
+_TAB: Final = "Tab"
+"""The name of every tab in GTK 4."""
+
+_BOXES: Final = frozenset({FILLER, PANEL})
+
+_MNEMONIC: Final = re.compile(r"_(.)")
+"""How GTK marks the letter that presses a button; `__` is an underscore."""
+
+
+def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
+    """What the toolkit tells elsewhere, in GTK 4.
+
+    Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
+    it says. Buttons without a name are called by the words on them, and icons to press by their tooltips.
+    """
+    if not toolkit.is_gtk4:
+        return
+    for node in nodes.values():
+        nameless = not node.name if node.role == TABLE_CELL else node.name in {"", _TAB}
+        if node.role in {TABLE_CELL, PAGE_TAB} and nameless and len(node.children) == 1:
+            child = nodes.get(node.children[0])
+            node.name = child.name if child and child.role == LABEL else ""
+    for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
+        cut(nodes, ref)
+    for node in nodes.values():
+        if toolkit.may_have_tip(node.role, node.name):
+            node.name = " ".join(_words_on(node, nodes))
+            node.tip = node.tip if node.state & FOCUSABLE else ""
+    disable_below(nodes, toolkit)
+
+
+def disable_below(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+    """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children.
+
+    The application itself never says that it is enabled.
+    """
+    if not toolkit.disables_alone:
+        return
+    for node in nodes.values():
+        parent = nodes.get(node.parent) if node.parent else None
+        if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
+            node.state &= ~ENABLED
+
+
+def correct_tabs(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+    """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself.
+
+    In Qt 5 that it has is all that it says of being in front.
+    """
+    if not toolkit.focuses_front_tabs:
+        return
+    for node in nodes.values():
+        tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
+        if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:
+            node.state = (node.state | SELECTED) & ~(0 if tabs.state & FOCUSED else FOCUSED)
+
+
+def mark_untold(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+    """Marks what may be checked without saying so; `nodes`: parents before children.
+
+    In a popover, a modal panel, an item that does not say that it is checked is no different from an unchecked box.
+    """
+    if not toolkit.has_mute_checks:
+        return
+    in_popovers = set[Ref]()
+    for node in nodes.values():
+        if node.parent in in_popovers or (node.role == PANEL and node.state & MODAL):
+            in_popovers.add(node.ref)
+            node.state |= 0 if node.role not in {CHECK_BOX, RADIO_BUTTON} or node.state & CHECKED else UNTOLD
+
+
+def undouble(nodes: Iterable[Node], toolkit: Toolkit) -> None:
+    """What has a label of its own and is labelled by a label is called by both in GTK 4.8, with a space between.
+
+    A button with a mnemonic is labelled by its own words: with `7` on it, it is called `7 7` or `_7 7`.
+    """
+    for node in nodes:
+        own = node.name.removesuffix(f" {node.label}")
+        if toolkit.may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
+            node.name = node.label
+
+
+def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
+    """Of the labels in it, and in the boxes in it; an expander's own comes before those of what it shows."""
+    children = [child for ref in node.children if (child := nodes.get(ref))]
+    boxed = {child.ref: _words_on(child, nodes) for child in children if child.role in _BOXES}
+    said = [[child.name] if child.role == LABEL and child.name else boxed.get(child.ref, []) for child in children]
+    words = [word for words in said for word in words]
+    return words[:1] if node.state & EXPANDABLE else words
