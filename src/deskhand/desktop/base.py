@@ -3,7 +3,8 @@
 Contract for all methods: they never hang (each has a deadline and raises at it), never act on anything but what they
 were given, and raise the typed errors of `core.errors`; a `TargetInfo` is addressed by its `handle` alone unless a
 method says otherwise. All points and rectangles are physical screen pixels. One caller at a time may act; a second
-concurrent action raises DesktopBusy.
+concurrent action raises DesktopBusy. Beside the errors that a method names, each may raise DesktopGone, and one that is
+given a window or a control ApplicationGone, ApplicationUnresponsive or, for a control, ElementStale.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence

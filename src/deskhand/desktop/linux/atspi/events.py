@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.errors import DesktopError
+from deskhand.core.errors import DesktopError, DesktopGone
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.transport import Call, Signal, Transport
@@ -53,7 +53,8 @@ class Heard:
 async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadline_s: float) -> None:
     """From now on `heard` is called for every event of every application.
 
-    Applications send events only while somebody is registered for them. Raises: DesktopGone, and what calls raise.
+    Applications send events only while somebody is registered for them. Raises: DesktopGone (there is no registry, or
+    it does not answer).
     """
 
     def handle(signal: Signal) -> None:
@@ -66,8 +67,12 @@ async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadli
     asked = [Call(calls.BUS, calls.BUS_PATH, calls.BUS, "AddMatch", "s", (rule,)) for rule in rules]
     asked += [registry.call(calls.REGISTRY, "RegisterEvent", "sass", event, [], "") for event in _EVENTS]
     for reply in await transport.batch(asked, deadline_s=deadline_s):
-        if isinstance(reply, DesktopError):
+        if isinstance(reply, DesktopGone):
             raise reply
+        if isinstance(reply, DesktopError):
+            raise DesktopGone(
+                f"The registry of applications takes no listeners: {reply.message}", fix="Start the desktop again."
+            ) from reply
 
 
 def heard_in(signal: Signal) -> Heard:

@@ -125,12 +125,11 @@ class BusTransport:
             ) from error
         try:
             await transport.call(Call(_BUS, _BUS_PATH, _BUS, "Hello"), deadline_s=deadline_s)
-        except BaseException as error:
+        except (ApplicationUnresponsive, ActionRefused) as error:
             await transport.close()
-            if isinstance(error, ApplicationUnresponsive | ActionRefused):
-                raise DesktopGone(
-                    f"The bus at {address} does not say hello.", fix="Start the desktop again."
-                ) from error
+            raise DesktopGone(f"The bus at {address} does not say hello.", fix="Start the desktop again.") from error
+        except BaseException:
+            await transport.close()
             raise
         return transport
 
