@@ -17,6 +17,7 @@ COMPONENT: Final = _PREFIX + "Component"
 EDITABLE_TEXT: Final = _PREFIX + "EditableText"
 SELECTION: Final = _PREFIX + "Selection"
 COLLECTION: Final = _PREFIX + "Collection"
+HYPERLINK: Final = _PREFIX + "Hyperlink"
 TABLE: Final = _PREFIX + "Table"
 TEXT: Final = _PREFIX + "Text"
 VALUE: Final = _PREFIX + "Value"
@@ -209,6 +210,11 @@ def get_extents(ref: Ref, space: int = SCREEN) -> Call:
 def get_text(ref: Ref, limit: int = -1) -> Call:
     """The first `limit` characters; all with -1."""
     return ref.call(TEXT, "GetText", "ii", 0, limit)
+
+
+def get_range_extents(ref: Ref, start: int, end: int, space: int) -> Call:
+    """Where characters of a text stand, as `get_extents` tells it; see `extents_in`."""
+    return ref.call(TEXT, "GetRangeExtents", "iiu", start, end, space)
 
 
 def get_text_length(ref: Ref) -> Call:
@@ -407,6 +413,11 @@ def refs_in(reply: Reply) -> list[Ref]:
 def rect_in(reply: Reply) -> Rect:
     extents = _items(_first(reply))
     return _rect(*extents) if len(extents) == _EXTENTS and are_numbers(extents) else NOWHERE
+
+
+def extents_in(reply: Reply) -> Rect:
+    """The same where the answer is four numbers, not one of them that has four."""
+    return NOWHERE if isinstance(reply, DesktopError) else rect_in([reply])
 
 
 _rect: Final = lru_cache(_KEPT)(Rect.from_extents)

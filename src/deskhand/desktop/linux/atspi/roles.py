@@ -231,6 +231,7 @@ FILLER: Final = 20
 ICON: Final = 26
 CHECK_BOX: Final = 7
 LABEL: Final = 29
+LINK: Final = 88
 SPIN_BUTTON: Final = 52
 COMBO_BOX: Final = 11
 LIST: Final = 31

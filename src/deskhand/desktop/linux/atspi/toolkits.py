@@ -396,6 +396,11 @@ class Toolkit:
         return said
 
     @cached_property
+    def has_bare_links(self) -> bool:
+        """Whether links within a label have neither name nor place of their own, see `complete_links`. In GTK 3."""
+        return self._is_plain_gtk3
+
+    @cached_property
     def shows_alone(self) -> bool:
         """Whether what shows may stand in what does not. In Chromium, where each box says so of itself."""
         return self.is_chromium

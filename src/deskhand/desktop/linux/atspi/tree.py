@@ -18,6 +18,7 @@ from deskhand.desktop.linux.atspi.checks import fold_checks
 from deskhand.desktop.linux.atspi.corrections import complete, correct_tabs, disable_below, mark_untold, undouble
 from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
+from deskhand.desktop.linux.atspi.links import complete_links
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.office import correct_places, revive_input_line
@@ -100,6 +101,7 @@ class TreeReader:
             mark_untold(walk.nodes, toolkit)
             await self._resolve_labels(walk, deadline_s)
             undouble(walk.nodes.values(), toolkit)
+            await complete_links(walk.nodes.values(), toolkit, self._transport, deadline_s=deadline_s)
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
@@ -171,6 +173,7 @@ class TreeReader:
             await self._resolve_labels(walk, deadline_s)
             undouble([node], toolkit)
             above = await self._ancestors(node, toolkit, deadline_s)
+            await complete_links([node], toolkit, self._transport, deadline_s=deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
             disable_below(line, toolkit)
             correct_tabs(line, toolkit)
