@@ -447,8 +447,8 @@ def _is_part(mine: Rect, other: Rect) -> bool:
 def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
     """GTK 4: what is visible shows, a class is no name, and texts are not told to those who ask for all.
 
-    A label with a mnemonic names its button twice, and a button without a name is called by what is on it. Chromium: the
-    memory that a tab uses is no part of its name.
+    A label with a mnemonic names its button twice, and a button without a name is called by what is on it.
+    Chromium: the memory that a tab uses is no part of its name.
     """
     if subject.needs == CHROMIUM:
         return told._replace(name=Toolkit("Chromium").name_of(node, told.name))
