@@ -38,12 +38,11 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
-from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PASSWORD_TEXT, SHOWING, STATIC
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
-from deskhand.desktop.linux.atspi.visitor import TEXT_LIMIT
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.looker import Looker
 from deskhand.desktop.linux.pulse import Pulse

@@ -21,6 +21,7 @@ from Xlib import Xatom
 from Xlib.display import Display
 
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH
 from deskhand.desktop.linux.dbus.wire import Kind, Message, Variant, encode, encode_call, next_message
 from desktop.linux.lies import LIES, Answer, HangUp, Question, honest, refusal
 from desktop.linux.lies_of_tables import TABLE_LIES
@@ -118,8 +119,8 @@ class Peer:
         link.recv(4096)
         link.sendall(b"BEGIN\r\n")
         bus = Link(link, private=False)
-        own = self.ask(bus, calls.BUS, calls.BUS_PATH, calls.BUS, "Hello", "", ())
-        self.ask(bus, calls.BUS, calls.BUS_PATH, calls.BUS, "RequestName", "su", (NAME, 0))
+        own = self.ask(bus, BUS, BUS_PATH, BUS, "Hello", "", ())
+        self.ask(bus, BUS, BUS_PATH, BUS, "RequestName", "su", (NAME, 0))
         self.own = str(own.values()[0])
         application = (self.own, calls.ROOT_PATH)
         self.ask(bus, calls.REGISTRY, calls.ROOT_PATH, "org.a11y.atspi.Socket", "Embed", "(so)", (application,))

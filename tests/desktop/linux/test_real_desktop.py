@@ -16,7 +16,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord, MouseButton, Quiet
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.transport import BusTransport, Call
+from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, BusTransport, Call
 from deskhand.desktop.linux.desktop import attach
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, a11y_address, launch_fixture, linux_desktop
@@ -74,7 +74,7 @@ async def test_a_closed_bus_fails_calls_at_once(under_test: LinuxUnderTest) -> N
     async with _transport(under_test) as transport:
         await transport.close()
         with pytest.raises(DesktopGone), anyio.fail_after(5):
-            await transport.call(Call(calls.BUS, calls.BUS_PATH, calls.BUS, "GetId"), deadline_s=60)
+            await transport.call(Call(BUS, BUS_PATH, BUS, "GetId"), deadline_s=60)
 
 
 # Windows and popups

@@ -24,6 +24,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
+from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_LIMIT
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
@@ -52,8 +53,7 @@ from deskhand.desktop.linux.atspi.tables import Tables
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.tree import TreeReader
-from deskhand.desktop.linux.atspi.viewport import CELL_LIMIT
-from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT, TEXT_LIMIT
+from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
 from deskhand.desktop.linux.pulse import Pulse
 
 FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (

@@ -72,7 +72,9 @@ class Answers:
 
     async def _opens(self, chosen: Ref, deadline_s: float) -> bool:
         """Whether this is an item whose submenu is closed, or an open menu in which the first item is one."""
-        parent, first = await self._batch(deadline_s, chosen.get(calls.ACCESSIBLE, "Parent"), _first_child(chosen))
+        parent, first = await self._batch(
+            deadline_s, chosen.get(calls.ACCESSIBLE, "Parent"), calls.get_child(chosen, 0)
+        )
         menu, entry = calls.ref_in(parent), calls.ref_in(first)
         if menu is None or entry is None:
             return False
@@ -84,7 +86,7 @@ class Answers:
             return calls.int_in(role_of_menu) != MENU_BAR
         if calls.int_in(role_of_entry) != MENU or not calls.bits_in(state) & SELECTED:
             return False
-        (of_submenu,) = await self._batch(deadline_s, _first_child(entry))
+        (of_submenu,) = await self._batch(deadline_s, calls.get_child(entry, 0))
         item = calls.ref_in(of_submenu)
         if item is None:
             return False
@@ -93,7 +95,3 @@ class Answers:
 
     async def _batch(self, deadline_s: float, *asked: Call) -> list[Reply]:
         return await self.transport.batch(asked, deadline_s=deadline_s)
-
-
-def _first_child(ref: Ref) -> Call:
-    return Call(ref.bus, ref.path, calls.ACCESSIBLE, "GetChildAtIndex", "i", (0,))

@@ -11,7 +11,7 @@ from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, POPUP_ROLES, SHOWING
-from deskhand.desktop.linux.atspi.transport import Call, Transport
+from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Call, Transport
 
 _TOPLEVEL_LIMIT: Final = 200
 _SAME_PLACE: Final = 0.5
@@ -110,10 +110,7 @@ class Applications:
         return (frame.ref, *popups)
 
     async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
-        asked = [
-            Call(calls.BUS, calls.BUS_PATH, calls.BUS, "GetConnectionUnixProcessID", "s", (bus,))
-            for bus in dict.fromkeys(buses)
-        ]
+        asked = [Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (bus,)) for bus in dict.fromkeys(buses)]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         for bus, reply in zip(dict.fromkeys(buses), replies, strict=True):
             if isinstance(reply, DesktopError):

@@ -23,8 +23,6 @@ TEXT: Final = _PREFIX + "Text"
 VALUE: Final = _PREFIX + "Value"
 PROPERTIES: Final = "org.freedesktop.DBus.Properties"
 
-BUS: Final = "org.freedesktop.DBus"
-BUS_PATH: Final = "/org/freedesktop/DBus"
 REGISTRY: Final = "org.a11y.atspi.Registry"
 REGISTRY_PATH: Final = "/org/a11y/atspi/registry"
 ROOT_PATH: Final = "/org/a11y/atspi/accessible/root"

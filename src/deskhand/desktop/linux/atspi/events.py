@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.errors import DesktopError, DesktopGone
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.transport import Call, Signal, Transport
+from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Call, Signal, Transport
 
 _EVENTS: Final = (
     "object:state-changed",
@@ -64,7 +64,7 @@ async def listen(transport: Transport, heard: Callable[[Heard], None], *, deadli
     transport.subscribe(handle)
     registry = Ref(calls.REGISTRY, calls.REGISTRY_PATH)
     rules = [f"type='signal',interface='{_EVENT_PREFIX}{name}'" for name in _INTERFACES]
-    asked = [Call(calls.BUS, calls.BUS_PATH, calls.BUS, "AddMatch", "s", (rule,)) for rule in rules]
+    asked = [Call(BUS, BUS_PATH, BUS, "AddMatch", "s", (rule,)) for rule in rules]
     asked += [registry.call(calls.REGISTRY, "RegisterEvent", "sass", event, [], "") for event in _EVENTS]
     for reply in await transport.batch(asked, deadline_s=deadline_s):
         if isinstance(reply, DesktopGone):

@@ -10,14 +10,11 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import LABEL, LIST, POPUP_ROLES, raw_role_of
+from deskhand.desktop.linux.atspi.surfaces import fills
 from deskhand.desktop.linux.atspi.transport import Call, Reply, Transport
 
 _ASK_S: Final = 1.0
 _DEEPEST: Final = 40
-_MARGIN: Final = 12
-"""Pixels by which the X window of a menu may be larger than what its application says of it."""
-
-_SCALES: Final = (1, 2, 3, 4)
 _SLACK: Final = 4
 """Pixels by which what stands in something may reach out of it and still stands in it."""
 
@@ -56,10 +53,12 @@ class Hits:
         line = await self.line(ref)
         roles = await self.roles(line)
         sizes = [calls.rect_in(reply) for reply in await self._all([calls.get_extents(each) for each in line])]
-        if any(_has_size_of(size, taken_by) for size in sizes):
+        if any(fills(taken_by, size.width, size.height) for size in sizes):
             return
         apart = any(role in POPUP_ROLES or role == LIST for role in roles)
-        if not apart or any(_has_size_of(size, other) for size in sizes for other in others if other != taken_by):
+        if not apart or any(
+            fills(other, size.width, size.height) for size in sizes for other in others if other != taken_by
+        ):
             raise covered(target, "menu", "")
 
     async def line(self, ref: Ref) -> list[Ref]:
@@ -139,13 +138,6 @@ def _is_over(children: Sequence[Ref], its: Ref, mine: Ref, *, later_over: bool) 
         return False
     later = children.index(its) > children.index(mine)
     return later is later_over
-
-
-def _has_size_of(told: Rect, place: Rect) -> bool:
-    return any(
-        0 <= place.width - told.width * scale <= _MARGIN and 0 <= place.height - told.height * scale <= _MARGIN
-        for scale in _SCALES
-    )
 
 
 def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:

@@ -10,6 +10,13 @@ from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi.calls import Ref
 
+TEXT_LIMIT: Final = 2000
+"""Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
+is asked for more characters than there are, so all are asked for here too.)"""
+
+CELL_LIMIT: Final = 4000
+"""Cells of one view that are read; a sheet shows more at a tenth of its size."""
+
 
 @dataclass(frozen=True, slots=True)
 class Surface:

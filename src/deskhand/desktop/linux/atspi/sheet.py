@@ -18,21 +18,17 @@ from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import EDITABLE, EMPTY, FOCUSED, RESULT_UNTOLD, SELECTED, TABLE_CELL
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 
 Place = tuple[int, int]
 """Row and column, from 0."""
 
-CELL_LIMIT: Final = 4000
-"""Cells of one sheet that are read; a screen at a tenth of its size has more."""
-
 LINE_LIMIT: Final = 400
 """Rows (or columns) between the first and the last in view up to which each is asked for its place; where there are
 more, most of them are hidden."""
 
-TEXT_LIMIT: Final = 2000
 _STEP: Final = 6
 """Pixels between two looks for rows and columns: none that can be read is smaller."""
 

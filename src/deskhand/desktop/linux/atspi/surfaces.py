@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, POPUP_ROLES
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
+"""Pixels by which the X window of a menu may be larger than what its application says of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,25 @@ class Popups:
         left, top = node.rect.left - corner.left, node.rect.top - corner.top
         if left >= 0 and top >= 0:
             for place in free:
-                if _fills(left + node.rect.width, top + node.rect.height, place, node.role):
+                if fills(place, left + node.rect.width, top + node.rect.height, _margin_of(node)):
                     return Surface(corner.left, corner.top, place)
         if corner.intersection(node.rect) != node.rect:
             for place in free:
-                if _fills(node.rect.width, node.rect.height, place, node.role):
+                if fills(place, node.rect.width, node.rect.height, _margin_of(node)):
                     return Surface(node.rect.left, node.rect.top, place)
         return None
 
 
-def _fills(width: int, height: int, place: Rect, role: int) -> bool:
-    """Menus within menus have a margin below that nobody tells, and so have the lists of GTK 4.18."""
-    most = _MARGIN if role in POPUP_ROLES or role == LIST_BOX else 0
+def fills(place: Rect, width: int, height: int, margin: int = _MARGIN) -> bool:
+    """Whether what is told to be so large, at any scale, fills an X window but for a margin."""
     return any(
-        0 <= place.width - width * scale <= most and 0 <= place.height - height * scale <= most for scale in _SCALES
+        0 <= place.width - width * scale <= margin and 0 <= place.height - height * scale <= margin for scale in _SCALES
     )
+
+
+def _margin_of(node: Node) -> int:
+    """Menus within menus have a margin below that nobody tells, and so have the lists of GTK 4.18."""
+    return _MARGIN if node.role in POPUP_ROLES or node.role == LIST_BOX else 0
 
 
 NO_POPUPS: Final = Popups()

@@ -20,8 +20,8 @@ from deskhand.desktop.linux.dbus.wire import SHORT, Kind, Message, WireError, en
 
 Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which the caller of a member knows
 
-_BUS: Final = "org.freedesktop.DBus"
-_BUS_PATH: Final = "/org/freedesktop/DBus"
+BUS: Final = "org.freedesktop.DBus"
+BUS_PATH: Final = "/org/freedesktop/DBus"
 _APPLICATION: Final = "org.a11y.atspi.Application"
 _ACCESSIBLE: Final = "org.a11y.atspi.Accessible"
 ANSWERS_LIMIT: Final = 2**26
@@ -124,7 +124,7 @@ class BusTransport:
                 f"The bus at {address} cannot be reached: {error or 'no answer'}", fix="Start the desktop again."
             ) from error
         try:
-            await transport.call(Call(_BUS, _BUS_PATH, _BUS, "Hello"), deadline_s=deadline_s)
+            await transport.call(Call(BUS, BUS_PATH, BUS, "Hello"), deadline_s=deadline_s)
         except (ApplicationUnresponsive, ActionRefused) as error:
             await transport.close()
             raise DesktopGone(f"The bus at {address} does not say hello.", fix="Start the desktop again.") from error
@@ -195,7 +195,7 @@ class BusTransport:
         """Raises: OSError (nobody answers there, TimeoutError among them), DesktopGone."""
         asked = [
             Call(destination, _ROOT, _APPLICATION, "GetApplicationBusAddress"),
-            Call(_BUS, _BUS_PATH, _BUS, "GetConnectionUnixProcessID", "s", (destination,)),
+            Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (destination,)),
         ]
         address, pid = await self.batch(asked, deadline_s=deadline_s)
         if isinstance(address, DesktopError) or isinstance(pid, DesktopError):

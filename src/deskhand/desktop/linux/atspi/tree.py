@@ -20,7 +20,7 @@ from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.links import complete_links
 from deskhand.desktop.linux.atspi.menus import LooseMenus
-from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.office import correct_places, revive_input_line
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
 from deskhand.desktop.linux.atspi.roles import (
@@ -37,7 +37,7 @@ from deskhand.desktop.linux.atspi.strays import strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
-from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, TEXT_LIMIT, Known, Visitor
+from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor
 
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""

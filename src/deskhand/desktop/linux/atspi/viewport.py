@@ -15,7 +15,7 @@ from typing import Final
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import APART_ROLES, POPUP_ROLES, SHOWING
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 
@@ -24,9 +24,6 @@ Adopt = Callable[[Sequence[Ref]], None]
 
 Lack = Callable[[str], None]
 """Is told why something that shows may be missing."""
-
-CELL_LIMIT: Final = 4000
-"""Cells of one view that are read."""
 
 _SCREEN: Final = Rect(-(2**15), -(2**15), 2**15, 2**15)
 """All that X11 has places for."""

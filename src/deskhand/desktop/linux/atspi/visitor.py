@@ -13,7 +13,7 @@ from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
-from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COLUMN_HEADER,
@@ -51,10 +51,6 @@ from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
-
-TEXT_LIMIT: Final = 2000
-"""Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
-is asked for more characters than there are, so all are asked for here too.)"""
 
 MANY: Final = 500
 """Children from which on only those in view are looked at. Calc's table says 2^31-1, and asking it for the list hangs
