@@ -93,7 +93,7 @@ class Sight:
             truncated=Truncation(lacking, walk.unread or None)
             if (lacking := walk.truncated or walk.elsewhere)
             else None,
-            provisional=provisional,
+            provisional=provisional or self.is_provisional(now),
             timing_s=tuple(spent.items()),
         )
 

@@ -1,0 +1,66 @@
+"""States of LibreOffice's controls are provisional where something happened before the look, or while it lasted."""
+
+import pytest
+
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
+from deskhand.desktop.linux.atspi.transport import BusTransport
+from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.looker import Looker
+from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.sight import FINAL_S, Sight
+from deskhand.desktop.linux.writer.copying import TableCopier
+from deskhand.desktop.linux.writer.reader import DocumentReader
+from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.connection import XConnection
+
+pytestmark = [pytest.mark.anyio, pytest.mark.requires("desktop.states-final")]
+
+WRITER = TargetInfo(
+    TargetKind.WINDOW, "Letter", Role.WINDOW, Rect(0, 0, 9, 9), handle="x11:1", application="libreoffice-writer", pid=7
+)
+
+
+class Clock:
+    """Seconds, as they are set."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("before_s", "happens", "provisional"),
+    [(FINAL_S * 2, False, False), (FINAL_S / 2, False, True), (FINAL_S * 2, True, True)],
+    ids=["quiet", "something before", "something meanwhile"],
+)
+async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
+    before_s: float, happens: bool, provisional: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, pulse, bus, connection = Clock(), Pulse(), BusTransport(), XConnection(":0")
+    activity = Activity(pulse, clock)
+    activity.acted()
+    clock.now += before_s
+
+    async def window(*_: object) -> TargetInfo:
+        return WRITER
+
+    async def look(*_: object, **__: object) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        if happens:
+            activity.acted()
+        return Walk(), ()
+
+    monkeypatch.setattr(connection, "run", window)
+    reader = DocumentReader(TreeReader(bus, Toolkits(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse)))
+    looker = Looker(connection, Applications(bus, activity.ledger.belongs), reader, activity)
+    monkeypatch.setattr(looker, "look", look)
+    sight = Sight(connection, looker, Camera(":0", 1), clock, activity)
+    assert (await sight.observe(WRITER, picture=False, deadline_s=1)).provisional is provisional
