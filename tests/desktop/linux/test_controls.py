@@ -228,6 +228,17 @@ def test_a_window_is_recognised_by_its_title_then_by_its_place() -> None:
     assert match_window(WINDOW, (toplevel("/far", "other", rect=far),)) is None
 
 
+def test_a_window_that_nobody_tells_of_is_not_the_one_behind_it() -> None:
+    page = toplevel("/page", "p6", rect=Rect(10, 20, 1310, 970))
+    dialog = replace(WINDOW, name="Open File", rect=Rect(200, 120, 1110, 870), handle="x11:2")
+    browser = replace(WINDOW, name="p6", rect=page.rect, handle="x11:1")
+    assert match_window(dialog, (page,)) == page
+    assert match_window(dialog, (page,), (browser,)) is None
+    assert match_window(dialog, (page,), (replace(browser, name="p7"),)) is None
+    renamed = replace(browser, name="p7")
+    assert match_window(renamed, (page,), (dialog,)) == page
+
+
 def test_the_only_window_of_gtk_4_that_is_called_otherwise_is_recognised_by_its_size() -> None:
     size = Rect(0, 0, 790, 570)
     window = replace(WINDOW, rect=WINDOW.rect.moved(525, 175))

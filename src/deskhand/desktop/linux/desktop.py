@@ -186,9 +186,8 @@ class LinuxDesktop:
 
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         aim = await self._aim(window, place, control)
-        ref = calls.parse_handle(control.handle) if control else None
-        if control and ref:
-            await self._parts.finder.require_hit(ref, control, aim)
+        if control:
+            await self._parts.finder.require_hit(control, aim)
         return aim
 
     async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:

@@ -87,11 +87,16 @@ class Finder:
             raise ActionRefused(f"{target.describe} is not a control of an application.", fix=seen)
         return ref
 
-    async def require_hit(self, ref: Ref, target: TargetInfo, aim: Aim) -> None:
+    async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
         """What a click at an aim meets in the target's application is the target, as far as that can be known.
+
+        What has no object of its own, as a cell of a spreadsheet, is asked for as what it stands in.
 
         Raises: TargetCovered, DesktopGone, ApplicationGone, ApplicationUnresponsive.
         """
+        ref = calls.parse_handle(target.handle) or _container_in(target.handle)
+        if ref is None:
+            return None
         window, point = aim.window, aim.point
         popup = await self._connection.run(lambda screen: screen.stack.is_popup(window, aim.taken_by))
         if popup:
@@ -183,8 +188,8 @@ class Finder:
 
 def _container_in(handle: str) -> Ref | None:
     """What a handle names that has an object, where it says only what the control is in that; else None."""
-    pair = calls.parse_document_table(handle) or calls.parse_item(handle)
-    return pair[0] if pair else calls.parse_row(handle)
+    found = calls.parse_cell(handle) or calls.parse_document_table(handle) or calls.parse_item(handle)
+    return found[0] if found else calls.parse_row(handle)
 
 
 def _recogniser(target: TargetInfo) -> Callable[[TargetInfo, Scene], TargetInfo]:

@@ -68,7 +68,7 @@ class Looker:
             "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
         )
         left = max(end - monotonic(), 0.0)
-        roots = await self._applications.roots_of(window, alone=alone, deadline_s=left)
+        roots = await self._applications.roots_of(window, listed, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
         toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
         renew, began = await self._to_renew(window, listed, still)

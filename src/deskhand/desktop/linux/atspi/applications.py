@@ -1,6 +1,6 @@
 """Which accessible objects belong to which process, and which toplevel to which window."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 from typing import Final
@@ -87,10 +87,13 @@ class Applications:
             raise silent
         return living
 
-    async def roots_of(self, window: TargetInfo, *, alone: bool, deadline_s: float) -> tuple[Ref, ...]:
+    async def roots_of(
+        self, window: TargetInfo, listed: Sequence[TargetInfo] = (), *, alone: bool, deadline_s: float
+    ) -> tuple[Ref, ...]:
         """The accessible of a window, and after it the popups that are open over it.
 
-        `alone`: no other window of the application is active, so that its popups belong to this one.
+        `listed`: all windows. `alone`: no other window of the application is active, so that its popups belong to this
+        one.
         Raises: NotAccessible, ApplicationGone (none of its accessible windows answers to it), ApplicationUnresponsive,
         DesktopGone.
         """
@@ -98,9 +101,15 @@ class Applications:
         if window.pid is None:
             raise _tells_nothing(window)
         toplevels = await self.toplevels(window.pid, deadline_s=deadline_s)
-        frame = match_window(window, toplevels)
+        others = [other for other in listed if other.pid == window.pid and other.handle != window.handle]
+        frame = match_window(window, toplevels, others)
         if frame is None and not await self.buses_of(window.pid, deadline_s=end - monotonic()):
             raise _tells_nothing(window)
+        if frame is None and match_window(window, toplevels):
+            raise NotAccessible(
+                f'Process {window.pid} tells nothing of "{window.name}", only of others of its windows.',
+                fix="Look at a picture of it, and click at places in that.",
+            )
         if frame is None:
             raise ApplicationGone(
                 f'No accessible window of process {window.pid} answers to "{window.name}".',
@@ -130,8 +139,13 @@ def _tells_nothing(window: TargetInfo) -> NotAccessible:
 _FACTS: Final = (calls.get_name, calls.get_role, calls.get_state, calls.get_extents)
 
 
-def match_window(window: TargetInfo, toplevels: tuple[Toplevel, ...]) -> Toplevel | None:
+def match_window(
+    window: TargetInfo, toplevels: Sequence[Toplevel], others: Sequence[TargetInfo] = ()
+) -> Toplevel | None:
     """The toplevel that is this window: same title, else (titles differ for a moment) the same place.
+
+    What stands there may be another of the program's windows, which lies behind it: none of `others` may have its title
+    or stand closer to its place. Chromium says nothing of its file dialogs, which GTK draws.
 
     Among several of one title the showing ones go first, then the nearest, then the active one. GTK 4 tells no place of
     a window, and a program may call it otherwise than the screen does, as GNOME Clocks: the only one is known by its
@@ -139,7 +153,8 @@ def match_window(window: TargetInfo, toplevels: tuple[Toplevel, ...]) -> Topleve
     """
     named = [top for top in toplevels if comparable_name(top.name) == comparable_name(window.name)]
     shown = [top for top in toplevels if top.showing and not top.is_popup]
-    candidates = named or [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
+    near = [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
+    candidates = named or [top for top in near if not any(_is_rather(other, top, window) for other in others)]
     if not candidates and len(shown) == 1 and (shown[0].rect.left, shown[0].rect.top) == (0, 0):
         size = window.rect.moved(-window.rect.left, -window.rect.top)
         candidates = [top for top in shown if top.rect.iou(size) > _SAME_SIZE]
@@ -148,3 +163,9 @@ def match_window(window: TargetInfo, toplevels: tuple[Toplevel, ...]) -> Topleve
         return (top.is_popup, not top.showing, -top.rect.iou(window.rect), not top.state & ACTIVE)
 
     return min(candidates, key=rank, default=None)
+
+
+def _is_rather(other: TargetInfo, top: Toplevel, window: TargetInfo) -> bool:
+    """Whether a toplevel is another window than the one it stands near to."""
+    same_name = comparable_name(top.name) == comparable_name(other.name)
+    return same_name or top.rect.iou(other.rect) > top.rect.iou(window.rect)
