@@ -1169,6 +1169,23 @@ async def test_what_shows_in_something_scrolled_away_is_read_where_that_stands()
 
 
 @pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(
+    ("place", "children", "whole"),
+    [((10, 20, 0, 0), (), False), ((10, 20, 0, 0), ("/text",), True), ((10, 20, 300, 200), (), True)],
+)
+async def test_a_page_that_tells_nothing_of_itself_is_no_whole_look(
+    place: tuple[int, int, int, int], children: Sequence[str], *, whole: bool
+) -> None:
+    objects = {
+        "/frame": FakeObject(FRAME, "Window", children=("/page",)),
+        "/page": FakeObject(DOCUMENT_WEB, children=children, place=place),
+        "/text": FakeObject(BUTTON, "Text"),
+    }
+    walk = await reader_of(FakeApplication(objects, toolkit=("Chromium", "156"))).walk([ROOT], deadline_s=5)
+    assert (not walk.truncated) is whole
+
+
+@pytest.mark.requires("observe.chromium")
 async def test_a_page_of_which_much_is_out_of_view_or_nothing_is_not_searched() -> None:
     whole = {path: replace(it, state=SHOWING | VISIBLE | ENABLED) for path, it in scrolled_away(1).items()}
     for objects in (scrolled_away(paragraphs=5000), whole):

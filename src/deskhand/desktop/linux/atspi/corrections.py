@@ -10,6 +10,7 @@ from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     CHECK_BOX,
     CHECKED,
+    DOCUMENT_WEB,
     ENABLED,
     EXPANDABLE,
     FILLER,
@@ -96,6 +97,16 @@ def mark_untold(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
         if node.parent in in_popovers or (node.role == PANEL and node.state & MODAL):
             in_popovers.add(node.ref)
             node.state |= 0 if node.role not in {CHECK_BOX, RADIO_BUTTON} or node.state & CHECKED else UNTOLD
+
+
+def tells_no_page(nodes: Mapping[Ref, Node]) -> bool:
+    """Whether a browser shows a page of which it tells neither content nor size; a page within a page may have none."""
+    for node in nodes.values():
+        above = nodes.get(node.parent) if node.parent else None
+        inner = above is not None and above.in_page
+        if node.role == DOCUMENT_WEB and not inner and not node.children and node.rect.empty:
+            return True
+    return False
 
 
 def undouble(nodes: Iterable[Node], toolkit: Toolkit) -> None:

@@ -15,7 +15,14 @@ from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.checks import fold_checks
-from deskhand.desktop.linux.atspi.corrections import complete, correct_tabs, disable_below, mark_untold, undouble
+from deskhand.desktop.linux.atspi.corrections import (
+    complete,
+    correct_tabs,
+    disable_below,
+    mark_untold,
+    tells_no_page,
+    undouble,
+)
 from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.links import complete_links
@@ -108,20 +115,7 @@ class TreeReader:
         if cells and not walk.truncated:
             self._cells.keep(walk)
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
-        if toolkit.is_office:
-            correct_places(walk.nodes)
-            revive_input_line(walk.nodes)
-        if toolkit.tells_windows_elsewhere:
-            put_windows_around(walk.nodes)
-        fold_checks(walk.nodes)
-        add_padding(walk.nodes, toolkit)
-        outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
-        walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
-        for each in walk.nodes.values() if toolkit.is_chromium else ():
-            each.name = toolkit.name_of(each, each.name)
-        walk.nodes = name_items_by_place(walk.nodes)
-        walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
-        walk.nodes = _in_reading_order(walk.nodes, roots)
+        _put_right(walk, roots, toolkit, comparable=comparable)
         if keep and not walk.truncated:
             self._kept.keep(roots[0], walk.nodes)
         return walk
@@ -317,6 +311,26 @@ class TreeReader:
         asked = [calls.get_text(ref, min(lengths[ref], TEXT_LIMIT)) for ref in told]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         return words | {ref: calls.text_in(reply) for ref, reply in zip(told, replies, strict=True)}
+
+
+def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:
+    """What was read, as it is seen: in its places, without what is out of view, named, in reading order."""
+    if toolkit.is_office:
+        correct_places(walk.nodes)
+        revive_input_line(walk.nodes)
+    if toolkit.tells_windows_elsewhere:
+        put_windows_around(walk.nodes)
+    fold_checks(walk.nodes)
+    add_padding(walk.nodes, toolkit)
+    outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
+    walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
+    for each in walk.nodes.values() if toolkit.is_chromium else ():
+        each.name = toolkit.name_of(each, each.name)
+    if toolkit.is_chromium and tells_no_page(walk.nodes):
+        walk.truncated = walk.truncated or "its page tells nothing yet, as one that other windows cover for long"
+    walk.nodes = name_items_by_place(walk.nodes)
+    walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
+    walk.nodes = _in_reading_order(walk.nodes, roots)
 
 
 def _only_shows_text(interfaces: frozenset[str]) -> bool:
