@@ -1,15 +1,18 @@
 """What confirms an action and what does not: its own effect, that lasts, and that can be seen (SPEC 4.3)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import anyio
 import pytest
 
 from commands.bench import Bench, bench
+from deskhand.commands.tools.differences import VALUE, own_difference, told_of
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
@@ -715,3 +718,14 @@ async def test_where_the_pointer_is_as_the_status_bar_of_libreoffice_says_is_no_
     window = FakeWindow("Main", [dead, FakeControl(Role.STATUS, children=[place])], application)
     result = await Bench(desktop, desktop.open(window)).run("click_input", dead)
     assert result.effect is effect
+
+
+@pytest.mark.requires("observe.secrets")
+@pytest.mark.parametrize(("roles", "value"), [(("password", "textbox"), "Zebra!77"), (("textbox", "password"), "")])
+def test_evidence_does_not_repeat_a_password_that_is_shown_or_hidden(roles: tuple[str, str], value: str) -> None:
+    then, now = (TargetInfo(TargetKind.CONTROL, "Secret", Role(role)) for role in roles)
+    then, now = replace(then, value="" if value else "Zebra!77"), replace(now, value=value)
+    assert "Zebra" not in told_of(then, now)
+    assert "Zebra" not in own_difference(then, now, [VALUE])
+    plain = replace(now, type=Role.TEXTBOX, value="seen")
+    assert "'seen'" in told_of(replace(plain, value=""), plain)

@@ -227,7 +227,7 @@ def told_of(then: TargetInfo, now: TargetInfo) -> str:
     if states := telling(then) ^ telling(now):
         return f"{then.describe} is now {told_states(now.states, states)}"
     if then.value != now.value:
-        return f"{then.describe} now has the value {now.value!r}"
+        return _told_value(then, now)
     if "focused" in now.states - then.states:
         return f"{then.describe} has the keyboard now"
     return f"{then.describe} moved"
@@ -246,7 +246,14 @@ def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> s
         states -= {"checked"}  # pressing it is choosing it
     if states:
         return f"{then.describe} is now {told_states(now.states, states)}"
-    return f"{then.describe} now has the value {now.value!r}" if VALUE in own and now.value != then.value else ""
+    return _told_value(then, now) if VALUE in own and now.value != then.value else ""
+
+
+def _told_value(then: TargetInfo, now: TargetInfo) -> str:
+    """The text of a password is not told, even where a person had it shown: evidence is kept for longer than that."""
+    if Role.PASSWORD in {then.type, now.type}:
+        return f"{then.describe} {'shows' if now.value else 'hides'} its text now"
+    return f"{then.describe} now has the value {now.value!r}"
 
 
 def window_sign(
