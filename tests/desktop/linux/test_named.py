@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from Xlib.display import Display
+from Xlib.error import BadWindow
 
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.desktop.linux.guardian import descendants
@@ -95,6 +96,18 @@ def managed(display: str) -> int:
         return len(found.value) if found else 0
 
 
+def is_managed(display: str) -> bool:
+    """Whether a window manager is there: its own window is, which it tells of once it takes in what comes."""
+    with contextlib.closing(Display(display)) as connection:
+        atom = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        found = connection.screen().root.get_full_property(atom, 0)
+        own = connection.create_resource_object("window", found.value[0]) if found else None
+        try:
+            return bool(own and own.get_full_property(atom, 0))
+        except BadWindow:
+            return False  # that of the one before
+
+
 async def test_a_desktop_outlives_its_starter_and_keeps_none_of_its_descriptors(registry: Path) -> None:
     starter = run(START, registry)
     printed, _ = starter.communicate(timeout=20)  # returns at end-of-file: nobody else holds the pipe
@@ -166,6 +179,7 @@ async def test_a_window_manager_that_ends_is_started_again_a_few_times_and_then_
         os.kill(manager, signal.SIGKILL)
         wait_for(lambda manager=manager: {manager}.isdisjoint(managers(registry, "one")) and managers(registry, "one"))
         if not number:
+            wait_for(lambda: is_managed(desktop.display))  # openbox overlooks what comes while it starts
             await opened.spawn([sys.executable, str(BARE), "Bare", "0", "0", "100", "100"])
             wait_for(lambda: managed(desktop.display) == 1)
     assert [each.notice for each in await list_named(registry=registry)] == [
