@@ -275,23 +275,42 @@ class Sheet:
         seen = [(cell, ref) for cell, reply in zip(cells, replies, strict=True) if (ref := calls.ref_in(reply))]
 
         def take(replies: list[Reply]) -> None:
-            for (cell, ref), name, rect, text in zip(seen, *(replies[part::3] for part in range(3)), strict=True):
+            parts = (replies[part::3] for part in range(3))
+            for (cell, ref), name, rect, text in zip(seen, *parts, strict=True):
                 place = place_in(calls.text_in(name))
                 if place is None or place == cell.place or place in self._cells:
-                    continue
-                if self._from_right:
-                    self._lack("a spreadsheet does not say where a merged cell is that begins out of view")
-                    self._leave_out(cell.place)
                     continue
                 merged = _Cell(place, ref, calls.rect_in(rect), calls.text_in(text)[:TEXT_LIMIT])
                 self._cells[place] = merged
                 self._table.children.insert(self._table.children.index(self._ref(cell.place)), self._add(merged).ref)
-                self._cover(place, merged.rect)
+                if self._from_right:
+                    self._ask_seen_part(merged)
+                else:
+                    self._cover(place, merged.rect)
                 if not merged.text:
                     self._ask_contents([merged])
 
         asked = [(calls.get_name(ref), calls.get_extents(ref), calls.get_text(ref)) for _, ref in seen]
         self._post([call for part in asked for call in part], take)
+
+    def _ask_seen_part(self, merged: _Cell) -> None:
+        """From right to left, the place of a merged cell that begins out of view is that of what it covers."""
+        row, column = merged.place
+
+        def take(replies: list[Reply]) -> None:
+            down, across = map(calls.int_in, replies)
+            rows = [place for line, place in self._rows.items() if row <= line < row + down]
+            columns = [place for line, place in self._columns.items() if column <= line < column + across]
+            if not rows or not columns:
+                self._lack("a spreadsheet does not say where a merged cell is that begins out of view")
+                self._leave_out(merged.place)
+                return
+            (left, right), (top, bottom) = (min(columns)[0], max(columns)[1]), (min(rows)[0], max(rows)[1])
+            self._nodes[merged.place].rect = merged.rect = Rect(left, top, right, bottom)
+            self._cover(merged.place, merged.rect)
+
+        extents = (calls.row_extent_at, calls.column_extent_at)
+        self._post([extent(self._table.ref, *merged.place) for extent in extents], take)
 
     def _take_states(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
         for cell, reply in zip(cells, replies, strict=True):
