@@ -15,6 +15,11 @@ _NAMESPACES: Final = "".join(
 )
 _HEAD: Final = f'<?xml version="1.0" encoding="UTF-8"?><office:{{root}}{_NAMESPACES}'
 _HEAD_END: Final = ' xmlns:ooo="http://openoffice.org/2004/office" office:version="1.2">'
+_FROM_RIGHT: Final = (
+    '<office:automatic-styles><style:style style:name="from-right" style:family="table">'
+    '<style:table-properties style:writing-mode="rl-tb"/></style:style></office:automatic-styles>'
+)
+_STYLED: Final = ' table:style-name="from-right"'
 _MANIFEST: Final = (
     f'<?xml version="1.0" encoding="UTF-8"?><manifest:manifest xmlns:manifest="{_OASIS}:manifest:1.0">'
     '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/>'
@@ -29,7 +34,7 @@ class Sheet:
 
     `merged` has the rows and columns that a cell stands for, by its place; what it covers has no text. `hidden` rows
     are hidden by hand, `filtered` ones by a filter. `frozen` rows and columns stay where they are; `zoom` is in per
-    cent.
+    cent. With `text_under` what is covered has a text that is not seen. `from_right`: columns run from right to left.
     """
 
     filled: Place = (300, 40)
@@ -40,6 +45,8 @@ class Sheet:
     hidden_columns: frozenset[int] = frozenset()
     frozen: Place | None = None
     zoom: int = 100
+    text_under: bool = False
+    from_right: bool = False
 
     def covered(self) -> frozenset[Place]:
         return frozenset(
@@ -86,8 +93,8 @@ def _content(sheet: Sheet) -> str:
     body = "".join(_row(sheet, row) for row in range(rows))
     head = _HEAD.format(root="document-content") + _HEAD_END
     return (
-        f"{head}<office:body><office:spreadsheet>"
-        f'<table:table table:name="Sheet1">{widths}{body}</table:table>'
+        f"{head}{_FROM_RIGHT if sheet.from_right else ''}<office:body><office:spreadsheet>"
+        f'<table:table table:name="Sheet1"{_STYLED if sheet.from_right else ""}>{widths}{body}</table:table>'
         '<table:table table:name="Sheet2"><table:table-row><table:table-cell/></table:table-row></table:table>'
         "</office:spreadsheet></office:body></office:document-content>"
     )
@@ -110,7 +117,9 @@ def _cells(sheet: Sheet, row: int) -> Iterable[str]:
         spans = f' table:number-rows-spanned="{rows}" table:number-columns-spanned="{columns}"'
         text = sheet.text(row, column)
         if place in covered:
-            yield "<table:covered-table-cell/>"
+            under = "<text:p>under</text:p>" if sheet.text_under else ""
+            kind = ' office:value-type="string"' if sheet.text_under else ""
+            yield f"<table:covered-table-cell{kind}>{under}</table:covered-table-cell>"
         elif not text:
             yield f"<table:table-cell{spans}/>"
         else:

@@ -40,6 +40,13 @@ MOSTLY_HIDDEN = Sheet(filled=(3000, 5), filtered=frozenset(range(2, 2990)))
 FROZEN = Sheet(frozen=(2, 1))
 SMALL = Sheet(zoom=60)
 BOTH = Sheet(frozen=(2, 1), zoom=75)
+UNDER = Sheet(merged={(2, 1): (3, 2), (9, 0): (1, 2), (12, 3): (2, 1)}, text_under=True)
+FROM_RIGHT = Sheet(
+    merged={(2, 1): (3, 2), (5, 0): (1, 3), (9, 0): (2, 1), (0, 3): (1, 2), (189, 12): (4, 12), (175, 24): (15, 1)},
+    hidden=frozenset({7}),
+    hidden_columns=frozenset({5}),
+    from_right=True,
+)
 FULL = os.environ.get("DESKHAND_TRIALS") == "full"
 CLICKS = 40 if FULL else 2
 CORNERS = ("A1", "O200", "AB171000", "A1048576", "XFD1") if FULL else ("O200", "A1048576")
@@ -235,6 +242,35 @@ async def test_hidden_cells_are_not_seen_and_merged_ones_are_one_wherever_they_b
     assert scrolled["A21"].value == "r20c0"
     assert without_gaps(list(scrolled.values()), await view_of(calc))
     assert await desktop.resolve(scrolled["A21"]) == scrolled["A21"]
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
+async def test_a_text_that_a_merged_cell_covers_is_not_seen(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    calc = await open_calc(desktop, tmp_path, UNDER)
+    cells = await calc.cells()
+    calc.check(cells, [place for place in block(cells) if place not in UNDER.covered()])
+    assert without_gaps(list(cells.values()), await view_of(calc))
+    await calc.click_some(["A10", "B3", "D13"])
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
+async def test_a_sheet_that_runs_from_right_to_left_is_seen_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    calc = await open_calc(desktop, tmp_path, FROM_RIGHT)
+    cells = await calc.cells()
+    places = [(row, column) for row, column in block(cells) if row != 7 and column != 5]
+    calc.check(cells, [place for place in places if place not in FROM_RIGHT.covered()])
+    view = await view_of(calc)
+    assert without_gaps(list(cells.values()), view)
+    assert cells["A1"].rect.right == view.right
+    assert cells["B1"].rect.right == cells["A1"].rect.left
+    await calc.click_some(["A1", "B3", "D1", "G7", "A10"])
+    await calc.go_to("AB200")
+    scrolled = await calc.cells()
+    assert {"M190", "Y176"} < set(scrolled), "they begin out of view"
+    assert {"M191", "V190", "W193", "X191", "Y186", "Y190"}.isdisjoint(scrolled)
+    assert (scrolled["M190"].value, scrolled["Y176"].value) == ("r189c12", "r175c24")
+    assert without_gaps(list(scrolled.values()), await view_of(calc))
+    await calc.click_some(["AB200", "Y199"])
 
 
 @pytest.mark.requires("desktop.sheet-odd-cells")

@@ -260,6 +260,16 @@ def accessible_at(table: Ref, row: int, column: int) -> Call:
     return table.call(TABLE, "GetAccessibleAt", "ii", row, column)
 
 
+def row_extent_at(table: Ref, row: int, column: int) -> Call:
+    """How many rows a cell stands for."""
+    return table.call(TABLE, "GetRowExtentAt", "ii", row, column)
+
+
+def column_extent_at(table: Ref, row: int, column: int) -> Call:
+    """How many columns a cell stands for."""
+    return table.call(TABLE, "GetColumnExtentAt", "ii", row, column)
+
+
 def accessible_at_point(ref: Ref, x: int, y: int, space: int = SCREEN) -> Call:
     """What is at a point of the screen, or of the window with WINDOW."""
     return ref.call(COMPONENT, "GetAccessibleAtPoint", "iiu", x, y, space)

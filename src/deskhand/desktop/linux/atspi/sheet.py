@@ -1,10 +1,13 @@
 """A spreadsheet's visible cells: a table of 2^31 cells of which a thousand can be seen.
 
 LibreOffice says which cell is at a point, and a cell says its address as its name, its own place clipped to what can be
-seen (no place where it is hidden or out of view), and its text. What it is asked for costs it 40 to 60 µs each, so of
-most cells only the object and its text are asked for: their places follow from those of the first row and column.
-A cell without text is asked for its attributes too, which cost three times as much: of an error LibreOffice tells no
-text, and only its formula says that it is not empty.
+seen (no place where it is hidden or out of view), and its text. What it is asked for costs it 40 to 60 µs each. Of each
+cell its object, text and place are asked for: only the place says that it is merged with others, which may have a text
+of their own that is not shown. A cell without text is asked for its attributes too, which cost three times as much: of
+an error LibreOffice tells no text, and only its formula says that it is not empty.
+
+Where a sheet runs from right to left, LibreOffice says of a cell that it begins at its right edge and goes on to the
+right from there, clipped to what can be seen. So its columns are put together from where they are said to begin.
 """
 
 import re
@@ -57,6 +60,7 @@ class Sheet:
         self._oldest = 0
         self._rows: dict[int, tuple[int, int]] = {}
         self._columns: dict[int, tuple[int, int]] = {}
+        self._from_right = False
         self._cells: dict[Place, _Cell] = {}
         self._nodes: dict[Place, Node] = {}
         self._left = 0
@@ -65,44 +69,50 @@ class Sheet:
         view = self._table.rect
         if view.empty:
             return
-        corners = [(view.left, view.top), (view.right - 1, view.bottom - 1)]
+        corners = [(x, y) for y in (view.top, view.bottom - 1) for x in (view.left, view.right - 1)]
         self._post([self._at_point(*corner) for corner in corners], self._take_corners)
 
     def _at_point(self, x: int, y: int) -> Call:
         return calls.accessible_at_point(self._table.ref, x, y)
 
     def _take_corners(self, replies: list[Reply]) -> None:
-        first, last = map(calls.ref_in, replies)
-        if first is None:
+        corners = list(map(calls.ref_in, replies))
+        if not any(corners[:2]):
             self._lack("a spreadsheet does not say which cells it shows")
-        elif last is None:  # it ends before its window does
+        elif not all(corners):  # it ends before its window does
             view = self._table.rect
-            points = [(view.left, y) for y in range(view.top, view.bottom, _STEP)]
+            points = [(x, y) for y in range(view.top, view.bottom, _STEP) for x in (view.left, view.right - 1)]
             points += [(x, view.top) for x in range(view.left, view.right, _STEP)]
-            self._post([self._at_point(*point) for point in points], partial(self._take_ends, first))
+            self._post([self._at_point(*point) for point in points], partial(self._take_ends, corners))
         else:
-            self._ask_addresses(first, [last])
+            self._ask_addresses(corners, [])
 
-    def _take_ends(self, first: Ref, replies: list[Reply]) -> None:
-        self._ask_addresses(first, list(filter(None, map(calls.ref_in, replies))))
+    def _take_ends(self, corners: Sequence[Ref | None], replies: list[Reply]) -> None:
+        self._ask_addresses(corners, list(filter(None, map(calls.ref_in, replies))))
 
-    def _ask_addresses(self, first: Ref, others: Sequence[Ref]) -> None:
-        self._oldest = _number(first)
+    def _ask_addresses(self, corners: Sequence[Ref | None], others: Sequence[Ref]) -> None:
+        refs = list(dict.fromkeys([*filter(None, corners), *others]))
+        self._oldest = _number(refs[0])
         selected = self._table.ref.get(calls.SELECTION, "NSelectedChildren")
-        asked = [selected, calls.get_state(first), *(calls.get_name(ref) for ref in (first, *others))]
-        self._post(asked, self._take_addresses)
+        asked = [selected, calls.get_state(refs[0]), *map(calls.get_name, refs)]
+        self._post(asked, partial(self._take_addresses, corners, refs))
 
-    def _take_addresses(self, replies: list[Reply]) -> None:
+    def _take_addresses(self, corners: Sequence[Ref | None], refs: Sequence[Ref], replies: list[Reply]) -> None:
         selected, state, *names = replies
-        places = [place for name in names if (place := place_in(calls.text_in(name)))]
-        if not places or len(places) < len(names):
+        found = {ref: place_in(calls.text_in(name)) for ref, name in zip(refs, names, strict=True)}
+        places = [place for place in found.values() if place]
+        if len(places) < len(names):
             self._lack("a spreadsheet does not say which cells it shows")
             return
         self._state = calls.bits_in(state) & ~(FOCUSED | SELECTED)
         any_selected = calls.int_in(selected) != 0 or bool(calls.bits_in(state) & SELECTED)  # of all it counts none
         self._asks_states = any_selected or not self._state & EDITABLE
-        (top, left), bottom, right = places[0], max(row for row, _ in places), max(column for _, column in places)
-        rows, columns = range(top, bottom + 1), range(left, right + 1)
+        at = [found[ref] if ref else None for ref in corners]
+        # What is merged may begin out of view, never after what it is seen at.
+        top = max(place[0] for place in at[:2] if place)
+        left = min(max(side) for part in (at[::2], at[1::2]) if (side := [place[1] for place in part if place]))
+        rows = range(top, max(row for row, _ in places) + 1)
+        columns = range(left, max(column for _, column in places) + 1)
         if max(len(rows), len(columns)) > LINE_LIMIT:
             self._look_for_lines(rows, columns)
         else:
@@ -138,10 +148,24 @@ class Sheet:
             rects = [calls.rect_in(reply) for reply in replies]
             self._rows = _lines({row: (rect.top, rect.bottom) for row, rect in zip(rows, rects, strict=False)})
             across = rects[len(rows) :]
-            self._columns = _lines({c: (rect.left, rect.right) for c, rect in zip(columns, across, strict=True)})
+            self._columns = self._across({c: (rect.left, rect.right) for c, rect in zip(columns, across, strict=True)})
+            if not self._rows or not self._columns:
+                self._lack("a spreadsheet does not say where its cells are")
+                return
             self._ask_cells()
 
         self._post([calls.accessible_at(self._table.ref, *place) for place in places], take_refs)
+
+    def _across(self, told: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
+        """Left and right of the columns that show, by what is told of a cell of each."""
+        view = self._table.rect
+        begins = [left for left, right in told.values() if left < right]
+        self._from_right = bool(begins) and begins[0] > max(view.left, begins[-1] if len(begins) > 1 else view.left)
+        if not self._from_right:
+            return _lines(told)
+        if begins[0] != view.right - 1:
+            self._lack("a spreadsheet that runs from right to left does not say where its cells are")
+        return _lines_from_right(told, view.left)
 
     def _ask_cells(self) -> None:
         rows = list(self._rows)
@@ -194,29 +218,45 @@ class Sheet:
 
     def _look_closer(self) -> None:
         """Asks for what does not follow from the rest: merged cells, and which cell has the cursor or is selected."""
-        wide = [cell for cell in self._cells.values() if self._may_be_merged(cell)]
-        self._post([calls.get_extents(cell.ref) for cell in wide], partial(self._take_merged, wide))
-        edge = [cell for cell in self._cells.values() if not cell.text and self._is_at_edge(cell.place)]
+        every = list(self._cells.values())
+        self._post([calls.get_extents(cell.ref) for cell in every], partial(self._take_places, every))
+        edge = [cell for cell in every if self._is_at_edge(cell.place)]
         centers = [cell.rect.center for cell in edge]
         self._post([self._at_point(point.x, point.y) for point in centers], partial(self._take_seen_at_edge, edge))
         old = [cell for cell in self._cells.values() if self._asks_states or _number(cell.ref) <= self._oldest]
         self._post([calls.get_state(cell.ref) for cell in old], partial(self._take_states, old))
 
-    def _may_be_merged(self, cell: _Cell) -> bool:
-        """What a merged cell covers has no text."""
-        row, column = cell.place
-        beside, below = self._cells.get((row, column + 1)), self._cells.get((row + 1, column))
-        return not (beside and beside.text and below and below.text)
-
     def _is_at_edge(self, place: Place) -> bool:
         return place[0] == next(iter(self._rows)) or place[1] == next(iter(self._columns))
 
-    def _take_merged(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
-        for cell, reply in zip(cells, replies, strict=True):
-            rect = calls.rect_in(reply)
-            if not rect.empty and rect != cell.rect:
-                self._nodes[cell.place].rect = rect
-                self._cover(cell.place, rect)
+    def _take_places(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
+        rects = [calls.rect_in(reply) for reply in replies]
+        if self._from_right:
+            self._ask_spans([(c, rect) for c, rect in zip(cells, rects, strict=True) if self._may_span(c, rect)])
+            return
+        for cell, rect in zip(cells, rects, strict=True):
+            self._merge(cell, rect)
+
+    def _may_span(self, cell: _Cell, told: Rect) -> bool:
+        """Whether it is larger than one cell, or as large as can be seen to the right of where it is said to begin."""
+        size = (told.width, told.height)
+        return size != (cell.rect.width, cell.rect.height) or told.right >= self._table.rect.right
+
+    def _ask_spans(self, told: Sequence[tuple[_Cell, Rect]]) -> None:
+        """Where a sheet runs from right to left, the columns of a merged cell are counted."""
+
+        def take(replies: list[Reply]) -> None:
+            for (cell, rect), reply in zip(told, replies, strict=True):
+                columns = range(cell.place[1], cell.place[1] + max(1, calls.int_in(reply)))
+                left = min(left for column, (left, _) in self._columns.items() if column in columns)
+                self._merge(cell, Rect(left, rect.top, cell.rect.right, rect.bottom))
+
+        self._post([calls.column_extent_at(self._table.ref, *cell.place) for cell, _ in told], take)
+
+    def _merge(self, cell: _Cell, rect: Rect) -> None:
+        if not rect.empty and rect != cell.rect:
+            self._nodes[cell.place].rect = rect
+            self._cover(cell.place, rect)
 
     def _cover(self, merged: Place, rect: Rect) -> None:
         """Leaves out what a merged cell covers."""
@@ -235,19 +275,42 @@ class Sheet:
         seen = [(cell, ref) for cell, reply in zip(cells, replies, strict=True) if (ref := calls.ref_in(reply))]
 
         def take(replies: list[Reply]) -> None:
-            for (cell, ref), name, rect, text in zip(seen, *(replies[part::3] for part in range(3)), strict=True):
+            parts = (replies[part::3] for part in range(3))
+            for (cell, ref), name, rect, text in zip(seen, *parts, strict=True):
                 place = place_in(calls.text_in(name))
                 if place is None or place == cell.place or place in self._cells:
                     continue
                 merged = _Cell(place, ref, calls.rect_in(rect), calls.text_in(text)[:TEXT_LIMIT])
                 self._cells[place] = merged
                 self._table.children.insert(self._table.children.index(self._ref(cell.place)), self._add(merged).ref)
-                self._cover(place, merged.rect)
+                if self._from_right:
+                    self._ask_seen_part(merged)
+                else:
+                    self._cover(place, merged.rect)
                 if not merged.text:
                     self._ask_contents([merged])
 
         asked = [(calls.get_name(ref), calls.get_extents(ref), calls.get_text(ref)) for _, ref in seen]
         self._post([call for part in asked for call in part], take)
+
+    def _ask_seen_part(self, merged: _Cell) -> None:
+        """From right to left, the place of a merged cell that begins out of view is that of what it covers."""
+        row, column = merged.place
+
+        def take(replies: list[Reply]) -> None:
+            down, across = map(calls.int_in, replies)
+            rows = [place for line, place in self._rows.items() if row <= line < row + down]
+            columns = [place for line, place in self._columns.items() if column <= line < column + across]
+            if not rows or not columns:
+                self._lack("a spreadsheet does not say where a merged cell is that begins out of view")
+                self._leave_out(merged.place)
+                return
+            (left, right), (top, bottom) = (min(columns)[0], max(columns)[1]), (min(rows)[0], max(rows)[1])
+            self._nodes[merged.place].rect = merged.rect = Rect(left, top, right, bottom)
+            self._cover(merged.place, merged.rect)
+
+        extents = (calls.row_extent_at, calls.column_extent_at)
+        self._post([extent(self._table.ref, *merged.place) for extent in extents], take)
 
     def _take_states(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
         for cell, reply in zip(cells, replies, strict=True):
@@ -364,6 +427,16 @@ def _lines(places: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
     shown = {line: place for line, place in places.items() if place[0] < place[1]}
     ends = {line: after[0] for (line, _), (_, after) in pairwise(shown.items())}
     return {line: (begin, min(end, ends.get(line, end))) for line, (begin, end) in shown.items()}
+
+
+def _lines_from_right(told: dict[int, tuple[int, int]], left: int) -> dict[int, tuple[int, int]]:
+    """The same of columns that run from right to left, of which each is told from its last pixel on to the right."""
+    shown = {column: place for column, place in told.items() if place[0] < place[1]}
+    found = {column: (begin + 1 - (end - begin), begin + 1) for column, (begin, end) in shown.items()}
+    begins = {column: after[1] for (column, _), (_, after) in pairwise(found.items())}
+    if len(found) == 1:  # what is told of it ends where the view does
+        begins = dict.fromkeys(found, left)
+    return {column: (max(left, begins.get(column, begin)), end) for column, (begin, end) in found.items()}
 
 
 def _with_neighbours(lines: range, seen: set[int]) -> list[int]:
