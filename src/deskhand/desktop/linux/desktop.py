@@ -185,10 +185,11 @@ class LinuxDesktop:
         return (await self._aim(window, place)).point
 
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
-        aim = await self._aim(window, place, control)
         ref = calls.parse_handle(control.handle) if control else None
-        if control and ref:
-            await self._parts.finder.require_hit(ref, control, aim)
+        if control is None or ref is None:
+            return await self._aim(window, place, control)
+        aim = await self._aim(window, await self._parts.finder.part_to_hit(ref, control, place), control)
+        await self._parts.finder.require_hit(ref, control, aim)
         return aim
 
     async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
