@@ -185,9 +185,10 @@ class LinuxDesktop:
         return (await self._aim(window, place)).point
 
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
-        aim = await self._aim(window, place, control)
-        if control:
-            await self._parts.finder.require_hit(control, aim)
+        if control is None:
+            return await self._aim(window, place)
+        aim = await self._aim(window, await self._parts.finder.part_to_hit(control, place), control)
+        await self._parts.finder.require_hit(control, aim)
         return aim
 
     async def _aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:

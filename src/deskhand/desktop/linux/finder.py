@@ -12,6 +12,7 @@ from deskhand.core.errors import (
     DesktopError,
     ElementStale,
 )
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
 from deskhand.desktop.base import Aim
@@ -87,6 +88,17 @@ class Finder:
             raise ActionRefused(f"{target.describe} is not a control of an application.", fix=seen)
         return ref
 
+    async def part_to_hit(self, target: TargetInfo, place: Rect) -> Rect:
+        """Where in its place a target is clicked: all of it, but of a link over several lines its first character.
+
+        Raises: DesktopGone, ApplicationGone, ApplicationUnresponsive.
+        """
+        ref = calls.parse_handle(target.handle)
+        if ref is None or target.type is not Role.LINK or place != target.rect:
+            return place
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
+        return await self._hits.part_of_link(ref, place, toolkit.space) if toolkit.breaks_links else place
+
     async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
         """What a click at an aim meets in the target's application is the target, as far as that can be known.
 
@@ -119,7 +131,7 @@ class Finder:
                 (each for each, role in zip(reversed(line), reversed(roles), strict=True) if role in WINDOW_ROLES), ref
             )
             ask = calls.accessible_at_point(top, told.x, told.y, toolkit.space)
-        return await self._hits.require_told(line, target, ask)
+        return await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late)
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
         """A cell of a spreadsheet as it is now. Raises: ElementStale (it is not in view)."""

@@ -8,13 +8,25 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.links import first_line
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import LABEL, LIST, POPUP_ROLES, raw_role_of
+from deskhand.desktop.linux.atspi.roles import (
+    DRAWN_ROLES,
+    LABEL,
+    LINK,
+    LIST,
+    POPUP_ROLES,
+    PRESSED_ROLES,
+    PUSH_BUTTON,
+    raw_role_of,
+)
 from deskhand.desktop.linux.atspi.surfaces import fills
 from deskhand.desktop.linux.atspi.transport import Call, Reply, Transport
 
 _ASK_S: Final = 1.0
 _DEEPEST: Final = 40
+_EARLIER: Final = 2
+"""How many answers to what is at a point may tell of what was before, where they come late: of Chromium the first."""
 _SLACK: Final = 4
 """Pixels by which what stands in something may reach out of it and still stands in it."""
 
@@ -25,13 +37,17 @@ class Hits:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    async def require_told(self, line: Sequence[Ref], target: TargetInfo, ask: Call) -> None:
+    async def require_told(self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool) -> None:
         """`ask` is answered with what is at the point: that has to be the target, or belong to it.
 
-        `line`: the target and all that it stands in.
+        Of what is not pressed itself, as words or an item of a list, it may be what that stands in. `line`: the target
+        and all that it stands in. `late`: see `Toolkit.tells_hits_late`.
         """
-        hit = calls.ref_in(await self._one(ask))
-        if hit is None or hit in line:
+        hit = calls.ref_in(await (self._settled(ask, line[0]) if late else self._one(ask)))
+        if hit is None or hit == line[0]:
+            return
+        if hit in line:
+            await self._require_taken(hit, line[0], target)
             return
         above_hit = await self.line(hit)
         if line[0] in above_hit:
@@ -43,6 +59,34 @@ class Hits:
             return  # a click on a label is one on what it labels
         role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
         raise covered(target, raw_role_of(role), name)
+
+    async def _require_taken(self, around: Ref, ref: Ref, target: TargetInfo) -> None:
+        """What a target stands in is at the point: a click there is one on the target."""
+        role, above = await self.roles([ref, around])
+        labelled = above == LABEL and role not in {LINK, PUSH_BUTTON}  # it does not always say what it is for
+        if role not in PRESSED_ROLES or above in DRAWN_ROLES or labelled:
+            return
+        told = calls.text_in(await self._one(calls.get_name(around)))
+        what = f'{raw_role_of(above)} "{told}"' if told else raw_role_of(above)
+        raise TargetCovered(
+            f"{target.describe} is not seen where it is told to be: what it stands in would take the click, {what}.",
+            fix="Use invoke, or click what a picture shows, by coordinates.",
+        )
+
+    async def part_of_link(self, link: Ref, place: Rect, space: int) -> Rect:
+        """The part of a link's place that is its own: one that stands in lines of text may go over several."""
+        if calls.attributes_in(await self._one(calls.get_attributes(link))).get("display") != "inline":
+            return place
+        first = link
+        for _ in range(_DEEPEST):
+            below = calls.ref_in(await self._one(calls.get_child(first, 0)))
+            if below is None:
+                break
+            first = below
+        asked = [calls.get_range_extents(first, 0, 1, space), calls.get_extents(first, space)]
+        character, whole = map(calls.extents_in, await self._all(asked))
+        part = first_line(place, whole if character.empty else character)
+        return part if part.intersection(place) == part else place
 
     async def require_in_popup(self, ref: Ref, target: TargetInfo, taken_by: Rect, others: Sequence[Rect]) -> None:
         """A menu or the like of its application takes the click: the target has to stand in it.
@@ -74,6 +118,13 @@ class Hits:
     async def roles(self, line: Sequence[Ref]) -> list[int]:
         """By number, -1 where one is not told."""
         return [calls.int_in(reply, -1) for reply in await self._all([calls.get_role(each) for each in line])]
+
+    async def _settled(self, ask: Call, ref: Ref) -> Reply:
+        """The answer of the page itself, which every question makes work: in between something else is asked."""
+        for _ in range(_EARLIER):
+            await self._one(ask)
+            await self.line(ref)
+        return await self._one(ask)
 
     async def _one(self, call: Call) -> Reply:
         return (await self._all([call]))[0]

@@ -55,10 +55,11 @@ def _in_fours(replies: Sequence[Reply]) -> Iterable[tuple[Reply, Reply, Reply, R
 
 def _complete(link: Node, words: Reply, around: Reply, first: Reply, state: Reply) -> None:
     link.name = calls.text_in(words).strip()
-    link.rect = _first_line(calls.extents_in(around), calls.extents_in(first))
+    link.rect = first_line(calls.extents_in(around), calls.extents_in(first))
     if calls.has_bits(state) and not calls.bits_in(state) & FOCUSED:
         link.state &= ~FOCUSED
 
 
-def _first_line(around: Rect, first: Rect) -> Rect:
+def first_line(around: Rect, first: Rect) -> Rect:
+    """Where a link is clicked that has its first character there: around one over several lines lies other text."""
     return first if not first.empty and around.height > _LINES * first.height else around

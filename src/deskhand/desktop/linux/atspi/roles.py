@@ -234,6 +234,11 @@ LABEL: Final = 29
 LINK: Final = 88
 SPIN_BUTTON: Final = 52
 COMBO_BOX: Final = 11
+DATE_EDITOR: Final = 12
+ENTRY: Final = 79
+SWITCH: Final = 130
+AUDIO: Final = 106
+VIDEO: Final = 107
 LIST: Final = 31
 LIST_ITEM: Final = 32
 LIST_BOX: Final = 98
@@ -264,6 +269,17 @@ APPLICATION: Final = 75
 TOOL_BAR: Final = 63
 TREE: Final = 65
 TREE_TABLE: Final = 66
+PRESSED_ROLES: Final = frozenset(
+    {LINK, PUSH_BUTTON, TOGGLE_BUTTON, CHECK_BOX, RADIO_BUTTON, SWITCH, ENTRY, PASSWORD_TEXT, COMBO_BOX}
+)
+"""What takes a click itself: one that what it stands in takes does something else.
+
+Not so items of menus and tabs, of which Chromium tells what they stand in wherever they are.
+"""
+
+DRAWN_ROLES: Final = frozenset({DATE_EDITOR, AUDIO, VIDEO})
+"""What Chromium tells in place of the parts that it draws into it, as the button that opens a calendar."""
+
 TABLE_ROLES: Final = frozenset({TABLE, TREE_TABLE})
 SCROLLING_ROLES: Final = frozenset({31, 49, 55, 66, 68})
 """List, scroll pane, table, tree table, viewport: what stands in them may be scrolled out of view."""

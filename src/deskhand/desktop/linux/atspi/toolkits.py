@@ -265,6 +265,16 @@ class Toolkit:
         return self.is_gtk4 or self.is_chromium
 
     @cached_property
+    def tells_hits_late(self) -> bool:
+        """Whether what is at a point is answered by places, or as before, and the page asked after that."""
+        return self.is_chromium
+
+    @cached_property
+    def breaks_links(self) -> bool:
+        """Whether the place of a link over several lines is one around all of it. GTK 3's are completed."""
+        return self.is_chromium
+
+    @cached_property
     def later_is_over(self) -> bool | None:
         """Whether of two parts of a window the later one is painted over the other; in Swing it is the earlier one.
 

@@ -1,0 +1,123 @@
+"""What is pressed by a click in a page of Chromium is what was meant, not what it stands in; the title says which."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deskhand.core.errors import TargetCovered
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.fixture import linux_desktop
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.pressed-itself")]
+
+LINE: Final = 16
+PAGE: Final = """<!doctype html><meta charset=utf-8><title>Pressed:</title><style>
+body { font: 14px monospace; margin: 8px } label, p, .card { display: block; width: 320px; margin: 0 0 12px }
+.card { position: relative; background: #fed } label.over { position: relative; height: 24px; width: 200px }
+.over span { position: absolute; inset: 0; background: #8c8 } .gone { position: absolute; left: 100px; top: 0 }</style>
+<label><input type=checkbox data-is=News>Send me the news and our <a href=#a data-is=Policy>privacy policy</a>
+and all</label>
+<label><input type=checkbox data-is=Terms>I agree to <a href=#a data-is=Rules><b>the general</b> terms and conditions
+of all that is delivered</a> by this shop as of now</label>
+<div class=card data-is=Card>An invoice of the second <a href=#a data-is=Quarter>quarter of the year</a> is here</div>
+<p>A paragraph has the <a href=#a data-is=First>first of the links</a> and then <a href=#a data-is=Second>a second one
+beside it</a> at its end</p>
+<a href=#a data-is=Block style="display:block;width:200px;background:#def"><div>A link</div><div>of blocks</div></a>
+<div class=card data-is=Path>Words <button class=gone style="clip-path:inset(50%)" data-is=A>Clipped path</button></div>
+<div class=card data-is=Rect>Words <button class=gone style="clip:rect(0,0,0,0)" data-is=B>Clipped</button></div>
+<div class=card data-is=Scale>Words
+<div class=gone style="width:100px;height:30px;overflow:hidden">
+<button style="transform:scale(0)" data-is=C>Scaled</button></div></div>
+<div class=card data-is=None>Words <a class=gone href=#a style="pointer-events:none" data-is=D>Untouched</a></div>
+<label class=over><input type=checkbox aria-label=Drawn data-is=Drawn><span></span></label>
+<script>
+const tell = pressed => { document.title += ` ${pressed.dataset.is}` }
+addEventListener("change", event => tell(event.target))
+addEventListener("click", event => {
+  const pressed = event.target.closest("a, button, label, .card")
+  if (pressed?.dataset.is) tell(pressed)
+  if (pressed?.href) event.preventDefault()
+})
+</script>"""
+
+
+class Page:
+    """The page in a window of its own."""
+
+    def __init__(self, desktop: LinuxDesktop, window: TargetInfo) -> None:
+        self._desktop = desktop
+        self._window = window
+
+    async def click(self, name: str) -> None:
+        now = await self._desktop.resolve(await self.named(name))
+        await self._desktop.click(await self._desktop.aim(self._window, now.rect, now))
+
+    async def pressed(self, *names: str) -> bool:
+        """Whether these were pressed in this order and nothing else, once as many were."""
+
+        async def found() -> list[str] | None:
+            now = next(each for each in await self._desktop.windows() if each.handle == self._window.handle)
+            told = now.name.partition("Pressed:")[2].split()
+            return told if len(told) >= len(names) else None
+
+        return await self._desktop.wait_until(found, deadline_s=10) == list(names)
+
+    async def named(self, name: str) -> TargetInfo:
+        async def found() -> TargetInfo | None:
+            seen = await self._desktop.observe(self._window, picture=False)
+            names = ("link", "push button", "check box")
+            return next((each for each in seen.controls if each.name == name and each.raw_role in names), None)
+
+        control = await self._desktop.wait_until(found, deadline_s=20)
+        assert control is not None, name
+        return control
+
+
+@pytest.fixture(scope="module")
+async def shown(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[tuple[LinuxDesktop, Path]]:
+    folder = tmp_path_factory.mktemp("page")
+    page = folder / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    async with linux_desktop(folder) as desktop:
+        yield desktop, page
+
+
+@pytest.fixture
+async def page(shown: tuple[LinuxDesktop, Path]) -> AsyncGenerator[Page]:
+    desktop, file = shown
+    window = await desktop.launch(Application("chromium", ("chromium", f"--app={file.as_uri()}"), window="Pressed:"))
+    yield Page(desktop, window)
+    await desktop.ask_to_close(window)
+
+
+async def test_a_link_over_two_lines_is_pressed_itself_wherever_it_stands(page: Page) -> None:
+    links = {
+        "privacy policy": "Policy",
+        "the general terms and conditions of all that is delivered": "Rules",
+        "quarter of the year": "Quarter",
+        "first of the links": "First",
+        "a second one beside it": "Second",
+        "A link of blocks": "Block",
+    }
+    rects = {link: (await page.named(link)).rect for link in links}
+    assert [link for link, rect in rects.items() if rect.height < 2 * LINE] == ["a second one beside it"]
+    for link in links:
+        await page.click(link)
+    assert await page.pressed(*links.values())
+
+
+async def test_what_cannot_be_seen_is_not_pressed_and_neither_is_its_card(page: Page) -> None:
+    for name in ("Clipped path", "Clipped", "Scaled", "Untouched"):
+        with pytest.raises(TargetCovered):
+            await page.click(name)
+    await page.click("A link of blocks")
+    assert await page.pressed("Block")
+
+
+async def test_a_box_below_what_its_label_draws_is_pressed_by_its_label(page: Page) -> None:
+    await page.click("Drawn")
+    assert await page.pressed("Drawn")
