@@ -20,7 +20,9 @@ def opened(_, uri):
 
 
 def tell():
-    FILE.write_text(json.dumps({"opened": OPENED}), "utf-8")
+    whole = FILE.with_suffix(".new")
+    whole.write_text(json.dumps({"opened": OPENED}), "utf-8")
+    whole.replace(FILE)
 
 
 def label(markup, **about):
