@@ -14,10 +14,11 @@ from xml.sax.saxutils import escape, quoteattr
 
 @dataclass(frozen=True)
 class Text:
-    """A paragraph; `new_page` begins a page with it."""
+    """A paragraph; `new_page` begins a page with it. `note`: its footnote, which `.docx` goes without."""
 
     text: str
     new_page: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,10 @@ def write_odt(path: Path, *blocks: Block) -> Path:
 
 def _odt_text(text: Text) -> str:
     style = ' text:style-name="NewPage"' if text.new_page else ""
-    return f"<text:p{style}>{_odt_characters(text.text)}</text:p>"
+    body = f"<text:note-body><text:p>{_odt_characters(text.note)}</text:p></text:note-body>"
+    citation = "<text:note-citation>1</text:note-citation>"
+    note = f'<text:note text:note-class="footnote">{citation}{body}</text:note>' if text.note else ""
+    return f"<text:p{style}>{_odt_characters(text.text)}{note}</text:p>"
 
 
 def _odt_characters(text: str) -> str:

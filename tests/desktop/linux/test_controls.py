@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from deskhand.core.errors import ElementStale
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.identity import Scene, recognise
@@ -13,12 +13,13 @@ from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.office import correct_places
+from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
     CHECKABLE,
     COLLAPSED,
+    DOCUMENT_TEXT,
     ENABLED,
     EXPANDABLE,
     EXPANDED,
@@ -50,7 +51,7 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     55,
 )
 COLUMN_HEADER, TREE, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 65, 82, 90, 93)
-PAGE_TAB_LIST, TOOL_BAR = (38, 63)
+PAGE_TAB_LIST, TOOL_BAR, PARAGRAPH = (38, 63, 73)
 PLACE = Rect(0, 0, 10, 10)
 
 
@@ -208,6 +209,41 @@ def test_what_libreoffice_draws_is_moved_below_its_menu_bar_and_what_gtk_draws_s
     assert at(nodes, "b").rect == Rect(10, 45, 30, 65)
     assert at(nodes, "p").rect == at(nodes, "e").rect == Rect(100, 125, 200, 159)
     assert at(nodes, "x").rect == Rect(104, 127, 180, 157)
+
+
+def test_what_is_scrolled_out_of_a_document_of_libreoffice_has_no_place_and_such_items_of_a_list_are_none() -> None:
+    nodes = tree(
+        ("w", "", FRAME, ""),
+        ("d", "w", DOCUMENT_TEXT, ""),
+        ("p", "d", PARAGRAPH, "over"),
+        ("o", "d", PARAGRAPH, "out"),
+        ("l", "d", LIST, "colours"),
+        ("r", "l", LIST_ITEM, "red"),
+        ("g", "l", LIST_ITEM, "green"),
+        ("b", "l", LIST_ITEM, "blue"),
+        ("s", "w", BUTTON, "below"),
+    )
+    for path, rect in {
+        "d": Rect(0, 100, 500, 400),
+        "p": Rect(0, 90, 500, 110),
+        "o": Rect(0, 50, 500, 70),
+        "l": Rect(10, 360, 90, 420),
+        "r": Rect(10, 362, 90, 382),
+        "g": Rect(10, 382, 90, 402),
+        "b": Rect(10, 402, 90, 422),
+        "s": Rect(0, 400, 500, 420),
+    }.items():
+        at(nodes, path).rect = rect
+    blue = at(nodes, "b").ref
+    assert keep_to_documents(nodes) == {blue}
+    assert [at(nodes, path).rect for path in "polrgs"] == [
+        Rect(0, 100, 500, 110),
+        NOWHERE,
+        Rect(10, 360, 90, 400),
+        Rect(10, 362, 90, 382),
+        Rect(10, 382, 90, 400),
+        Rect(0, 400, 500, 420),
+    ]
 
 
 # Which accessible is which window

@@ -333,13 +333,14 @@ async def test_a_container_that_manages_its_children_is_asked_how_many_before_wh
     assert ("Cell" in [node.name for node in walk.nodes.values()]) is asked
 
 
-async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_button_or_input_line() -> None:
+async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_field_button_or_input_line() -> None:
     focused = SHOWING | FOCUSED
     objects = {
         "/frame": FakeObject(FRAME, "Window", children=["/bold", "/line", "/document"]),
         "/bold": FakeObject(BUTTON, "Bold", state=focused),
         "/line": FakeObject(PARAGRAPH, "Line", state=focused, text="5"),
-        "/document": FakeObject(DOCUMENT_SPREADSHEET, "Sheets", children=["/table", "/note", "/shape"]),
+        "/document": FakeObject(DOCUMENT_SPREADSHEET, "Sheets", children=["/table", "/note", "/shape", "/field"]),
+        "/field": FakeObject(ENTRY, "Field", state=focused),
         "/table": FakeObject(TABLE, "Sheet", state=focused, children=["/cell"]),
         "/cell": FakeObject(CELL, "A1", state=focused),
         "/note": FakeObject(PANEL, "Callout", state=focused),
@@ -353,7 +354,7 @@ async def test_a_cell_that_has_the_keyboard_leaves_it_to_no_shape_button_or_inpu
 
     assert await focused_now() == ["Sheet", "A1", "Shape"]
     objects["/cell"].state = objects["/table"].state = SHOWING
-    assert await focused_now() == ["Bold", "Line", "Callout", "Shape"]
+    assert await focused_now() == ["Bold", "Line", "Callout", "Shape", "Field"]
 
 
 async def test_a_tab_with_neither_name_nor_place_is_left_out() -> None:

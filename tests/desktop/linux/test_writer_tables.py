@@ -206,8 +206,9 @@ async def test_a_table_that_the_application_would_die_of_is_refused(desktop: Lin
     assert tables(await desktop.observe(window)), "Writer is alive"
 
 
-async def test_reading_leaves_the_caret_where_it_was(desktop: LinuxDesktop, tmp_path: Path) -> None:
-    blocks = (Text("First words."), *pages(2), Table(HOSTILE, "Sales"), Text("end"))
+@pytest.mark.parametrize("note", ["", "A footnote."])
+async def test_reading_leaves_the_caret_where_it_was(desktop: LinuxDesktop, note: str, tmp_path: Path) -> None:
+    blocks = (Text("First words."), Text("Noted.", note=note), *pages(2), Table(HOSTILE, "Sales"), Text("end"))
     window = await open_odt(desktop, tmp_path, *blocks)
     table = await the_table(desktop, window)
     await desktop.activate(window)

@@ -70,7 +70,6 @@ _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role
 """What may have the words on it as its name and as a label in it."""
 
 _WRITTEN_IN: Final = frozenset({Role.CELL, Role.PARAGRAPH})
-_SHAPES: Final = frozenset({Role.GROUP, Role.FIGURE, Role.IMAGE})
 
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
 
@@ -159,8 +158,9 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
 def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
     """Where a cell or paragraph of a document of LibreOffice has the keyboard, what goes on saying so has it not.
 
-    That are shapes of the document, unless they are selected, buttons once they were clicked, and, beside a cell, the
-    paragraph of the input line: while that is typed into, the table does not say that it has the keyboard.
+    That are shapes and form controls of the document, unless they are selected, buttons once they were clicked, and,
+    beside a cell, the paragraph of the input line: while that is typed into, the table does not say that it has the
+    keyboard. Where a form control has it no paragraph says so, and nothing tells which of those that do.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
     inside = {ref for ref in focused if any(kept[above].role is Role.DOCUMENT for above in _above(ref, kept))}
@@ -169,7 +169,7 @@ def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
     in_cell = any(kept[ref].role is Role.CELL for ref in having)
     for ref in set(focused) - set(having) - around if having else ():
         role = kept[ref].role
-        is_left = ref in inside if role in _SHAPES else role is Role.BUTTON or (in_cell and role is Role.PARAGRAPH)
+        is_left = ref in inside or role is Role.BUTTON or (in_cell and role is Role.PARAGRAPH)
         if is_left and "selected" not in kept[ref].states:
             kept[ref].states -= {"focused"}
 

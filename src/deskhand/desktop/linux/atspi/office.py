@@ -7,18 +7,24 @@ reported higher by the height of the bar. What GTK draws inside (boxes of the to
 from collections.abc import Mapping
 from typing import Final
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
     DEFUNCT,
+    DOCUMENT_TEXT,
     EDITABLE,
     ENABLED,
     FILLER,
+    LIST,
+    LIST_ITEM,
     PANEL,
+    POPUP_ROLES,
     ROOT_PANE,
     SHOWING,
     VISIBLE,
+    WINDOW_ROLES,
 )
 
 _BORDER: Final = 4
@@ -39,6 +45,31 @@ def correct_places(nodes: Mapping[Ref, Node]) -> None:
             shifts[ref] = shift
     for ref, shift in shifts.items():
         nodes[ref].rect = nodes[ref].rect.moved(*shift)
+
+
+def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
+    """Takes away what of a place is scrolled out of a text document's view; `nodes` stand parents before children.
+
+    LibreOffice tells the whole place of what stands in a document, also where rulers or bars are. Of a list box in it
+    all items are told: those out of the list's own view are what is returned. The rest stays, without a place.
+    """
+    views: dict[Ref, Rect] = {}
+    outside: set[Ref] = set()
+    for ref, node in nodes.items():
+        if node.role == DOCUMENT_TEXT and not node.rect.empty:
+            views[ref] = node.rect
+            continue
+        view = views.get(node.parent) if node.parent else None
+        if view is None or node.role in POPUP_ROLES or node.role in WINDOW_ROLES:
+            continue
+        whole, seen = node.rect, node.rect.intersection(view)
+        if not whole.empty and seen.empty and node.role == LIST_ITEM:
+            outside.add(ref)
+        if not whole.empty:
+            node.rect = NOWHERE if seen.empty else seen
+        if node.role != COMBO_BOX:  # what it opens is a window of its own
+            views[ref] = seen if node.role == LIST and not whole.empty else view
+    return frozenset(outside)
 
 
 def revive_input_line(nodes: dict[Ref, Node]) -> None:

@@ -28,7 +28,7 @@ from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.links import complete_links
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
-from deskhand.desktop.linux.atspi.office import correct_places, revive_input_line
+from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, revive_input_line
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
@@ -176,6 +176,8 @@ class TreeReader:
             if toolkit.is_office:
                 correct_places(line)
             keep_to_views(line, toolkit, comparable=comparable)
+            if toolkit.is_office:
+                keep_to_documents(line)
             node.name = toolkit.name_of(node, node.name)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
@@ -323,6 +325,8 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
     fold_checks(walk.nodes)
     add_padding(walk.nodes, toolkit)
     outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
+    if toolkit.is_office:
+        outside |= keep_to_documents(walk.nodes)
     walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
     for each in walk.nodes.values() if toolkit.is_chromium else ():
         each.name = toolkit.name_of(each, each.name)

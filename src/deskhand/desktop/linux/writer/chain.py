@@ -1,8 +1,8 @@
 """The chain of paragraphs of a document's body: every page of it, shown or not.
 
 Each paragraph says which one the text flows to and comes from; the children of the document are only those in view.
-Text frames, headers and footers stand outside the chain. References die whenever the layout changes or the view moves:
-a chain is followed anew each time and nothing of it is kept.
+Text frames, headers, footers and footnotes stand outside the chain. References die whenever the layout changes or the
+view moves: a chain is followed anew each time and nothing of it is kept.
 
 Following it leaves traces: LibreOffice makes an object of each paragraph that is asked for, and in a document of which
 it does not keep all lines laid out (some 250 paragraphs) those objects go on telling no text when they come into view,
@@ -20,8 +20,8 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import DEFUNCT, DOCUMENT_TEXT, TABLE, TABLE_CELL
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 
-_OUTSIDE_THE_BODY: Final = frozenset({39, 71, 72})
-"""Text frames (panel), headers, footers."""
+_OUTSIDE_THE_BODY: Final = frozenset({39, 71, 72, 124})
+"""Text frames (panel), headers, footers, footnotes."""
 
 _DEPTH: Final = 20
 _LAST_CELLS: Final = 40
