@@ -57,6 +57,8 @@ class Hits:
         labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
         if target.name and comparable_name(target.name) in map(comparable_name, labels):
             return  # a click on a label is one on what it labels
+        if await self._is_label_of(line, dict(zip(above_hit, roles, strict=True))):
+            return
         role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
         raise covered(target, raw_role_of(role), name)
 
@@ -72,6 +74,16 @@ class Hits:
             f"{target.describe} is not seen where it is told to be: what it stands in would take the click, {what}.",
             fix="Use invoke, or click what a picture shows, by coordinates.",
         )
+
+    async def _is_label_of(self, line: Sequence[Ref], above_hit: Mapping[Ref, int]) -> bool:
+        """Whether what is at a point belongs to a label of the target, and nothing in that takes the click itself."""
+        told = calls.labels_in(await self._one(calls.get_relations(line[0])))
+        for ref, role in above_hit.items():
+            if role in PRESSED_ROLES:
+                return False
+            if role == LABEL:
+                return ref in told or ref in line[1:2]
+        return False
 
     async def part_of_link(self, link: Ref, place: Rect, space: int) -> Rect:
         """The part of a link's place that is its own: one that stands in lines of text may go over several."""

@@ -12,6 +12,7 @@ from deskhand.core.geometry import Point
 from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
+from deskhand.desktop.linux.atspi.boxes import complete_boxes, hidden_boxes
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.checks import fold_checks
@@ -109,6 +110,7 @@ class TreeReader:
             await self._resolve_labels(walk, deadline_s)
             undouble(walk.nodes.values(), toolkit)
             await complete_links(walk.nodes.values(), toolkit, self._transport, deadline_s=deadline_s)
+            await complete_boxes(walk.nodes, toolkit, self._transport, deadline_s=deadline_s)
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
@@ -129,6 +131,10 @@ class TreeReader:
         left_out = await self._transport.stream(
             lambda post: visitor(post).visit_roots(roots), deadline_s=deadline_s, awake=not toolkit.asks_for_places
         )
+        if boxes := hidden_boxes(walk.nodes, walk.hidden):
+            left_out = left_out or await self._transport.stream(
+                lambda post: visitor(post).visit_hidden(boxes), deadline_s=deadline_s
+            )
         if left_out or walk.is_long or not walk.hidden:
             return left_out
         strays = await strays_in(walk.nodes, walk.hidden, self._transport, deadline_s=deadline_s)
@@ -169,6 +175,7 @@ class TreeReader:
             above = await self._ancestors(node, toolkit, deadline_s)
             await complete_links([node], toolkit, self._transport, deadline_s=deadline_s)
             line = {above_node.ref: above_node for above_node in (*above, node)}
+            await complete_boxes(line, toolkit, self._transport, deadline_s=deadline_s)
             disable_below(line, toolkit)
             correct_tabs(line, toolkit)
             mark_untold(line, toolkit)

@@ -121,6 +121,11 @@ class Visitor:
                 here.insert(here.index(stray.branch) if stray.branch in here else len(here), ref)
                 self._ask_states([ref], above)
 
+    def visit_hidden(self, nodes: Sequence[Node]) -> None:
+        """What does not show, and is read all the same. What stands in it is not."""
+        for node in nodes:
+            self.visit(node, descend=False)
+
     def _claim(self, refs: Sequence[Ref]) -> list[Ref]:
         """Those that nobody has as children yet: whatever an application says, a tree comes of it."""
         fresh = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]

@@ -18,7 +18,11 @@ LINE: Final = 16
 PAGE: Final = """<!doctype html><meta charset=utf-8><title>Pressed:</title><style>
 body { font: 14px monospace; margin: 8px } label, p, .card { display: block; width: 320px; margin: 0 0 12px }
 .card { position: relative; background: #fed } label.over { position: relative; height: 24px; width: 200px }
-.over span { position: absolute; inset: 0; background: #8c8 } .gone { position: absolute; left: 100px; top: 0 }</style>
+.over span { position: absolute; inset: 0; background: #8c8 } .gone { position: absolute; left: 100px; top: 0 }
+i { display: inline-block; width: 14px; height: 14px; border: 2px solid; vertical-align: middle }
+.nil { opacity: 0; width: 0; height: 0 } .far { position: absolute; left: -9999px }
+.pixel { position: absolute; width: 1px; height: 1px; margin: -1px; clip: rect(0, 0, 0, 0) }
+:checked + i { background: #06c } :checked + span { background: #06c }</style>
 <label><input type=checkbox data-is=News>Send me the news and our <a href=#a data-is=Policy>privacy policy</a>
 and all</label>
 <label><input type=checkbox data-is=Terms>I agree to <a href=#a data-is=Rules><b>the general</b> terms and conditions
@@ -34,6 +38,12 @@ beside it</a> at its end</p>
 <button style="transform:scale(0)" data-is=C>Scaled</button></div></div>
 <div class=card data-is=None>Words <a class=gone href=#a style="pointer-events:none" data-is=D>Untouched</a></div>
 <label class=over><input type=checkbox aria-label=Drawn data-is=Drawn><span></span></label>
+<label class=over><input type=checkbox class=nil aria-label=Sized data-is=Sized><span></span></label>
+<label><input type=radio name=plan class=pixel data-is=Basic> <i></i> Basic plan</label>
+<label><input type=radio name=plan class=pixel data-is=Full> <i></i> Full plan</label>
+<p><input type=checkbox class=far id=mail data-is=Mail><label for=mail><i></i> Letters</label></p>
+<label style="width:96px;text-align:center"><input type=checkbox class=nil aria-label=Linked data-is=Linked><a href=#a
+data-is=Inner>A link that fills it</a></label>
 <script>
 const tell = pressed => { document.title += ` ${pressed.dataset.is}` }
 addEventListener("change", event => tell(event.target))
@@ -69,7 +79,7 @@ class Page:
     async def named(self, name: str) -> TargetInfo:
         async def found() -> TargetInfo | None:
             seen = await self._desktop.observe(self._window, picture=False)
-            names = ("link", "push button", "check box")
+            names = ("link", "push button", "check box", "radio button")
             return next((each for each in seen.controls if each.name == name and each.raw_role in names), None)
 
         control = await self._desktop.wait_until(found, deadline_s=20)
@@ -121,3 +131,21 @@ async def test_what_cannot_be_seen_is_not_pressed_and_neither_is_its_card(page: 
 async def test_a_box_below_what_its_label_draws_is_pressed_by_its_label(page: Page) -> None:
     await page.click("Drawn")
     assert await page.pressed("Drawn")
+
+
+async def test_boxes_that_a_page_hides_are_where_their_labels_are_and_pressed_by_them(page: Page) -> None:
+    for name, width in {"Sized": 200, "Basic plan": 320, "Full plan": 320, "Letters": 320}.items():
+        box = await page.named(name)
+        assert "showing" in box.states
+        assert box.rect.width == width
+        await page.click(name)
+    assert await page.pressed("Sized", "Basic", "Full", "Mail")
+    assert "checked" in (await page.named("Full plan")).states
+    assert "checked" not in (await page.named("Basic plan")).states
+
+
+async def test_a_link_in_the_label_of_a_hidden_box_is_not_the_box(page: Page) -> None:
+    with pytest.raises(TargetCovered):
+        await page.click("Linked")
+    await page.click("Sized")
+    assert await page.pressed("Sized")
