@@ -1,4 +1,4 @@
-"""A GTK 3 menu and a combo box with more items than a screen is high."""
+"""A GTK 3 menu and a combo box with more items than a screen is high, and a button with a menu that has another."""
 
 import gi
 
@@ -19,8 +19,17 @@ def main():
     for number in range(80):
         choice.append_text(f"Choice {number}")
     choice.set_active(40)
+    button, short, deeper = Gtk.MenuButton(label="Button"), Gtk.Menu(), Gtk.Menu()
+    more = Gtk.MenuItem(label="More")
+    for number in range(3):
+        deeper.append(Gtk.MenuItem(label=f"Deep {number}"))
+    more.set_submenu(deeper)
+    short.append(more)
+    short.show_all()
+    button.set_popup(short)
     box.add(bar)
     box.add(choice)
+    box.add(button)
     window.add(box)
     window.show_all()
     Gtk.main()

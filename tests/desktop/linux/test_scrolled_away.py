@@ -100,3 +100,17 @@ async def test_items_of_a_menu_that_is_higher_than_the_screen_are_seen_on_it_alo
             assert all(0 <= control.rect.top < control.rect.bottom <= SCREEN[1] for control in items)
             await desktop.press([Chord("esc")])
             await desktop.settle(window)
+
+
+async def test_what_an_item_of_a_buttons_menu_opens_is_seen_whole(tmp_path: Path) -> None:
+    program = ("/usr/bin/python3", str(APPS / "long_menu_gtk3.py"))
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("long", program, window="^Long menu$"))
+        for name in ("Button", "More"):
+            opener = next(each for each in (await desktop.observe(window)).controls if each.name == name)
+            await desktop.click(await desktop.aim(window, opener.rect, opener))
+            await desktop.settle(window)
+        seen = {each.name: each for each in (await desktop.observe(window)).controls}
+        deep = [seen[f"Deep {number}"] for number in range(3)]
+        assert all(item.rect.width > 40 and item.rect.left >= seen["More"].rect.right - 10 for item in deep)
+        assert {item.rect.height for item in deep} == {seen["More"].rect.height}

@@ -336,9 +336,10 @@ class Toolkit:
     def has_menus_around(self, above: int | None) -> bool:
         """Whether a menu that stands in something of that role has the place of what it opens, not that of its name.
 
-        Long ones are scrolled in there, and go on saying that all of it shows.
+        Long ones are scrolled in there, and go on saying that all of it shows. What a menu or the button of one opens
+        is left out between it and its items.
         """
-        return self._is_plain_gtk3 and above not in {MENU, MENU_BAR}
+        return self._is_plain_gtk3 and above not in {MENU, MENU_BAR, TOGGLE_BUTTON}
 
     def scrolls_menus(self, nodes: Iterable[Node]) -> bool:
         """Whether one of these is an open menu of a menu bar, of which items may be told that are out of view."""
