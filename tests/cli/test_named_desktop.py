@@ -231,17 +231,34 @@ def test_the_doctor_tries_a_desktop_and_leaves_nothing(up: Up) -> None:
     assert checks[-1]["ok"] is True
 
 
+@pytest.mark.requires("cli.ids-stay")
+def test_ids_are_the_same_to_a_shell_that_was_brought_to_the_desktop(up: Up, window: str) -> None:
+    env = up("desktop", "env", up.name, "--json")
+    brought = {
+        **up.env,
+        **{name: str(env.item("env", name)) for name in ("HOME", "XDG_STATE_HOME", "DESKHAND_DESKTOPS")},
+    }
+    assert brought["HOME"] != up.env["HOME"]
+    shown = deskhand("observe", "--window", window, "--json", env=brought).items("controls")
+    again = up("observe", "--window", window, "--json").items("controls")
+    assert [(each["id"], each["name"]) for each in again] == [(each["id"], each["name"]) for each in shown]
+    assert up("screenshot", "--annotated", "-o", up.folder / "ids.png").code == 0
+    assert len(set(up.folder.rglob("deskhand/seen/*"))) == len(
+        set(up.folder.rglob("desktops/*/home/.local/state/deskhand/seen/*"))
+    )
+
+
 @pytest.mark.requires("cli.desktop-verbs")
 def test_stopping_it_leaves_nothing(up: Up) -> None:
     other = up("desktop", "start", "other")
     assert other.code == 0, other.err
     assert "several desktops are up" in up("windows").err
     assert up("launch", "--desktop", "other", "--", SYSTEM_PYTHON, PROGRAM, up.folder / "other.json").code == 0
-    kept = set(up.folder.glob("state/deskhand/seen/*"))
+    kept = set(up.folder.rglob("deskhand/seen/*"))
     assert up("observe", "--desktop", "other").code == 0
-    assert set(up.folder.glob("state/deskhand/seen/*")) > kept
+    assert set(up.folder.rglob("deskhand/seen/*")) > kept
     done = up("desktop", "stop", "other", "--json")
-    assert set(up.folder.glob("state/deskhand/seen/*")) == kept
+    assert set(up.folder.rglob("deskhand/seen/*")) == kept
     assert done.json == {"stopped": ["other"]}
     assert not processes_with(f"{up.folder}/state/deskhand/desktops/other-")
     assert up("desktop", "stop", "other").code == 2

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.cli.shown import control_shown, forget, label, recall
+from deskhand.cli.shown import control_shown, label, recall
 from deskhand.core.errors import ElementNotFound
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -20,16 +20,16 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
 
-class Bussed(FakeDesktop):
-    """One with a session bus of that address."""
+class Homed(FakeDesktop):
+    """One whose programs have a HOME of their own."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, home: Path) -> None:
         super().__init__()
-        self._address = address
+        self._home = home
 
     @property
     def environment(self) -> Mapping[str, str]:
-        return {"DBUS_SESSION_BUS_ADDRESS": self._address}
+        return {"HOME": str(self._home)}
 
 
 async def _shown(desktop: FakeDesktop) -> tuple[TargetInfo, dict[str, str]]:
@@ -117,13 +117,14 @@ async def test_what_was_shown_of_windows_long_gone_is_not_kept(tmp_path: Path, m
     assert len(_files(tmp_path)) == 3
 
 
-async def test_what_was_shown_is_for_its_owner_alone_and_goes_with_its_desktop(tmp_path: Path) -> None:
-    gone, other = Bussed("unix:path=/bus0"), Bussed("unix:path=/bus1")
-    for desktop in (gone, other):
-        desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
-    windows = [(await _shown(desktop))[0] for desktop in (gone, other)]
-    assert [file.stat().st_mode & 0o777 for file in _files(tmp_path)] == [0o600, 0o600]
-    forget(["unix:path=/bus0", ""])
-    assert recall(gone, windows[0]) is None
-    assert recall(other, windows[1]) is not None
-    assert len(_files(tmp_path)) == 1
+async def test_what_was_shown_is_for_its_owner_alone_and_lies_with_its_desktop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desktop = Homed(tmp_path / "home")
+    desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
+    window, before = await _shown(desktop)
+    assert [file.stat().st_mode & 0o777 for file in _files(tmp_path / "home")] == [0o600]
+    assert _files(tmp_path) == _files(tmp_path / "home")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another shell"))
+    assert recall(desktop, window) is not None
+    assert (await _shown(desktop))[1] == before

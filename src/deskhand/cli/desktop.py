@@ -12,7 +12,6 @@ import typer
 
 from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import JsonOption
-from deskhand.cli.shown import BUS_VARIABLE, forget
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
@@ -107,7 +106,6 @@ def stop(
     """Stop a desktop, or all of them, with everything that runs there. One that had ended already is told no more."""
     if bool(name) == all_:
         raise UsageError("say which desktop", fix="deskhand desktop stop NAME, or deskhand desktop stop --all")
-    buses = {desktop.name: desktop.environment.get(BUS_VARIABLE, "") for desktop in run_async(list_named)}
     ended = [desktop for desktop in ended_named() if all_ or desktop.name == name]
     if all_:
         stopped = run_async(stop_all)
@@ -120,7 +118,6 @@ def stop(
     for each in ended:
         forget_ended(each)
         typer.echo(f"{each.name} had ended already, with what ran on it: {printable(each.why)}", err=True)
-    forget(buses.get(each, "") for each in stopped)
     if as_json:
         print_json({"stopped": list(stopped)})
         return

@@ -1,7 +1,7 @@
 """What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -120,26 +120,22 @@ def _forget_all_but_latest(folder: Path) -> None:
 _LOOK = "deskhand observe lists the controls and their ids"
 
 
-def forget(addresses: Iterable[str]) -> None:
-    """Of desktops that have ended nothing stays; `addresses` are those of their session buses."""
-    for address in filter(None, addresses):
-        for file in _folder().glob(f"{_short(address)}-*.json"):
-            file.unlink(missing_ok=True)
-
-
 def _address(desktop: Desktop) -> str:
     return desktop.environment.get(BUS_VARIABLE, "")
 
 
-def _folder() -> Path:
+def _folder(desktop: Desktop) -> Path:
+    """Where programs of that desktop keep their state, so that it is one to all who look at it: to a shell that was
+    brought to the desktop (`desktop env`), and to one that was not. What a private desktop shows goes with its HOME.
+    """
+    told = desktop.environment
+    if state := told.get("XDG_STATE_HOME"):
+        return Path(state) / "deskhand" / "seen"
+    if home := told.get("HOME"):
+        return Path(home) / ".local/state" / "deskhand" / "seen"
     return platformdirs.user_state_path("deskhand", appauthor=False) / "seen"
 
 
 def _file(desktop: Desktop, window: TargetInfo) -> Path:
-    """Its name begins with its desktop's."""
-    shown = f"{desktop.name}\0{window.handle}"
-    return _folder() / f"{_short(_address(desktop))}-{_short(shown)}.json"
-
-
-def _short(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:24]
+    shown = f"{_address(desktop)}\0{desktop.name}\0{window.handle}"
+    return _folder(desktop) / f"{hashlib.sha256(shown.encode()).hexdigest()[:24]}.json"
