@@ -25,7 +25,7 @@ MARKED: Final = frozenset({"selected", "focused"})
 
 _MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _CHECKS: Final = _MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
-_ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
+ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
 TOGGLE: Final = "toggle button"
@@ -100,8 +100,10 @@ def is_untold(call: Call, target: TargetInfo) -> bool:
 
 
 def holds_check(call: Call, item: TargetInfo) -> bool:
-    """Whether it is an item of a list of LibreOffice with a check box in it, whose action `toggle` does nothing."""
-    return item.type in _ITEMS and "checkable" in item.states and is_office(call)
+    """Whether it is an item of a list with a check box in it, which no action turns over: that of LibreOffice's,
+    `toggle`, does nothing, and those of Qt have none.
+    """
+    return item.type in ITEMS and "checkable" in item.states and (is_office(call) or not item.actions)
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:
@@ -119,6 +121,6 @@ def _of_a_press(call: Call, target: TargetInfo) -> About:
     if holds_check(call, target):
         return About(_CHECKED | MARKED | {"expanded"}, opens=True)
     is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
-    if target.type in _ITEMS and "selectable" in target.states and not is_chosen:
+    if target.type in ITEMS and "selectable" in target.states and not is_chosen:
         return About(chosen_states(target) | {"expanded"}, opens=True)
     return About(focus=Focus.TARGET) if "editable" in target.states else ANYTHING

@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import UNTOLD, holds_check, is_untold
+from deskhand.commands.tools.about import ITEMS, UNTOLD, holds_check, is_untold
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
@@ -228,6 +228,8 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     in_list = holds_check(call, target)
     if target.type not in _CHECKS and not in_list:
         fix = INSTEAD.get(target.type, "give a number as value where it takes one, else press it with invoke")
+        if target.type in ITEMS and not target.actions:
+            fix = "select_item it, press space with keyboard_input, and look at a picture of it"
         raise ActionRefused(f"{target.describe} cannot be checked or unchecked", fix=fix)
     target = await with_final_states(tools.desktop, call, target)
     if UNTOLD in target.states:

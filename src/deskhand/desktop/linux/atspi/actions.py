@@ -48,10 +48,13 @@ class Actor:
     async def do(self, ref: Ref, action: str, described: str) -> None:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
-        state = calls.bits_in(await deed.ask(calls.get_state(ref)))
-        if not (await self._toolkit(deed, ref)).state_in(state) & ENABLED:
+        toolkit = await self._toolkit(deed, ref)
+        if not toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref)))) & ENABLED:
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
-        await _require(deed, ref, calls.ACTION, f"{described} has no action at all; it offers: none.")
+        lack = f"{described} has no action at all; it offers: none."
+        if not toolkit.acts(calls.int_in(await deed.ask(calls.get_role(ref)), -1)):
+            raise NotOffered(lack, fix="Click it, or choose another control.")
+        await _require(deed, ref, calls.ACTION, lack)
         await self._require_to_return(deed, ref, described)
         names = await _action_names(deed, ref)
         number = _choose(names, action, described)

@@ -20,6 +20,7 @@ from deskhand.desktop.linux.atspi.roles import (
     FOCUSABLE,
     LABEL,
     LIST,
+    LIST_ITEM,
     MENU,
     MENU_BAR,
     PAGE_TAB,
@@ -31,8 +32,10 @@ from deskhand.desktop.linux.atspi.roles import (
     SHOWING,
     STATIC,
     TABLE,
+    TABLE_CELL,
     TOGGLE_BUTTON,
     TREE,
+    TREE_ITEM,
     VISIBLE,
 )
 from deskhand.desktop.linux.atspi.transport import Transport
@@ -45,6 +48,7 @@ _GTK: Final = "gtk"
 _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 
+_VIEWED: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 _GTK_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
@@ -362,10 +366,11 @@ class Toolkit:
         """Whether actions of that role are worth asking for.
 
         GTK 4 labels say that they can cut and open links, those of Qt that they can be focused, and texts of a web page
-        what is around them can do.
+        what is around them can do. Items of a view of Qt say that they can be toggled: that selects, and below an open
+        branch another row than theirs.
         """
         if self.is_gtk4 or self.is_qt:
-            return role != LABEL
+            return role != LABEL and not (self.is_qt and role in _VIEWED)
         return not (self.is_chromium and role == STATIC)
 
     @cached_property

@@ -1,0 +1,59 @@
+"""Check boxes in rows of Qt's views, and rows below open branches: what was meant is what is checked and selected."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deskhand.core.command import Effect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import linux_desktop
+from support import ROOT
+
+QT6: Final = ROOT / ".venv-qt6/bin/python"
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.checks-in-views")]
+
+
+async def named(desktop: LinuxDesktop, window: TargetInfo, name: str) -> TargetInfo:
+    seen = await desktop.observe(window, picture=False)
+    return next(each for each in seen.controls if each.name == name and each.type in {Role.TREEITEM, Role.LISTITEM})
+
+
+NEEDS_QT6: Final = pytest.mark.skipif(not QT6.exists(), reason=f"not run: {QT6} is missing; make qt6")
+
+
+@pytest.mark.parametrize("python", [Path("/usr/bin/python3"), pytest.param(QT6, marks=NEEDS_QT6)])
+async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(python: Path, tmp_path: Path) -> None:
+    file, tells_checks = tmp_path / "state.json", python == QT6
+    argv = (str(python), str(ROOT / "tests/apps/checks_qt.py"), str(file))
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("checks", argv, window="^Checks$"))
+        tools = Tools(desktop)
+        for name in ("Two", "One c", "Three"):
+            target = await named(desktop, window, name)
+            assert (target.actions, "checkable" in target.states) == ((), tells_checks)
+            tool = "select_item" if tells_checks or name == "Two" else "invoke"
+            result = await tools.run(window, tool, target)
+            assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+            assert json.loads(file.read_text(encoding="utf-8"))["selected"] == [name]
+        if not tells_checks:
+            result = await tools.run(window, "set_value", await named(desktop, window, "Three"), value=True)
+            assert result.effect is Effect.REFUSED
+            assert result.error
+            assert "press space" in result.error.fix
+            return
+        assert (await tools.run(window, "invoke", await named(desktop, window, "Two"))).effect is Effect.REFUSED
+        for name in ("Three", "One b", "Row 2"):
+            result = await tools.run(window, "set_value", await named(desktop, window, name), value=True)
+            assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+            assert "checked" in (await named(desktop, window, name)).states
+        assert json.loads(file.read_text(encoding="utf-8"))["checked"] == ["One b", "Three", "Row 2"]
+        result = await tools.run(window, "set_value", await named(desktop, window, "Three"), value=False)
+        assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+        assert json.loads(file.read_text(encoding="utf-8"))["checked"] == ["One b", "Row 2"]
