@@ -132,17 +132,18 @@ class Lattice:
             self._lack("a container of very many elements does not say which of them are in view")
 
     def _feel(self, point: Point, cell: Rect) -> None:
-        """Along a line down for rows, as dense as the first is high, and across for columns, one after the other.
+        """Down for rows, as dense as the first is high, and across for columns, one after the other.
 
-        Across along three lines: a cell may be as wide as several columns.
+        Along three lines each: a cell may be as wide as several columns, or as high as several rows.
         """
         step = max(cell.height - 1, _LEAST)
-        downwards = [Point(point.x, y) for y in range(self._view.top, self._view.bottom, step)]
-        self._look_for_rows([*downwards, Point(point.x, self._view.bottom - 1)])
+        aside, quarter = self._view.width // 4, self._view.height // 4
+        downwards = [*range(self._view.top, self._view.bottom, step), self._view.bottom - 1]
+        for x in (point.x, self._view.center.x - aside, self._view.center.x + aside)[: 1 if self._one_column else None]:
+            self._look_for_rows([Point(x, y) for y in downwards], {})
         self._columns[cell.left] = _Line(cell, point)
         if self._one_column:
             return
-        quarter = self._view.height // 4
         for y in (point.y, self._view.center.y - quarter, self._view.center.y + quarter):
             for onwards in (True, False):
                 self._look_for_columns(Point(point.x, y), onwards=onwards)
@@ -165,20 +166,25 @@ class Lattice:
 
         self._post([self._at(point) for point in points], take_refs)
 
-    def _look_for_rows(self, points: Sequence[Point]) -> None:
+    def _look_for_rows(self, points: Sequence[Point], met: dict[int, "_Line"]) -> None:
+        """Of cells that begin at the same place the lowest is the row. `met` are those along the line of the points."""
+
         def take(lines: list[_Line]) -> None:
-            new = {line.rect.top: line for line in lines if line.rect.top not in self._rows}
-            self._rows |= new
-            rects = [line.rect for line in _in_order(self._rows)]
+            new = {line.rect.top: line for line in lines if line.rect.top not in met}
+            met.update(new)
+            for top, line in new.items():
+                if top not in self._rows or line.rect.height < self._rows[top].rect.height:
+                    self._rows[top] = line
             if not new:
                 return
+            rects = [line.rect for line in _in_order(met)]
             between = [
                 (above.bottom + below.top) // 2
                 for above, below in pairwise(rects)
                 if below.top - above.bottom > 2 * _GAP
             ]
             around = [Point(points[0].x, y) for y in (rects[0].top - _GAP - 1, *between, rects[-1].bottom + _GAP)]
-            self._look_for_rows([point for point in around if self._view.contains(point)])
+            self._look_for_rows([point for point in around if self._view.contains(point)], met)
 
         if points:
             self._look(points, take)
