@@ -12,8 +12,9 @@ from support import ROOT
 QT6 = ROOT / ".venv-qt6/bin/python"
 
 
-@pytest.mark.desktop
-@pytest.mark.requires("observe.roles")
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.roles")]
+
+
 @pytest.mark.parametrize("python", [Path("/usr/bin/python3"), QT6])
 async def test_the_half_of_a_splitter_of_qt_that_is_collapsed_is_not_seen(tmp_path: Path, python: Path) -> None:
     if python == QT6 and not QT6.exists():
@@ -23,3 +24,18 @@ async def test_the_half_of_a_splitter_of_qt_that_is_collapsed_is_not_seen(tmp_pa
         window = await desktop.launch(Application("splitter", argv, window="^Collapsed$"))
         seen = await desktop.observe(window, picture=False)
         assert [control.name for control in seen.controls if control.type is Role.BUTTON] == ["Left"]
+
+
+@pytest.mark.parametrize("python", [Path("/usr/bin/python3"), QT6])
+async def test_a_dock_of_qt_that_is_behind_another_is_not_seen(tmp_path: Path, python: Path) -> None:
+    if python == QT6 and not QT6.exists():
+        pytest.skip(f"not run: {QT6} is missing; make qt6")
+    async with linux_desktop(tmp_path) as desktop:
+        argv = (str(python), str(ROOT / "tests/apps/docks_qt.py"))
+        window = await desktop.launch(Application("docks", argv, window="^Docks$"))
+        seen = (await desktop.observe(window, picture=False)).controls
+        assert {each.name for each in seen if each.name.startswith("In ")} == {"In front"}
+        assert {each.name for each in seen if each.type is Role.TAB} == {"Behind", "Front"}
+        floating = next(each for each in await desktop.windows() if each.name == "Floating")
+        seen = (await desktop.observe(floating, picture=False)).controls
+        assert {each.name for each in seen if each.name.startswith("In ")} == {"In floating"}

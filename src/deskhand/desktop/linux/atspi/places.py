@@ -151,13 +151,16 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
     """
     views: dict[Ref, Rect] = {}
     outside: set[Ref] = set()
+    docks = toolkit.docks_windows and comparable
     for ref, node in nodes.items():
         above = nodes.get(node.parent) if node.parent else None
         node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
         if above is not None and node.surface is None:
             node.surface = above.surface
-        own_window = node.role in POPUP_ROLES or node.role in WINDOW_ROLES
+        own_window = node.role in POPUP_ROLES or (node.role in WINDOW_ROLES and not docks)
         view = views.get(above.ref) if above and above.surface == node.surface and not own_window else None
+        if view is None and above and node.role in WINDOW_ROLES and not own_window:
+            view = above.rect
         if view is not None and not node.rect.empty:
             seen = node.rect.intersection(view)
             if not seen.empty:

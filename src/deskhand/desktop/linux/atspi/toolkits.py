@@ -350,6 +350,11 @@ class Toolkit:
         return self._is_plain_gtk3 and any(node.role == MENU and node.state & SELECTED for node in nodes)
 
     @cached_property
+    def docks_windows(self) -> bool:
+        """Whether a window that stands in another is a part of that: one of Qt's that floats stands beside it."""
+        return self.is_qt
+
+    @cached_property
     def cuts_to_all(self) -> bool:
         """Whether nothing is seen outside of whatever it stands in: in Qt and Swing all is cut to what is around it.
 
