@@ -55,3 +55,16 @@ async def boxes(desktop: LinuxDesktop, window: TargetInfo) -> list[TargetInfo]:
 
 async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
     return next(now.name for now in await desktop.windows() if now.handle == window.handle)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose")
+async def test_of_an_item_that_does_not_tell_whether_it_is_selected_nobody_says_that_it_is_not(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        argv = ("/usr/bin/python3", str(ROOT / "tests/apps/flow_gtk3.py"))
+        window = await desktop.launch(Application("flow", argv, window="^Flow"))
+        seen = await desktop.observe(window, picture=False)
+        items = [control for control in seen.controls if control.type is Role.LISTITEM]
+        result = await Tools(desktop).run(window, "select_item", items[1])
+        assert result.effect is not Effect.SUSPECTED_NOOP, result
+        assert await title_of(desktop, window) == "Flow Two"

@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_FIGURE: Final = re.compile(r"\s*([+-]?)(\d[\d.,'’ \u00a0\u202f]*)(\D*)", re.DOTALL)
-"""A sign, digits with what stands between them, and a unit. More digits behind that make a time, a date or a ratio."""
+_MONEY: Final = r"(?:[$€£¥₩₪₫₱₴₹₺₽₿]\s?)?"
+_FIGURE: Final = re.compile(rf"\s*{_MONEY}([+-]?){_MONEY}(\d[\d.,'’ \u00a0\u202f]*)(\D*)", re.DOTALL)
+"""A sign, that of a currency, digits with what stands between them, and a unit. More digits behind that make a time, a
+date or a ratio."""
 
 _GROUPS: Final = re.compile(r"[1-9]\d{0,2}([.,'’ \u00a0\u202f])\d{3}(?:\1\d{3})*")
 _DECIMALS: Final = re.compile(r"([.,])\d+$")

@@ -103,7 +103,16 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
     if not sent:
         raise refused[-1]
     found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+    return outcome(_unless_untold(target, container, found), Route.SYNTHETIC_INPUT, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _unless_untold(item: TargetInfo, container: TargetInfo | None, found: Finding) -> Finding:
+    """That it does not read so says nothing of what never tells that it is selected, as items of GTK 3's flow boxes."""
+    in_box = container is not None and container.type is Role.COMBOBOX
+    tells = item.type is not Role.LISTITEM or in_box or bool({"selectable", "selected"} & item.states)
+    if tells or found.effect not in {None, Effect.SUSPECTED_NOOP}:
+        return found
+    return Finding(Effect.UNVERIFIABLE, f"{found.told}; it does not tell whether it is selected", retry_safe=True)
 
 
 async def _was_added(tools: ToolContext, call: Call, item: TargetInfo) -> bool:
