@@ -516,6 +516,17 @@ async def test_a_menu_that_opens_below_an_item_that_says_nothing_of_it_is_its_ef
 
 
 @pytest.mark.requires("effect.about")
+async def test_a_menu_that_opens_in_the_place_of_the_one_its_item_stood_in_is_its_effect() -> None:
+    def slide() -> None:
+        menu.children[:] = [FakeControl(Role.MENUITEM, "Radios"), FakeControl(Role.MENUITEM, "First")]
+
+    item = FakeControl(Role.MENU, "Radios", on_click=slide)
+    menu = FakeControl(Role.MENU, states={"expanded"}, children=[FakeControl(Role.MENUITEM, "One"), item])
+    result = await bench(menu).run("invoke", item)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'menuitem "Radios" came (2 came, 2 went)')
+
+
+@pytest.mark.requires("effect.about")
 async def test_that_the_menu_of_another_item_opens_or_that_of_one_that_goes_closes_is_no_effect() -> None:
     def choose() -> None:
         view.children.append(FakeControl(Role.MENU, states={"expanded"}, children=[FakeControl(Role.MENUITEM, "Zoom")]))

@@ -287,11 +287,11 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
 
     Where one of the two is not whole, what is in one of them alone tells nothing. That the menu closed in which
     something was chosen is no effect of it, nor that a popover did, which a toggle button holds open; the menu that
-    opened below what was chosen is.
+    opened below what was chosen is, or in its place.
     """
     item = target if target is not None and target.type in MENUS else None
-    opens = item is not None and then.find(item.handle) is not None and now.find(item.handle) is not None
-    old, new = (_but_menus(_listed(seen), seen, item, opens=opens) if item else _listed(seen) for seen in (then, now))
+    opens = _opened_by(item, then, now) if item else ""
+    old, new = (_but_menus(_listed(seen), seen, opens) if item else _listed(seen) for seen in (then, now))
     whole = not (then.truncated or now.truncated)
     origins = (then.window.rect, now.window.rect)
     taker = target.handle if target else ""
@@ -393,17 +393,28 @@ def _listed(seen: Observation) -> dict[str, TargetInfo]:
     }
 
 
-def _but_menus(
-    listed: Mapping[str, TargetInfo], seen: Observation, item: TargetInfo, *, opens: bool
-) -> dict[str, TargetInfo]:
-    """Without menus and what is in them, but for what an item `opens`: that of Qt says nothing else of its menu."""
-    in_menus, opened = set[str](), {item.handle} if opens else set[str]()
+def _opened_by(item: TargetInfo, then: Observation, now: Observation) -> str:
+    """In what a menu may have opened by its item, that of Qt says nothing else of it; empty: in nothing.
+
+    A menu of GTK 4 shows what one of its items opens in its own place, where that item is not seen any more.
+    """
+    if then.find(item.handle) is not None and now.find(item.handle) is not None:
+        return item.handle
+    known = {control.handle for control in then.controls}
+    came = {control.parent for control in now.controls if control.type in MENUS and control.handle not in known}
+    menu = then.find(item.parent)
+    return menu.handle if menu is not None and menu.type in MENUS and menu.handle in came else ""
+
+
+def _but_menus(listed: Mapping[str, TargetInfo], seen: Observation, opens: str) -> dict[str, TargetInfo]:
+    """Without menus and what is in them, but for what stands in `opens`."""
+    in_menus, opened = set[str](), {opens} - {""}
     for control in seen.controls:  # parents stand before their children
         if control.parent in opened:
             opened.add(control.handle)
         if control.type in MENUS or control.parent in in_menus:
             in_menus.add(control.handle)
-    left = in_menus - (opened - {item.handle})
+    left = in_menus - (opened - {opens})
     return {handle: control for handle, control in listed.items() if handle not in left}
 
 
