@@ -42,7 +42,7 @@ _SLIDE: Final = "panel"
 _SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _LINES_PER_NOTCH: Final = 4
 """At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
-_SCROLLS_S: Final = 20.0
+_SCROLLS_S: Final = 60.0
 """So long a list is scrolled through for an item."""
 
 _CLOSES_S: Final = 1.0

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 from deskhand.core.geometry import NOWHERE
 from deskhand.desktop.linux.atspi import calls
@@ -20,9 +19,6 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.writer.chain import own_name
 from deskhand.desktop.linux.writer.tables import Search
 
-CELL_LIMIT: Final = 100
-"""Showing cells of one table up to which they are listed; `read_table` gives all."""
-
 
 def document_in(nodes: Mapping[Ref, Node]) -> Ref | None:
     """The text document that a window shows."""
@@ -36,9 +32,8 @@ def fold_tables(nodes: Mapping[Ref, Node], document: Ref, search: Search) -> dic
 
     A table's node has the table's own name and a handle by that name; its place is that of the first piece in view,
     and those not in view have none and the state "offscreen". The paragraph of a cell that has only one stands for the
-    cell, named like it ("B2"). The cells of a table that shows more than `CELL_LIMIT` of them are left out, whatever
-    stands in them too. Tables in frames, headers, footers and cells stay as they were read. A document of which the
-    tables on other pages were not looked for has the state "other_pages_unlisted".
+    cell, named like it ("B2"). Tables in frames, headers, footers and cells stay as they were read. A document of which
+    the tables on other pages were not looked for has the state "other_pages_unlisted".
     """
     pieces = {ref: own_name(node.name) for ref, node in nodes.items() if node.role == TABLE and node.parent == document}
     showing = set(pieces.values())
@@ -70,24 +65,19 @@ def _offscreen(document: Ref, names: tuple[str, ...], showing: set[str]) -> dict
 
 
 def _short(nodes: Mapping[Ref, Node], pieces: Mapping[Ref, str]) -> dict[Ref, Node]:
-    """The nodes without cells that are one with their paragraph, and without the cells of large tables.
+    """The nodes without cells that are one with their paragraph.
 
     A place of one pixel is none: Writer says so of what was read before it came into view.
     """
     cells = {ref: node for ref, node in nodes.items() if node.role == TABLE_CELL and node.parent in pieces}
-    counts = Counter(pieces[node.parent] for node in cells.values() if node.parent)
-    large: set[Ref | None] = {piece for piece, name in pieces.items() if counts[name] > CELL_LIMIT}
     content = Counter(node.parent for node in nodes.values() if node.parent in cells)
     nested = {node.parent for node in nodes.values() if node.role == TABLE}
     single = {ref for ref in cells if content[ref] == 1 and ref not in nested}
     short: dict[Ref, Node] = {}
-    gone: set[Ref | None] = set()
     for ref, read in nodes.items():
         node = replace(read, rect=NOWHERE) if (read.rect.width, read.rect.height) == (1, 1) else read
         above = node.parent
-        if above in large or above in gone:
-            gone.add(ref)
-        elif above is not None and above in single:
+        if above is not None and above in single:
             cell = cells[above]
             short[ref] = replace(node, parent=cell.parent, name=node.name or cell.name)
         elif ref not in single:
