@@ -1,4 +1,4 @@
-"""Runs the test suite: fast and long tests side by side, then those on real desktops one after the other.
+"""Runs the test suite in parts, each on two processes; files on real desktops are not divided between them.
 
     python -m tools.run_tests [pytest arguments]
 
@@ -24,7 +24,7 @@ NO_TESTS: Final = 5
 PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("fast", ("-m", "not desktop and not long", "-n", "2")),
     ("long", ("-m", "long and not desktop", "-n", "2")),
-    ("desktop", ("-m", "desktop")),
+    ("desktop", ("-m", "desktop", "-n", "2", "--dist", "loadfile")),
 )
 
 

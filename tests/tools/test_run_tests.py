@@ -50,7 +50,7 @@ def test_a_process_that_the_tests_leave_behind_is_ended_and_fails_the_run(tmp_pa
     )
     run = (sys.executable, "-m", "tools.run_tests")
     only_here = ("--rootdir", str(tmp_path), "-c", "/dev/null", str(tmp_path))
-    done = subprocess.run((*run, *only_here), cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run((*run, *only_here), cwd=ROOT, capture_output=True, text=True, check=False, timeout=180)
     assert "== the fast tests left processes behind" in done.stdout
     assert f"{pid_file.read_text().strip()} sleep 60" in done.stdout
     assert done.returncode == 1
