@@ -1,5 +1,5 @@
 /**
- * A table of 60 rows with a column of check boxes and one of numbers: `java ChecksSwing.java STATE_FILE`, which compiles
+ * A table of 20 rows with a column of check boxes and one of numbers: `java ChecksSwing.java STATE_FILE`, which compiles
  * and runs it. The number of the row that is selected stands in STATE_FILE.
  */
 
@@ -14,7 +14,7 @@ import javax.swing.SwingUtilities;
 import javax.swing.table.DefaultTableModel;
 
 public class ChecksSwing {
-    private static final int ROWS = 60;
+    private static final int ROWS = 20;
     private static final Class<?>[] KINDS = {String.class, Boolean.class, Integer.class};
 
     public static void main(String[] arguments) {
