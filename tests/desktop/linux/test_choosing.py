@@ -10,14 +10,17 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT
 
+QT6 = ROOT / ".venv-qt6/bin/python"
+NEEDED = {"Qt 6": QT6, "Swing": BRIDGE}
 PROGRAMS = {
-    "GTK 3": (Path("/usr/bin/python3"), "choices_gtk3.py"),
-    "GTK 4": (Path("/usr/bin/python3"), "choices_gtk4.py"),
-    "Qt 5": (Path("/usr/bin/python3"), "choices_qt.py"),
-    "Qt 6": (ROOT / ".venv-qt6/bin/python", "choices_qt.py"),
+    "GTK 3": (("/usr/bin/python3",), "choices_gtk3.py"),
+    "GTK 4": (("/usr/bin/python3",), "choices_gtk4.py"),
+    "Qt 5": (("/usr/bin/python3",), "choices_qt.py"),
+    "Qt 6": ((str(QT6),), "choices_qt.py"),
+    "Swing": (JAVA, "ChoicesSwing.java"),
 }
 
 
@@ -27,13 +30,13 @@ PROGRAMS = {
 async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the_box_shows(
     toolkit: str, tmp_path: Path
 ) -> None:
-    python, file = PROGRAMS[toolkit]
-    if not python.exists():
-        pytest.skip(f"not run: {python} is missing; make qt6")
+    starts, file = PROGRAMS[toolkit]
+    if toolkit in NEEDED and not NEEDED[toolkit].exists():
+        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
     choices = [("Green", "Choices Green 10"), ("Blue", "Choices Blue 10")]
     choices += [] if toolkit == "GTK 4" else [("14", "Choices Blue 14")]
     async with linux_desktop(tmp_path) as desktop:
-        argv = (str(python), str(ROOT / "tests/apps" / file))
+        argv = (*starts, str(ROOT / "tests/apps" / file))
         window = await desktop.launch(Application("choices", argv, window="^Choices"))
         tools = Tools(desktop)
         for item, title in choices:

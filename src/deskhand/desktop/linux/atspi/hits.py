@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.roles import (
     LABEL,
     LINK,
     LIST,
+    PAGE_TAB,
     POPUP_ROLES,
     PRESSED_ROLES,
     PUSH_BUTTON,
@@ -184,10 +185,11 @@ def _above(nodes: Mapping[Ref, Node], ref: Ref) -> list[Ref]:
 
 
 def _reaches_out(nodes: Mapping[Ref, Node], branch: Collection[Ref]) -> bool:
-    """Whether something on the way is larger than what it belongs to."""
+    """Whether something on the way is larger than what it belongs to, as no page is that belongs to its tab."""
     for ref in branch:
         parent = nodes[ref].parent
-        around = nodes[parent].rect if parent and parent in nodes else None
+        holder = nodes.get(parent) if parent else None
+        around = holder.rect if holder and holder.role != PAGE_TAB else None
         rect = nodes[ref].rect
         if around and not around.empty and not rect.empty:
             grown = around.grown(_SLACK)

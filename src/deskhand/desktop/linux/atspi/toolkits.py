@@ -304,6 +304,10 @@ class Toolkit:
         """
         return self.name == _SWING and role == TREE
 
+    def leaks_cells(self, role: int) -> bool:
+        """Whether each object of a cell costs for as long as the application runs, see `rows`. In tables of Swing."""
+        return self.name == _SWING and role == TABLE
+
     def renews_items(self, role: int) -> bool:
         """Whether an item of such a view is another object whenever it is looked at, and says which one. In Swing."""
         return self.name == _SWING and role in {LIST, TABLE}

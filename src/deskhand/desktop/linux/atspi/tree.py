@@ -40,6 +40,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PANEL,
     ROOT_PANE,
 )
+from deskhand.desktop.linux.atspi.rows import KeptRows
 from deskhand.desktop.linux.atspi.sheet import content_in
 from deskhand.desktop.linux.atspi.strays import strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
@@ -62,6 +63,7 @@ class TreeReader:
         self._transport = transport
         self._kept = Kept()
         self._cells = KeptCells()
+        self._rows = KeptRows()
         self._wasteful: set[str] = set()
         self.toolkits = toolkits
         self.menus = LooseMenus(transport)
@@ -97,7 +99,13 @@ class TreeReader:
             with _no_search_for_garbage():
                 listed = await self._listed(roots[0].bus, toolkit, deadline_s)
                 known = Known(
-                    self._kept.of(roots[0]), listed, self._cells if cells else None, renew or frozenset(), popups, reach
+                    self._kept.of(roots[0]),
+                    listed,
+                    self._cells if cells else None,
+                    renew or frozenset(),
+                    popups,
+                    reach,
+                    self._rows,
                 )
                 left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
             if len(listed) > WASTE * len(walk.nodes):

@@ -45,6 +45,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     takes_name_from_label,
 )
+from deskhand.desktop.linux.atspi.rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.strays import Stray
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
@@ -87,6 +88,7 @@ class Known:
     renew: frozenset[Ref] = frozenset()
     popups: Popups = NO_POPUPS
     reach: Reach = Reach.WHOLE
+    rows: KeptRows = field(default_factory=KeptRows)
 
 
 class Visitor:
@@ -101,6 +103,7 @@ class Visitor:
         self._cells = known.cells
         self._renew = known.renew
         self._popups = known.popups
+        self._rows = known.rows
         self._reads_texts = known.reach >= Reach.TEXTS
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
@@ -293,7 +296,15 @@ class Visitor:
         elif count > 0 and self._toolkit.hides_branches(node.role):
             self._post([calls.get_child(node.ref, 0)], partial(self._take_first_row, node))
             self._look_at_points(node, one_column=True)
-        elif 0 < count <= MANY:
+        elif count > 0 and self._toolkit.leaks_cells(node.role):
+            view = self._views.open(node, self._above(node))
+            adopt, otherwise = partial(self._adopt_cells, node), partial(self._look_at_all, node, count)
+            Rows(self._post, node.ref, count, view, self._rows, adopt, otherwise).read()
+        else:
+            self._look_at_all(node, count)
+
+    def _look_at_all(self, node: Node, count: int) -> None:
+        if 0 < count <= MANY:
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
@@ -347,6 +358,11 @@ class Visitor:
         node.children = self._claim(children)
         if not self._is_closed_menu(node):
             self._ask_states(node.children, node, descend=descend)
+
+    def _adopt_cells(self, node: Node, children: Sequence[Ref], order: Sequence[Ref]) -> None:
+        node.children = self._claim(children)
+        mine = {*node.children}
+        self._ask_states([ref for ref in order if ref in mine], node)
 
     def _is_closed_menu(self, node: Node) -> bool:
         """Whether nothing below it can show: a menu of a menu bar that GTK 3 draws is selected while it is open."""
