@@ -160,7 +160,7 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
         own_window = node.role in POPUP_ROLES or (node.role in WINDOW_ROLES and not docks)
         view = views.get(above.ref) if above and above.surface == node.surface and not own_window else None
         if view is None and above and node.role in WINDOW_ROLES and not own_window:
-            view = above.rect
+            view = None if above.rect.empty else above.rect  # an application has no place
         if view is not None and not node.rect.empty:
             seen = node.rect.intersection(view)
             if not seen.empty:
