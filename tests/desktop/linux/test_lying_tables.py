@@ -112,8 +112,13 @@ async def comes_of(stage: Stage, liar: Liar, lie: str, deed: Deed) -> object:
     found: list[object] = []
     async with visitor(stage) as desktop:
         await liar.say("table")
-        seen = await look_at_both(desktop, stage, liar)
-        assert isinstance(seen, Observation)
+
+        async def whole() -> Observation | None:
+            seen = await look_at_both(desktop, stage, liar)
+            return seen if isinstance(seen, Observation) and cells_in(seen) else None
+
+        seen = await desktop.wait_until(whole, deadline_s=BOUND_S)
+        assert seen is not None
         table = next(control for control in seen.controls if control.type is Role.TABLE)
         cell = next(control for control in seen.controls if control.type is Role.CELL)
         await liar.say(lie)
