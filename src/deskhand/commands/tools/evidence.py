@@ -189,6 +189,13 @@ async def _painted(desktop: Desktop, earlier: Before, sign: Sign) -> bool:
     return bool(await desktop.wait_until(shown, deadline_s=_PAINT_S))
 
 
+def unless_untold(found: Finding, why: str, *, retry_safe: bool) -> Finding:
+    """That nothing was seen says nothing of what does not tell: then it is unverifiable, and `why`."""
+    if found.effect not in {None, Effect.SUSPECTED_NOOP}:
+        return found
+    return Finding(Effect.UNVERIFIABLE, f"{found.told}; {why}", retry_safe=retry_safe)
+
+
 def outcome(found: Finding, route: Route, *, nothing: Effect, data: object = None) -> ToolOutcome:
     """What was found, with its evidence; `nothing` where nothing was."""
     effect = found.effect or nothing

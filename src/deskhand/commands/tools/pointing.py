@@ -8,7 +8,15 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.about import ITEMS, UNTOLD, holds_check, is_untold
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
-from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
+from deskhand.commands.tools.evidence import (
+    PATIENT_S,
+    QUICK_S,
+    Finding,
+    outcome,
+    unless_untold,
+    wait_for_difference,
+    wait_for_reading,
+)
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
 from deskhand.commands.tools.look import front_window
@@ -271,11 +279,10 @@ async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_k
 
 
 def _unless_untold(call: Call, target: TargetInfo, found: Finding) -> Finding:
-    """That nothing was seen says nothing of what tells its state later: done again, it may be undone."""
-    if found.effect not in {None, Effect.SUSPECTED_NOOP} or not is_untold(call, target):
+    """Of what tells its state later: done again, it may be undone."""
+    if not is_untold(call, target):
         return found
-    told = f"{found.told}; open its menu again to see whether it is checked"
-    return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+    return unless_untold(found, "open its menu again to see whether it is checked", retry_safe=False)
 
 
 TOOLS = (

@@ -11,7 +11,15 @@ from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, Tool
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
 from deskhand.commands.tools.before import Before, before, read_back, require_usable
 from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, first_named, inside_of, opens_by_hand
-from deskhand.commands.tools.evidence import PATIENT_S, QUICK_S, Finding, outcome, wait_for_difference, wait_for_reading
+from deskhand.commands.tools.evidence import (
+    PATIENT_S,
+    QUICK_S,
+    Finding,
+    outcome,
+    unless_untold,
+    wait_for_difference,
+    wait_for_reading,
+)
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.tables import is_of_sheet, select_range
@@ -107,12 +115,11 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
 
 
 def _unless_untold(item: TargetInfo, container: TargetInfo | None, found: Finding) -> Finding:
-    """That it does not read so says nothing of what never tells that it is selected, as items of GTK 3's flow boxes."""
+    """Of an item that never tells that it is selected, nor the box that it stands in: those of GTK 3's flow boxes."""
     in_box = container is not None and container.type is Role.COMBOBOX
-    tells = item.type is not Role.LISTITEM or in_box or bool({"selectable", "selected"} & item.states)
-    if tells or found.effect not in {None, Effect.SUSPECTED_NOOP}:
+    if item.type is not Role.LISTITEM or in_box or {"selectable", "selected"} & item.states:
         return found
-    return Finding(Effect.UNVERIFIABLE, f"{found.told}; it does not tell whether it is selected", retry_safe=True)
+    return unless_untold(found, "it does not tell whether it is selected", retry_safe=True)
 
 
 async def _was_added(tools: ToolContext, call: Call, item: TargetInfo) -> bool:

@@ -52,10 +52,12 @@ class Actor:
         if not toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref)))) & ENABLED:
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         lack = f"{described} has no action at all; it offers: none."
-        if not toolkit.acts(calls.int_in(await deed.ask(calls.get_role(ref)), -1)):
+        role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
+        if not toolkit.acts(role):
             raise NotOffered(lack, fix="Click it, or choose another control.")
         await _require(deed, ref, calls.ACTION, lack)
-        await self._require_to_return(deed, ref, described)
+        if toolkit.runs_dialogs_in_calls:
+            await self._require_to_return(deed, ref, role, described)
         names = await _action_names(deed, ref)
         number = _choose(names, action, described)
         done = await deed.send_briefly(ref.call(calls.ACTION, "DoAction", "i", number), _REPLY_S)
@@ -65,20 +67,16 @@ class Actor:
             return
         _require_yes(done, f"{described} refused the action {names[number]!r}")
 
-    async def _require_to_return(self, deed: Deed, ref: Ref, described: str) -> None:
+    async def _require_to_return(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
         """Raises: NotOffered for what is likely to open a dialog in GTK 3: items of menus and buttons of tool bars, and
         what has dots at the end of its name.
 
         Such a program may run the dialog inside of the call (`gtk_dialog_run`). It answers nothing over that connection
         until the dialog closes, and stands still for good when a key comes once the connection has been closed.
         """
-        if not (await self._toolkit(deed, ref)).runs_dialogs_in_calls:
-            return
-        name, role, above = await deed.ask_all(
-            [calls.get_name(ref), calls.get_role(ref), ref.get(calls.ACCESSIBLE, "Parent")]
-        )
-        around = await self._roles_around(deed, calls.ref_in(above)) if calls.int_in(role) == PUSH_BUTTON else ()
-        if calls.int_in(role) == MENU_ITEM or TOOL_BAR in around or calls.text_in(name).rstrip().endswith(_DOTS):
+        name, above = await deed.ask_all([calls.get_name(ref), ref.get(calls.ACCESSIBLE, "Parent")])
+        around = await self._roles_around(deed, calls.ref_in(above)) if role == PUSH_BUTTON else ()
+        if role == MENU_ITEM or TOOL_BAR in around or calls.text_in(name).rstrip().endswith(_DOTS):
             raise NotOffered(f"{described} may open a dialog in which its program hears nothing.", fix="Click it.")
 
     async def _roles_around(self, deed: Deed, above: Ref | None) -> tuple[int, ...]:

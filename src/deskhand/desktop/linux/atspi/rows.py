@@ -80,10 +80,13 @@ class Rows:
         return self._count // self._columns - 1
 
     def _place(self, rows: Sequence[int], then: Callable[[list[Rect]], None]) -> None:
-        """Where the first cells of rows are."""
+        """Where the first cells of rows are, one for each row, where all have one."""
 
         def ask() -> None:
             refs = [ref for row in rows if (ref := self._cells.get(row * self._columns))]
+            if len(refs) < len(rows):
+                self._otherwise()
+                return
             self._post(
                 [calls.get_extents(ref) for ref in refs],
                 lambda replies: then([calls.rect_in(reply) for reply in replies]),
@@ -111,7 +114,7 @@ class Rows:
 
     def _take_ends(self, places: list[Rect]) -> None:
         rows = self._last_row
-        if len(places) != len((0, rows)) or any(place.empty for place in places):
+        if any(place.empty for place in places):
             self._otherwise()
             return
         first, last = places
@@ -126,9 +129,6 @@ class Rows:
 
     def _take_around(self, shown: range, around: Sequence[int], places: list[Rect]) -> None:
         """What is before and after the rows that show is out of view, or there is nothing."""
-        if len(places) != len(around):
-            self._otherwise()
-            return
         before, after = places
         begins = around[0] == shown[0] or before.bottom <= self._view.top
         ends = around[1] == shown[-1] or after.top >= self._view.bottom
