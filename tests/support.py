@@ -19,6 +19,11 @@ from deskhand.commands.tools.sandbox import find_sandbox
 T = TypeVar("T")
 
 ROOT: Final = Path(__file__).parent.parent
+QT6: Final = ROOT / ".venv-qt6/bin/python"
+"""The Python that has Qt 6; the system's has Qt 5."""
+
+NEEDS_QT6: Final = pytest.mark.skipif(not QT6.exists(), reason=f"not run: {QT6} is missing; make qt6")
+QT_PYTHONS: Final = (Path("/usr/bin/python3"), pytest.param(QT6, marks=NEEDS_QT6))
 _LOOK_AGAIN_S: Final = 0.02
 
 

@@ -1,12 +1,5 @@
-/**
- * A table of 20 rows with a column of check boxes and one of numbers: `java ChecksSwing.java STATE_FILE`, which compiles
- * and runs it. The number of the row that is selected stands in STATE_FILE.
- */
+/** A table of 20 rows with a column of check boxes and one of numbers: `java ChecksSwing.java` compiles and runs it. */
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import javax.swing.JFrame;
 import javax.swing.JScrollPane;
 import javax.swing.JTable;
@@ -18,10 +11,10 @@ public class ChecksSwing {
     private static final Class<?>[] KINDS = {String.class, Boolean.class, Integer.class};
 
     public static void main(String[] arguments) {
-        SwingUtilities.invokeLater(() -> show(Path.of(arguments[0])));
+        SwingUtilities.invokeLater(ChecksSwing::show);
     }
 
-    private static void show(Path file) {
+    private static void show() {
         DefaultTableModel model = new DefaultTableModel(new Object[] {"Name", "On", "Number"}, 0) {
             @Override
             public Class<?> getColumnClass(int column) {
@@ -32,19 +25,10 @@ public class ChecksSwing {
             model.addRow(new Object[] {"row " + row, row % 3 == 0, row * 7});
         }
         JTable table = new JTable(model);
-        table.getSelectionModel().addListSelectionListener(event -> write(file, table.getSelectedRow()));
         JFrame frame = new JFrame("Checks");
         frame.setDefaultCloseOperation(JFrame.EXIT_ON_CLOSE);
         frame.add(new JScrollPane(table));
         frame.setSize(500, 400);
         frame.setVisible(true);
-    }
-
-    private static void write(Path file, int row) {
-        try {
-            Files.writeString(file, Integer.toString(row));
-        } catch (IOException error) {
-            throw new UncheckedIOException(error);
-        }
     }
 }

@@ -26,10 +26,9 @@ from desktop.linux.fixture import BRIDGE, JAVA
 from desktop.linux.moving import Mover, mover
 from desktop.linux.sentinel import Sentinel, sentinel_below
 from desktop.linux.toolkits import Told, Truth, control_meant
-from support import ROOT, wait_until_ended
+from support import QT6, ROOT, wait_until_ended
 
 APPS: Final = ROOT / "tests/apps"
-QT6: Final = ROOT / ".venv-qt6/bin/python"
 SYSTEM: Final = "/usr/bin/python3"
 _SHOWS_S: Final = 15.0
 _COMES_S: Final = 0.4

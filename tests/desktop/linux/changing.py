@@ -28,11 +28,10 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from desktop.linux.fixture import BRIDGE, JAVA, SomePlace, a11y_address, linux_desktop
-from support import ROOT, writing_to
+from support import QT6, ROOT, writing_to
 
 APPS: Final = ROOT / "tests/apps"
 SYSTEM_PYTHON: Final = "/usr/bin/python3"
-QT6: Final = ROOT / ".venv-qt6/bin/python"
 FIXTURES: Final = {
     "GTK 3": (SYSTEM_PYTHON, str(APPS / "changing_gtk3.py")),
     "GTK 4": (SYSTEM_PYTHON, str(APPS / "changing_gtk4.py")),

@@ -32,10 +32,9 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.clock import SystemClock
 from desktop.linux.fixture import JAVA
-from support import ROOT, writing_to
+from support import QT6, ROOT, writing_to
 
 APPS: Final = ROOT / "tests/apps"
-QT6: Final = ROOT / ".venv-qt6/bin/python"
 _OBEYS_S: Final = 10.0
 _ACTS_S: Final = 2.0
 _EDGE: Final = 4

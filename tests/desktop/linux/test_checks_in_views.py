@@ -2,7 +2,6 @@
 
 import json
 from pathlib import Path
-from typing import Final
 
 import pytest
 
@@ -13,9 +12,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
-from support import ROOT
-
-QT6: Final = ROOT / ".venv-qt6/bin/python"
+from support import QT6, QT_PYTHONS, ROOT
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.checks-in-views")]
 
@@ -25,10 +22,7 @@ async def named(desktop: LinuxDesktop, window: TargetInfo, name: str) -> TargetI
     return next(each for each in seen.controls if each.name == name and each.type in {Role.TREEITEM, Role.LISTITEM})
 
 
-NEEDS_QT6: Final = pytest.mark.skipif(not QT6.exists(), reason=f"not run: {QT6} is missing; make qt6")
-
-
-@pytest.mark.parametrize("python", [Path("/usr/bin/python3"), pytest.param(QT6, marks=NEEDS_QT6)])
+@pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(python: Path, tmp_path: Path) -> None:
     file, tells_checks = tmp_path / "state.json", python == QT6
     argv = (str(python), str(ROOT / "tests/apps/checks_qt.py"), str(file))

@@ -16,13 +16,13 @@ MADE_BY_BRIDGE = 20 * 3
 SHOWN = 20 * 3
 
 
+@pytest.mark.desktop
 @pytest.mark.requires("desktop.viewport.checks")
 async def test_a_table_with_check_boxes_is_seen_again_and_again(tmp_path: Path) -> None:
     if not BRIDGE.exists():
         pytest.skip(f"not run: {BRIDGE} is missing")
     async with linux_desktop(tmp_path) as desktop:
-        argv = (*PROGRAM, str(tmp_path / "row"))
-        window = await desktop.launch(Application("checks", argv, window="^Checks$"))
+        window = await desktop.launch(Application("checks", PROGRAM, window="^Checks$"))
         for _ in range(LOOKS):
             await desktop.settle(window)
             seen = await desktop.observe(window, picture=False)

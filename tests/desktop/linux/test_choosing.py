@@ -11,9 +11,8 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import ROOT
+from support import QT6, ROOT
 
-QT6 = ROOT / ".venv-qt6/bin/python"
 NEEDED = {"Qt 6": QT6, "Swing": BRIDGE}
 PROGRAMS = {
     "GTK 3": (("/usr/bin/python3",), "choices_gtk3.py"),

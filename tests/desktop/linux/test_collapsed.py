@@ -7,18 +7,13 @@ import pytest
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
-from support import ROOT
-
-QT6 = ROOT / ".venv-qt6/bin/python"
-
+from support import QT_PYTHONS, ROOT
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.roles")]
 
 
-@pytest.mark.parametrize("python", [Path("/usr/bin/python3"), QT6])
+@pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_the_half_of_a_splitter_of_qt_that_is_collapsed_is_not_seen(tmp_path: Path, python: Path) -> None:
-    if python == QT6 and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing; make qt6")
     async with linux_desktop(tmp_path) as desktop:
         argv = (str(python), str(ROOT / "tests/apps/splitter_qt.py"))
         window = await desktop.launch(Application("splitter", argv, window="^Collapsed$"))
@@ -26,10 +21,8 @@ async def test_the_half_of_a_splitter_of_qt_that_is_collapsed_is_not_seen(tmp_pa
         assert [control.name for control in seen.controls if control.type is Role.BUTTON] == ["Left"]
 
 
-@pytest.mark.parametrize("python", [Path("/usr/bin/python3"), QT6])
+@pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_a_dock_of_qt_that_is_behind_another_is_not_seen(tmp_path: Path, python: Path) -> None:
-    if python == QT6 and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing; make qt6")
     async with linux_desktop(tmp_path) as desktop:
         argv = (str(python), str(ROOT / "tests/apps/docks_qt.py"))
         window = await desktop.launch(Application("docks", argv, window="^Docks$"))

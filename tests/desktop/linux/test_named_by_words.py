@@ -7,7 +7,7 @@ import pytest
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
-from support import ROOT
+from support import QT6, ROOT
 
 APPS = ROOT / "tests/apps"
 PROGRAM = ("/usr/bin/python3", str(APPS / "named_gtk4.py"))
@@ -47,7 +47,7 @@ async def test_a_field_without_a_name_is_called_by_what_stands_in_it_while_it_is
 @pytest.mark.requires("observe.tips")
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Qt 5", "Qt 6"])
 async def test_a_button_without_a_name_is_called_by_its_tooltip(toolkit: str, tmp_path: Path) -> None:
-    python = ROOT / ".venv-qt6/bin/python" if toolkit == "Qt 6" else Path("/usr/bin/python3")
+    python = QT6 if toolkit == "Qt 6" else Path("/usr/bin/python3")
     if not python.exists():
         pytest.skip(f"not run: {python} is missing; make qt6")
     file = APPS / ("tipped_gtk3.py" if toolkit == "GTK 3" else "tipped_qt.py")

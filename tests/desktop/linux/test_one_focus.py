@@ -8,9 +8,8 @@ from deskhand.core.observation import Observation
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
-from support import ROOT
+from support import QT6, ROOT
 
-QT6 = str(ROOT / ".venv-qt6/bin/python")
 PROGRAM = str(ROOT / "tests/apps/focus_qt.py")
 HAVING = {"city": "Bonn", "fruit": "Pear", "size": "Small", "name": "Ada"}
 
@@ -30,7 +29,7 @@ async def is_called(desktop: LinuxDesktop, title: str) -> bool | None:
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.roles")
-@pytest.mark.parametrize("python", ["/usr/bin/python3", QT6])
+@pytest.mark.parametrize("python", ["/usr/bin/python3", str(QT6)])
 async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say_it(
     tmp_path: Path, python: str
 ) -> None:
@@ -41,13 +40,13 @@ async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say
         for has_it in ("name", "city", "fruit", "size"):
             await desktop.press([Chord("tab")])
             await desktop.wait_until(lambda title=f"Focus {has_it}": is_called(desktop, title), deadline_s=5)
-            wanted = [HAVING[has_it]] if python == QT6 or has_it in {"name", "city"} else []  # Qt 5 does not tell
+            wanted = [HAVING[has_it]] if python == str(QT6) or has_it in {"name", "city"} else []  # Qt 5 does not tell
             assert having_keyboard(await desktop.observe(window, picture=False)) == wanted
 
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.roles")
-@pytest.mark.parametrize("python", ["/usr/bin/python3", QT6])
+@pytest.mark.parametrize("python", ["/usr/bin/python3", str(QT6)])
 async def test_the_tab_of_qt_in_front_is_selected_and_says_it_only_while_the_keyboard_is_in_its_book(
     tmp_path: Path, python: str
 ) -> None:

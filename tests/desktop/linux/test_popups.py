@@ -12,13 +12,12 @@ from deskhand.desktop.base import Application, Chord, MouseButton
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.acting import Agent
 from desktop.linux.fixture import linux_desktop
-from support import ROOT
+from support import QT6, ROOT
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.popups")]
 
 PATIENCE_S = 8.0
 SYSTEM = "/usr/bin/python3"
-QT6 = str(ROOT / ".venv-qt6/bin/python")
 GTK4_APP, QT_APP = ROOT / "tests/apps/popups_gtk4.py", ROOT / "tests/apps/popups_qt.py"
 
 
@@ -76,7 +75,7 @@ async def test_what_gtk_4_shows_in_popovers_is_clicked_where_it_is_said_to_be(tm
         await fixture.choose(("Red", Role.BUTTON), ("Blue", Role.LISTITEM))
 
 
-@pytest.mark.parametrize("python", [SYSTEM, QT6], ids=["Qt 5", "Qt 6"])
+@pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, python: str) -> None:
     _skip_without(python)
     async with linux_desktop(tmp_path) as desktop:
@@ -91,7 +90,7 @@ async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, pyt
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("tool", ["invoke", "click_input"])
-@pytest.mark.parametrize("python", [SYSTEM, QT6], ids=["Qt 5", "Qt 6"])
+@pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path, python: str, tool: str) -> None:
     """Its item says that it has the keyboard, and nothing else."""
     _skip_without(python)

@@ -12,14 +12,14 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import BRIDGE, JAVA, SCREEN, linux_desktop
-from support import ROOT
+from support import QT6, ROOT
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.scrolled-away")]
 
 APPS: Final = ROOT / "tests/apps"
 PROGRAMS: Final = {
     "Qt 5": ("/usr/bin/python3", str(APPS / "scrolled_qt.py")),
-    "Qt 6": (str(ROOT / ".venv-qt6/bin/python"), str(APPS / "scrolled_qt.py")),
+    "Qt 6": (str(QT6), str(APPS / "scrolled_qt.py")),
     "Swing": (*JAVA, str(APPS / "ScrolledSwing.java")),
 }
 

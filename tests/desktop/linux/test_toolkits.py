@@ -9,12 +9,11 @@ import pytest
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
-from support import ROOT
+from support import QT6, ROOT
 from tools.toolkit_docs import COLUMNS, PAGE, RECORD, Recorded, filled, read_record
 
 APPS: Final = ROOT / "tests/apps"
 UNO: Final = Path("/usr/lib/python3/dist-packages/uno.py")
-QT6: Final = ROOT / ".venv-qt6/bin/python"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,12 @@ from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.session.applications import BUILT_IN
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import ROOT
+from support import QT6, QT_PYTHONS, ROOT
 
 pytestmark = pytest.mark.desktop
 
 APPS: Final = ROOT / "tests/apps"
 PYTHON: Final = "/usr/bin/python3"
-QT6: Final = ROOT / ".venv-qt6/bin/python"
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 PATIENCE_S: Final = 20.0
 LEAST: Final = 6
@@ -240,17 +239,15 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
 
 
 @pytest.mark.requires("desktop.viewport")
-@pytest.mark.parametrize("python", [PYTHON, str(QT6)])
+@pytest.mark.parametrize("python", QT_PYTHONS)
 @pytest.mark.parametrize("span", [(0, 1, 1, 2), (3, 1, 1, 2), (1, 1, 2, 2), (0, 2, 4, 1)])
 async def test_nothing_of_a_table_of_qt_is_lost_behind_a_cell_as_large_as_several(
-    python: str, span: tuple[int, int, int, int], tmp_path: Path
+    python: Path, span: tuple[int, int, int, int], tmp_path: Path
 ) -> None:
-    if python == str(QT6) and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing; make qt6")
     row, column, rows, columns = span
     behind = {(y, x) for y in range(row, row + rows) for x in range(column, column + columns)} - {(row, column)}
     async with linux_desktop(tmp_path) as desktop:
-        argv = (python, str(APPS / "spans_qt.py"), *map(str, span))
+        argv = (str(python), str(APPS / "spans_qt.py"), *map(str, span))
         seen = await desktop.observe(await desktop.launch(Application("spans", argv, window="^Spans$")), picture=False)
         assert [c.name for c in seen.controls if c.type is Role.COLUMNHEADER] == [*"ABCDE"]
         assert [c.name for c in seen.controls if c.type is Role.ROWHEADER][:5] == [*"12345"]

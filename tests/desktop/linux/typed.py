@@ -17,10 +17,9 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import JAVA, keys_down
-from support import ROOT
+from support import QT6, ROOT
 
 APPS: Final = ROOT / "tests/apps"
-QT6: Final = ROOT / ".venv-qt6/bin/python"
 _SHOWN_S: Final = 10.0
 _TOLD_S: Final = 1.0
 
