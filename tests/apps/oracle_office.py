@@ -8,6 +8,7 @@ import os
 import queue
 import subprocess
 import sys
+from concurrent.futures import Future
 from pathlib import Path
 
 import uno
@@ -66,10 +67,13 @@ class Office:
             return
 
     def in_main_thread(self, act):
-        """Windows made in another thread now and then never show: the office waits for itself."""
-        done = Call(act)
-        self.create("com.sun.star.awt.AsyncCallback").addCallback(done, None)
-        self.wait_for(lambda: done.ended)
+        """What it gives. Windows made in another thread now and then never show: the office waits for itself. And
+        what is asked in one go there is of one moment: between two questions nobody moves the caret.
+        """
+        call = Call(act)
+        self.create("com.sun.star.awt.AsyncCallback").addCallback(call, None)
+        self.wait_for(call.done.done)
+        return call.done.result()
 
     def version(self):
         provider = self.create("com.sun.star.configuration.ConfigurationProvider")
@@ -81,11 +85,13 @@ class Office:
 class Call(unohelper.Base, XCallback):
     def __init__(self, act):
         self.act = act
-        self.ended = False
+        self.done = Future()
 
     def notify(self, _):
-        self.act()
-        self.ended = True
+        try:
+            self.done.set_result(self.act())
+        except Exception as error:
+            self.done.set_exception(error)
 
 
 class Dialog(unohelper.Base, XActionListener, XItemListener, XMouseListener):
@@ -242,10 +248,10 @@ class Document:
         self.office = office
         self.document, self.controller = office.document, office.controller
         office.in_main_thread(self.fill)
-        self.was_at = self.at()
+        self.was_at = office.in_main_thread(self.at)
 
     def work_off(self, oracle):
-        now = self.at()
+        now = self.office.in_main_thread(self.at)
         if now != self.was_at:
             self.was_at = now
             oracle.clicked(now)
@@ -380,12 +386,15 @@ KINDS = {"dialog": Dialog, "writer": Writer, "calc": Calc, "impress": Impress}
 
 def main(kind, path):
     office = Office(PROGRAM.get(kind, kind))
-    fixture = KINDS[kind](office)
-    oracle = Oracle(path, office.version(), fixture.look)
-    while True:
-        fixture.work_off(oracle)
-        oracle.write()
-        office.tick()
+    try:
+        fixture = KINDS[kind](office)
+        oracle = Oracle(path, office.version(), fixture.look)
+        while True:
+            fixture.work_off(oracle)
+            oracle.write()
+            office.tick()
+    finally:  # an office that nobody tells the truth about would be judged by what was true last
+        office.process.terminate()
 
 
 if __name__ == "__main__":
