@@ -90,7 +90,7 @@ class Call(unohelper.Base, XCallback):
     def notify(self, _):
         try:
             self.done.set_result(self.act())
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - the office would swallow it; it is raised where it is waited for
             self.done.set_exception(error)
 
 

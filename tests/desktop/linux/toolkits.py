@@ -144,7 +144,7 @@ class Judge:
         return Truth.model_validate_json(self._state_file.read_text(encoding="utf-8"))
 
     async def judge(self) -> Verdict:
-        """Everything, each action once. Raises: TimeoutError (the fixture does not come to rest)."""
+        """Everything, each action once. Raises: TimeoutError (the fixture does not come to rest, or is gone)."""
         await self._laid_out()
         truth = self.truth()
         self._refused = self._refused_in(truth.version)
@@ -301,6 +301,8 @@ class Judge:
 
         await self._desktop.settle(self._window)
         await self._desktop.wait_until(look, deadline_s=EFFECT_S)
+        if not now:
+            raise TimeoutError("the fixture's window cannot be seen any more")
         for column, keys in now[-1].differs.items():
             for key, instead in keys.items():
                 verdict.add(column, key, instead)
