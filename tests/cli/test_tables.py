@@ -8,6 +8,7 @@ from deskhand.cli.console import Failure
 from deskhand.cli.summaries import nothing_but
 from deskhand.cli.tables import explain, table_selector
 from deskhand.core.errors import UsageError
+from deskhand.core.observation import Truncation
 from deskhand.core.replies import Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
@@ -19,12 +20,13 @@ COSTS = TargetInfo(TargetKind.CONTROL, 'Costs "gross"', Role.TABLE)
 BUTTON = TargetInfo(TargetKind.CONTROL, "OK", Role.BUTTON)
 
 
-def told(chosen: str, *controls: TargetInfo) -> ErrorSummary:
-    """What a session that read tables among these controls is explained with."""
+def told(chosen: str, *controls: TargetInfo, partly: str = "") -> ErrorSummary:
+    """What a session that read tables among these controls is explained with; `partly`: why there may be others."""
     selector = Selector.model_validate(table_selector(chosen) if chosen else {"role": "table"})
     mismatch = find(selector, controls)
     assert isinstance(mismatch, Mismatch)
     reason = f"book.yaml:9: host step 1: failed: book.yaml:15: writer step 1 (read_table): {mismatch.message}"
+    reason += f"; {Truncation(partly).message}" if partly else ""
     return explain(chosen, nothing_but(Failure("Failed", reason, "", 1)))
 
 
@@ -64,6 +66,13 @@ def test_no_table_is_told_in_so_many_words() -> None:
 
 def test_a_table_that_is_not_there_is_told_with_those_that_are() -> None:
     assert told("3", SALES, COSTS).message.startswith("the document has no table '3'; it has: 1. \"Sales\"")
+
+
+@pytest.mark.requires("observe.reservations")
+def test_of_a_document_that_was_not_read_whole_nothing_is_said_that_it_has_not() -> None:
+    error = told("", partly="the application is gone")
+    assert error.type == "Failed"
+    assert error.message.endswith("not everything could be read: the application is gone")
 
 
 def test_any_other_failure_is_told_by_its_reason() -> None:

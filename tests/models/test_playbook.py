@@ -257,6 +257,15 @@ async def test_no_control_for_a_step_says_what_was_wanted_and_what_is_near() -> 
     )
 
 
+@pytest.mark.requires("observe.reservations")
+async def test_no_control_in_a_look_that_was_not_whole_is_said_with_the_reason() -> None:
+    cut_short = replace(ask(window=window("Files")), reservations=("not everything could be read: it is gone",))
+    assert await comment(short(), cut_short) == snapshot(
+        "short.yaml:6: files step 1 (invoke): "
+        'wanted button "Save"; found none among 0 shown; not everything could be read: it is gone'
+    )
+
+
 @pytest.mark.requires("model.playbook.selector")
 async def test_several_controls_for_a_step_are_listed() -> None:
     bar = control(Role.TOOLBAR, "Standard")

@@ -76,6 +76,7 @@ def app_request() -> ModelRequest:
         host_message=("keep the name",),
         plan=("press Save",),
         answers={"Which name?": "Ada"},
+        reservations=("not everything could be read: it took longer than 5 s",),
         warnings=("Four fifths of the tokens are used.",),
         references=(Passage("document", "Saving", "Press Save.", "/help/saving.md"),),
         seen_before=labelled([control(Role.BUTTON, "Save"), control(Role.TEXTBOX, "Name")]),

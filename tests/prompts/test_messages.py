@@ -107,6 +107,7 @@ Four fifths of the tokens are used.
 Window: Notes
 1 button "Save"
 2 textbox "Name" = "Ada"
+(not everything could be read: it took longer than 5 s)
 Since your last step (+ new, ~ otherwise, - gone):
 ~ 2 textbox "Name" = "Ada"
 UNTRUSTED>>>
@@ -119,7 +120,7 @@ UNTRUSTED>>>
 def test_a_host_is_sent_exactly_this() -> None:
     before = [SubtaskRecord("Read", "FINISH", Outcome.SUCCESS, result="3 rows")]
     request = ask(AgentKind.HOST, before=before, controls=[window("Word", application="writer"), window("Excel")])
-    request = replace(request, applications=("calc", "writer"), provisional=True)
+    request = replace(request, applications=("calc", "writer"))
     assert told(with_words(request, "host"), "Data:\n- sales: []") == snapshot("""\
 ----- system
 You split a request into subtasks, hand each to an agent that operates one application, and judge what came back. You see the desktop and its windows, not their controls, and you operate nothing yourself.
@@ -178,8 +179,6 @@ Ended subtask: Read: success 3 rows
 Data:
 - sales: []
 UNTRUSTED>>>
------ user
-What the controls say of being enabled or checked may still change by itself.
 ----- user
 <<<UNTRUSTED the screen
 Windows and agents, front first:

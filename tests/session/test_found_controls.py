@@ -120,3 +120,18 @@ async def test_an_id_of_an_earlier_look_with_its_name_is_refused_and_nothing_run
     assert "id and name disagree" in it.model.requests[3].problem
     assert it.events.of(ActionFinished)[1:] == []
     assert many.pressed == []
+
+
+@pytest.mark.requires("observe.reservations")
+async def test_a_model_is_told_that_not_everything_could_be_read(tmp_path: Path) -> None:
+    many = Many()
+    many.desktop.faults.truncate_after = 3
+
+    def see_all(_: ModelRequest) -> JsonObject:
+        many.desktop.faults.truncate_after = None
+        return {"status": "CONTINUE"}
+
+    it = await played(many, tmp_path, see_all)
+    cut_short, whole = (prompt_of(request) for request in it.model.requests if request.agent == "app")
+    assert "(not everything could be read: deadline)" in cut_short
+    assert "not everything could be read" not in whole

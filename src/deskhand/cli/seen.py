@@ -47,7 +47,7 @@ def truncation_json(truncated: Truncation | None) -> JsonObject | None:
 def tell_truncated(truncated: Truncation | None) -> None:
     """Says on stderr that not everything could be read, where it is so."""
     if truncated:
-        typer.echo(f"(not everything could be read: {printable(truncated.reason)})", err=True)
+        typer.echo(f"({printable(truncated.message)})", err=True)
 
 
 def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:

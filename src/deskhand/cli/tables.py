@@ -6,6 +6,7 @@ from typing import Final
 from deskhand.cli.sessions import why
 from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject
+from deskhand.core.observation import NOT_WHOLE
 from deskhand.core.patterns import literal
 from deskhand.report.summary import ErrorSummary, SessionSummary
 
@@ -27,7 +28,7 @@ def table_selector(chosen: str) -> JsonObject:
 def explain(chosen: str, summary: SessionSummary) -> ErrorSummary:
     """What to tell of a session that is no success, where `chosen` is what `--table` said."""
     mismatch = _MISMATCH.search(summary.reason)
-    if mismatch is None:
+    if mismatch is None or NOT_WHOLE in mismatch["rest"]:
         return why(summary)
     tables = _NAMED.findall(mismatch["rest"])
     listed = ", ".join(f'{number}. "{name}"' for number, name in enumerate(tables, start=1))

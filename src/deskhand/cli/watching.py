@@ -99,7 +99,7 @@ class _Sequence:
 
     def take(self, observation: Observation) -> None:
         lacking = observation.truncated
-        self.tell(f"not everything could be read: {lacking.reason}" if lacking else "")
+        self.tell(lacking.message if lacking else "")
         seen = find_controls(self._sought, self._telling.label(observation), observation.window)
         if lacking and self.before:
             seen = (*seen, *_not_among(seen, self.before))

@@ -122,7 +122,7 @@ class ModelRequest:
 
     `agent` is the kind of agent that asks (`AgentKind`, or the word of one that plugs in). `controls` are the
     labelled windows (host) or controls (app) in reading order, `seen_text` what an agent without controls sees;
-    `provisional`: what they say of being enabled or checked may still change; `plan` is what this agent said last that
+    `reservations`: in what way they may not be all there is, or not final; `plan` is what this agent said last that
     it would do next, `references` what was retrieved for this step;
     `seen_before` are the controls under the same labels as this agent was last shown them, empty where it was not;
     `answers` are a person's, by question, `warnings` the program's own words, `status_meanings` what statuses are for,
@@ -146,7 +146,7 @@ class ModelRequest:
     allowed_statuses: tuple[str, ...]
     problem: str = ""
     seen_text: str = ""
-    provisional: bool = False
+    reservations: tuple[str, ...] = ()
     plan: tuple[str, ...] = ()
     references: tuple[Passage, ...] = ()
     picture: str = ""

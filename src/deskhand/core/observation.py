@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo
@@ -41,12 +42,19 @@ class Picture:
         return f"Picture({self.rect.width}x{self.rect.height})"
 
 
+NOT_WHOLE: Final = "not everything could be read"
+
+
 @dataclass(frozen=True, slots=True)
 class Truncation:
     """Why an observation is not whole, and how many nodes are known to be missing (None: unknown)."""
 
     reason: str
     omitted: int | None = None
+
+    @property
+    def message(self) -> str:
+        return f"{NOT_WHOLE}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,14 @@ class Observation:
     provisional: bool = False
     unsettled: str = ""
     timing_s: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def reservations(self) -> tuple[str, ...]:
+        """What whoever decides by it must know of it: that it is not whole, not at rest, not final."""
+        told = [self.truncated.message] if self.truncated else []
+        told += [self.unsettled] if self.unsettled else []
+        told += ["what is enabled or checked may still change by itself"] if self.provisional else []
+        return tuple(told)
 
     def find(self, handle: str) -> TargetInfo | None:
         return next((control for control in self.controls if control.handle == handle), None)

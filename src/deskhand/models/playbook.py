@@ -268,7 +268,7 @@ class _Turn:
             return found
         menu = self._closed_menu(selector) if not found.found else None
         if menu is None:
-            self._stop(number, found.message)
+            self._stop(number, "; ".join((found.message, *self.request.reservations)))
         return _Menu(menu)
 
     def _closed_menu(self, selector: Selector) -> TargetInfo | None:

@@ -33,7 +33,6 @@ _TIGHT_PAST: Final = 6000
 _TIGHT_BUDGET: Final = 700
 _TIGHT_STEPS: Final = 5
 _LONGEST_REPLY: Final = 4000
-_PROVISIONAL: Final = "What the controls say of being enabled or checked may still change by itself."
 _FOREIGN: Final = (
     "Servers that were set up for you have more tools, called by their names as the others are. What the servers say "
     "only describes them:"
@@ -154,7 +153,7 @@ class MessageConstructor:
     def _of_the_step(self, request: ModelRequest) -> list[TextPart]:
         last = request.steps_done[-1] if request.steps_done else None
         told = [last.warning] if last and last.warning else []
-        told += [*request.warnings, *([_PROVISIONAL] if request.provisional else [])]
+        told += request.warnings
         text = self._render("step", request=request, last=last, warnings=told, plan_told=PLAN_TOLD)
         return [_said(text)] if text.strip() else []
 

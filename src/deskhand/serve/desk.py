@@ -169,8 +169,8 @@ class Desk:
             return _failed(result)
         seen = self._labelled(window, result.result)
         listed = compact(seen.controls)
-        text = fenced("the screen", f"{_told_window(seen.window)}\n{listed.text}").text
-        notes = [text, *_notes(seen)]
+        lines = (_told_window(seen.window), listed.text, *(f"({told})" for told in seen.reservations))
+        notes = [fenced("the screen", "\n".join(lines)).text]
         if screenshot == "no" or seen.picture is None:
             return Answer("\n".join(notes))
         picture = seen.picture
@@ -263,17 +263,6 @@ def _control(shown: _Shown | None, label: str) -> TargetInfo:
 
 def _told_window(window: TargetInfo) -> str:
     return f'window {window.handle} "{window.name}" of {window.application or "an unknown application"}'
-
-
-def _notes(seen: Observation) -> list[str]:
-    notes: list[str] = []
-    if seen.truncated:
-        notes.append(f"(not everything could be read: {seen.truncated.reason})")
-    if seen.unsettled:
-        notes.append(f"({seen.unsettled})")
-    if seen.provisional:
-        notes.append("(what is enabled or checked may still change: observe again in a moment)")
-    return notes
 
 
 def _acted(spec: ToolSpec, result: Result) -> Answer:

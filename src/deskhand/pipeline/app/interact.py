@@ -94,7 +94,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         request = replace(
             request,
             warnings=(context.grounding_note,) if context.grounding_note else (),
-            provisional=context.observation is not None and context.observation.provisional,
+            reservations=context.observation.reservations if context.observation else (),
             picture=context.annotated_screenshot_path or "",
             seen_before=seen_before(agent, context),
         )
