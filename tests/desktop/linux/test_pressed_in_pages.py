@@ -1,6 +1,7 @@
 """What is pressed by a click in a page of Chromium is what was meant, not what it stands in; the title says which."""
 
 from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,10 @@ from desktop.linux.fixture import linux_desktop
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.pressed-itself")]
 
 LINE: Final = 16
+ROLES: Final = (
+    *("link", "push button", "check box", "radio button"),
+    *("list item", "table cell", "tree item", "page tab"),
+)
 PAGE: Final = """<!doctype html><meta charset=utf-8><title>Pressed:</title><style>
 body { font: 14px monospace; margin: 8px } label, p, .card { display: block; width: 320px; margin: 0 0 12px }
 .card { position: relative; background: #fed } label.over { position: relative; height: 24px; width: 200px }
@@ -54,6 +59,29 @@ addEventListener("click", event => {
 })
 </script>"""
 
+NESTED: Final = """<!doctype html><meta charset=utf-8><title>Pressed:</title><style>
+body { font: 14px monospace; margin: 8px } .around { width: 300px; border: 1px solid; text-align: center }
+.around > * { width: 160px } ul, li { margin: 0 } [role=tab] a { display: block; width: 300px }</style>
+<div class=around style="padding:20px" role=button tabindex=0 aria-label=Card data-is=Card>
+<button data-is=Remove>Remove</button></div>
+<div role=listbox><div class=around role=option aria-label=Option data-is=Option>
+<a href=#a data-is=Link>a link</a></div></div>
+<ul><li class=around tabindex=0 aria-label=Item data-is=Item><input type=checkbox aria-label=Box data-is=Box></ul>
+<div class=around role=gridcell tabindex=0 aria-label=Cell data-is=Cell>
+<select aria-label=Choice><option>a</select></div>
+<ul role=tree><li role=treeitem aria-expanded=true tabindex=0 data-is=Branch><span>Branch</span>
+<ul role=group><li role=treeitem data-is=Leaf>Leaf</ul></ul>
+<ul role=tablist><li role=tab class=around data-is=Outer><a href=#a data-is=Tab>Home</a></ul>
+<div class=around role=button tabindex=0 aria-label=Full data-is=Full style="width:160px">
+<button data-is=Inner>All of it</button></div>
+<script>
+for (const each of document.querySelectorAll("[data-is]")) each.addEventListener("click", event => {
+  event.stopPropagation()
+  event.preventDefault()
+  document.title += ` ${each.dataset.is}`
+})
+</script>"""
+
 
 class Page:
     """The page in a window of its own."""
@@ -79,8 +107,8 @@ class Page:
     async def named(self, name: str) -> TargetInfo:
         async def found() -> TargetInfo | None:
             seen = await self._desktop.observe(self._window, picture=False)
-            names = ("link", "push button", "check box", "radio button")
-            return next((each for each in seen.controls if each.name == name and each.raw_role in names), None)
+            told = (each for each in seen.controls if each.name == name and each.raw_role in ROLES)
+            return next(told, None)
 
         control = await self._desktop.wait_until(found, deadline_s=20)
         assert control is not None, name
@@ -90,18 +118,30 @@ class Page:
 @pytest.fixture(scope="module")
 async def shown(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[tuple[LinuxDesktop, Path]]:
     folder = tmp_path_factory.mktemp("page")
-    page = folder / "page.html"
-    page.write_text(PAGE, encoding="utf-8")
     async with linux_desktop(folder) as desktop:
-        yield desktop, page
+        yield desktop, folder
+
+
+@asynccontextmanager
+async def opened(shown: tuple[LinuxDesktop, Path], name: str, text: str) -> AsyncGenerator[Page]:
+    desktop, folder = shown
+    file = folder / name
+    file.write_text(text, encoding="utf-8")
+    window = await desktop.launch(Application("chromium", ("chromium", f"--app={file.as_uri()}"), window="Pressed:"))
+    yield Page(desktop, window)
+    await desktop.ask_to_close(window)
 
 
 @pytest.fixture
 async def page(shown: tuple[LinuxDesktop, Path]) -> AsyncGenerator[Page]:
-    desktop, file = shown
-    window = await desktop.launch(Application("chromium", ("chromium", f"--app={file.as_uri()}"), window="Pressed:"))
-    yield Page(desktop, window)
-    await desktop.ask_to_close(window)
+    async with opened(shown, "page.html", PAGE) as page:
+        yield page
+
+
+@pytest.fixture
+async def nested(shown: tuple[LinuxDesktop, Path]) -> AsyncGenerator[Page]:
+    async with opened(shown, "nested.html", NESTED) as page:
+        yield page
 
 
 async def test_a_link_over_two_lines_is_pressed_itself_wherever_it_stands(page: Page) -> None:
@@ -149,3 +189,24 @@ async def test_a_link_in_the_label_of_a_hidden_box_is_not_the_box(page: Page) ->
         await page.click("Linked")
     await page.click("Sized")
     assert await page.pressed("Sized")
+
+
+async def test_what_holds_others_is_pressed_where_it_is_its_own(nested: Page) -> None:
+    names = ("Card", "Option", "Item", "Cell", "Branch")
+    for name in names:
+        await nested.click(name)
+    await nested.click("Leaf")
+    await nested.click("Remove")
+    assert await nested.pressed(*names, "Leaf", "Remove")
+
+
+async def test_what_is_called_as_what_it_fills_stands_for_it(nested: Page) -> None:
+    await nested.click("Home")
+    assert await nested.pressed("Tab")
+
+
+async def test_what_has_no_place_of_its_own_is_not_pressed(nested: Page) -> None:
+    with pytest.raises(TargetCovered, match="All of it"):
+        await nested.click("Full")
+    await nested.click("All of it")
+    assert await nested.pressed("Inner")

@@ -22,6 +22,7 @@ from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import name_of, surroundings_of, target_of
 from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
+from deskhand.desktop.linux.atspi.inner import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.nodes import Reach
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
 from deskhand.desktop.linux.looker import READ_DEADLINE_S, Looker
@@ -89,15 +90,24 @@ class Finder:
         return ref
 
     async def part_to_hit(self, target: TargetInfo, place: Rect) -> Rect:
-        """Where in its place a target is clicked: all of it, but of a link over several lines its first character.
+        """Where in its place a target is clicked: all of it, but of a link over several lines its first character, and
+        not where it holds something else that takes clicks, if it has a place of its own.
 
-        Raises: DesktopGone, ApplicationGone, ApplicationUnresponsive.
+        Raises: DesktopGone, ApplicationGone, ApplicationUnresponsive, ElementStale.
         """
         ref = calls.parse_handle(target.handle)
-        if ref is None or target.type is not Role.LINK or place != target.rect:
+        if ref is None or place != target.rect:
             return place
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        return await self._hits.part_of_link(ref, place, toolkit.space) if toolkit.breaks_links else place
+        if not toolkit.tells_of_clicks:
+            return place
+        if target.type is Role.LINK:
+            return await self._hits.part_of_link(ref, place, toolkit.space)
+        if target.type is Role.DOCUMENT or not takes_clicks(target.actions):
+            return place
+        walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
+        told_on_screen = walk.nodes[ref].rect == target.rect
+        return own_part(walk.nodes, ref, target, place) if told_on_screen else place
 
     async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
         """What a click at an aim meets in the target's application is the target, as far as that can be known.
@@ -131,7 +141,7 @@ class Finder:
                 (each for each, role in zip(reversed(line), reversed(roles), strict=True) if role in WINDOW_ROLES), ref
             )
             ask = calls.accessible_at_point(top, told.x, told.y, toolkit.space)
-        return await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late)
+        return await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
         """A cell of a spreadsheet as it is now. Raises: ElementStale (it is not in view)."""

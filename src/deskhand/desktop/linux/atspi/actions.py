@@ -266,7 +266,7 @@ async def _action_names(deed: Deed, ref: Ref) -> list[str]:
     names = list(calls.action_names_in(await deed.ask(calls.get_actions(ref))))[:_ACTIONS_LIMIT]
     if all(names):
         return names
-    replies = await deed.ask_all([ref.call(calls.ACTION, "GetName", "i", index) for index in range(len(names))])
+    replies = await deed.ask_all([calls.get_action_name(ref, index) for index in range(len(names))])
     return [calls.text_in(reply) for reply in replies]
 
 

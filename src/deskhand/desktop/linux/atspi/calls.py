@@ -256,6 +256,10 @@ def get_actions(ref: Ref) -> Call:
     return ref.call(ACTION, "GetActions")
 
 
+def get_action_name(ref: Ref, index: int) -> Call:
+    return ref.call(ACTION, "GetName", "i", index)
+
+
 def accessible_at(table: Ref, row: int, column: int) -> Call:
     return table.call(TABLE, "GetAccessibleAt", "ii", row, column)
 

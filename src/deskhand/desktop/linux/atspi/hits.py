@@ -8,6 +8,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.inner import is_another, takes_clicks
 from deskhand.desktop.linux.atspi.links import first_line
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
@@ -38,8 +39,11 @@ class Hits:
     def __init__(self, transport: Transport) -> None:
         self._transport = transport
 
-    async def require_told(self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool) -> None:
-        """`ask` is answered with what is at the point: that has to be the target, or belong to it.
+    async def require_told(
+        self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool, in_page: bool
+    ) -> None:
+        """`ask` is answered with what is at the point: that has to be the target, or belong to it; in a page it is
+        nothing in the target that takes clicks itself.
 
         Of what is not pressed itself, as words or an item of a list, it may be what that stands in. `line`: the target
         and all that it stands in. `late`: see `Toolkit.tells_hits_late`.
@@ -52,6 +56,8 @@ class Hits:
             return
         above_hit = await self.line(hit)
         if line[0] in above_hit:
+            if in_page and takes_clicks(target.actions):
+                await self._require_own(above_hit[: above_hit.index(line[0]) + 1], target)
             return
         roles = await self.roles(above_hit)
         names = [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in above_hit])]
@@ -70,11 +76,31 @@ class Hits:
         if role not in PRESSED_ROLES or above in DRAWN_ROLES or labelled:
             return
         told = calls.text_in(await self._one(calls.get_name(around)))
-        what = f'{raw_role_of(above)} "{told}"' if told else raw_role_of(above)
         raise TargetCovered(
-            f"{target.describe} is not seen where it is told to be: what it stands in would take the click, {what}.",
+            f"{target.describe} is not seen where it is told to be: what it stands in would take the click, "
+            f"{_called(above, told)}.",
             fix="Use invoke, or click what a picture shows, by coordinates.",
         )
+
+    async def _require_own(self, inside: Sequence[Ref], target: TargetInfo) -> None:
+        """Nothing in a target takes a click instead of it. `inside`: what is at the point, up to the target itself."""
+        asked = [
+            call
+            for ref in inside
+            for call in (calls.get_role(ref), calls.get_state(ref), calls.get_name(ref), calls.get_action_name(ref, 0))
+        ]
+        replies = await self._all(asked)
+        around = calls.int_in(replies[-4], -1)
+        told = zip(inside[:-1], replies[::4], replies[1::4], replies[2::4], replies[3::4], strict=False)
+        for ref, role, state, name, offered in told:
+            bits = calls.bits_in(state) if calls.has_bits(state) else 0
+            node = Node(ref, None, bits, role=calls.int_in(role, -1), actions=(calls.text_in(offered),))
+            if is_another(node, calls.text_in(name), around, target):
+                raise TargetCovered(
+                    f"{target.describe} has no place of its own: what stands in it would take the click, "
+                    f"{_called(node.role, calls.text_in(name))}.",
+                    fix="Use invoke, or click what stands in it.",
+                )
 
     async def _is_label_of(self, line: Sequence[Ref], above_hit: Mapping[Ref, int]) -> bool:
         """Whether what is at a point belongs to a label of the target, and nothing in that takes the click itself."""
@@ -212,3 +238,7 @@ def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
         f"{target.describe} is covered by something of its own window: {told}.",
         fix="Close what lies over it, or use invoke.",
     )
+
+
+def _called(role: int, name: str) -> str:
+    return f'{raw_role_of(role)} "{name}"' if name else raw_role_of(role)

@@ -274,8 +274,8 @@ class Toolkit:
         return self.is_chromium
 
     @cached_property
-    def breaks_links(self) -> bool:
-        """Whether the place of a link over several lines is one around all of it. GTK 3's are completed."""
+    def tells_of_clicks(self) -> bool:
+        """Whether anything may stand in anything, as in pages, and says whether it waits for clicks itself."""
         return self.is_chromium
 
     @cached_property

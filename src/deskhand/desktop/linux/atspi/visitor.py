@@ -522,7 +522,7 @@ class Visitor:
             names = dict(zip(nameless, (calls.text_in(reply)[:TEXT_LIMIT] for reply in replies), strict=True))
             node.actions = tuple(names.get(index, name) for index, name in enumerate(node.actions))
 
-        self._post([node.ref.call(calls.ACTION, "GetName", "i", index) for index in nameless], take)
+        self._post([calls.get_action_name(node.ref, index) for index in nameless], take)
 
 
 def _take_text(node: Node, reply: Reply) -> None:
