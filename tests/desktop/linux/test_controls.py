@@ -13,12 +13,13 @@ from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents
+from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, not_in_panes
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
     CHECKABLE,
     COLLAPSED,
+    DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     ENABLED,
     EXPANDABLE,
@@ -209,6 +210,21 @@ def test_what_libreoffice_draws_is_moved_below_its_menu_bar_and_what_gtk_draws_s
     assert at(nodes, "b").rect == Rect(10, 45, 30, 65)
     assert at(nodes, "p").rect == at(nodes, "e").rect == Rect(100, 125, 200, 159)
     assert at(nodes, "x").rect == Rect(104, 127, 180, 157)
+
+
+def test_a_shape_that_a_pane_of_a_sheet_does_not_show_is_left_out_with_its_text() -> None:
+    nodes = tree(
+        ("w", "", FRAME, ""),
+        ("d", "w", DOCUMENT_SPREADSHEET, ""),
+        ("t", "d", TABLE, "Sheet 1"),
+        ("h", "d", PANEL, "Callout"),
+        ("x", "h", PARAGRAPH, "hidden"),
+        ("s", "d", PANEL, "Callout"),
+        ("y", "s", PARAGRAPH, "shown"),
+    )
+    at(nodes, "h").rect = Rect(40, 180, 40, 180)
+    at(nodes, "s").rect = Rect(370, 217, 634, 307)
+    assert not_in_panes(nodes) == {at(nodes, "h").ref, at(nodes, "x").ref}
 
 
 def test_what_is_scrolled_out_of_a_document_of_libreoffice_has_no_place_and_such_items_of_a_list_are_none() -> None:

@@ -310,6 +310,29 @@ async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDeskt
         await select_range(ToolContext(desktop, {}), call, "ZZZ9999999")
 
 
+@pytest.mark.requires("desktop.sheet-odd-cells")
+async def test_rows_that_are_frozen_in_the_window_are_seen_in_every_pane(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    """LibreOffice says of their panes, and of the tables in them, that they do not show."""
+    calc = await open_calc(desktop, tmp_path, PLAIN)
+    await calc.go_to("B2")
+    freeze = [each for each in (await calc.see()).controls if each.name == "Freeze Rows and Columns"]
+    await calc.desktop.do_action(freeze[0])
+
+    async def in_panes() -> Observation | None:
+        seen = await calc.see()
+        return seen if sum(control.type is Role.DOCUMENT for control in seen.controls) == 4 else None
+
+    seen = await calc.desktop.wait_until(in_panes, deadline_s=PATIENCE_S)
+    assert seen is not None
+    assert sum(control.type is Role.TABLE for control in seen.controls) == 4
+    cells = await calc.cells()
+    calc.check(cells, block(cells))
+    await calc.click_some(["A1", "B1", "A3", "C3"])
+    focused = [control.name for control in (await calc.see()).controls if "focused" in control.states]
+    assert "C3" in focused
+    assert "Freeze Rows and Columns" not in focused
+
+
 @pytest.mark.requires("desktop.sheet-cells")
 async def test_what_is_selected_says_so(plain: Calc) -> None:
     await plain.go_to("B2:C4")

@@ -13,6 +13,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DEFUNCT,
+    DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     EDITABLE,
     ENABLED,
@@ -23,6 +24,7 @@ from deskhand.desktop.linux.atspi.roles import (
     POPUP_ROLES,
     ROOT_PANE,
     SHOWING,
+    TABLE,
     VISIBLE,
     WINDOW_ROLES,
 )
@@ -69,6 +71,23 @@ def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
             node.rect = NOWHERE if seen.empty else seen
         if node.role != COMBO_BOX:  # what it opens is a window of its own
             views[ref] = seen if node.role == LIST and not whole.empty else view
+    return frozenset(outside)
+
+
+def not_in_panes(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
+    """Shapes of a spreadsheet that are in none of its cells in view, and what stands in them; parents come first.
+
+    Each pane of a frozen sheet tells all shapes of the sheet: those that it does not show without a size, and their
+    texts with one.
+    """
+    outside: set[Ref] = set()
+    for ref, node in nodes.items():
+        above = nodes.get(node.parent) if node.parent else None
+        if above is None:
+            continue
+        is_shape = above.role == DOCUMENT_SPREADSHEET and node.role != TABLE
+        if above.ref in outside or (is_shape and node.rect.empty):
+            outside.add(ref)
     return frozenset(outside)
 
 

@@ -176,15 +176,20 @@ class Visitor:
             self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
 
     def _visit_if_it_lies(self, node: Node, above: Node) -> None:
-        """LibreOffice says of frozen panes that they do not show, and of Calc's input line that it is dead."""
+        """LibreOffice says of frozen panes and the tables in them that they do not show, and of Calc's input line that
+        it is dead.
+        """
         if _may_be_frozen_pane(above, node.state):
             node.state |= SHOWING
-            self._post([calls.get_role(node.ref)], partial(self._visit_spreadsheet, node))
+            self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, DOCUMENT_SPREADSHEET))
+        elif above.role == DOCUMENT_SPREADSHEET and node.state & VISIBLE:
+            node.state |= SHOWING
+            self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, TABLE))
         elif self._toolkit.is_office and (above.role, node.state) == (FILLER, DEFUNCT):
             self.visit(node)
 
-    def _visit_spreadsheet(self, node: Node, replies: list[Reply]) -> None:
-        if calls.int_in(replies[0]) == DOCUMENT_SPREADSHEET:
+    def _visit_one_of(self, node: Node, role: int, replies: list[Reply]) -> None:
+        if calls.int_in(replies[0]) == role:
             self.visit(node)
 
     def _note(self, ref: Ref, error: DesktopError) -> None:
