@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from deskhand.core.errors import ElementStale
+from deskhand.core.errors import ElementStale, NotAccessible
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
@@ -310,6 +310,20 @@ def test_of_two_windows_of_one_title_the_one_in_the_same_place_is_meant() -> Non
     )
     assert match_window(WINDOW, (hidden, other, meant)) == meant
     assert match_window(replace(WINDOW, rect=shifted), (hidden, other, meant)) == other
+
+
+@pytest.mark.requires("observe.same-titles")
+def test_of_two_windows_of_one_title_and_place_the_active_one_is_known_by_that() -> None:
+    same = "a.odt - Writer"
+    front, back = toplevel("/front", same, state=SHOWING | ACTIVE), toplevel("/back", same)
+    twin = replace(WINDOW, handle="x11:2")
+    both = (front, back)
+    assert match_window(WINDOW, both, (twin,), active=True) == front
+    assert match_window(WINDOW, both, (twin,), active=False) == back
+    for active, told in ((None, both), (False, (*both, toplevel("/third", same))), (True, (back, back))):
+        with pytest.raises(NotAccessible, match="nothing tells them apart"):
+            match_window(WINDOW, told, (twin,), active=active)
+    assert match_window(WINDOW, both) == front
 
 
 @pytest.mark.requires("observe.gtk4")

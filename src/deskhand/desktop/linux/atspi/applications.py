@@ -46,6 +46,7 @@ class Applications:
         self._transport = transport
         self._belongs = belongs
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
+        self._frames: dict[str, Ref] = {}  # by the handle of a window what was sure to be it, while it was
 
     async def buses_of(self, pid: int | None, *, deadline_s: float) -> tuple[Ref, ...]:
         """The application objects of a process (of all processes with None); several are normal, empty ones too."""
@@ -94,15 +95,15 @@ class Applications:
 
         `listed`: all windows. `alone`: no other window of the application is active, so that its popups belong to this
         one.
-        Raises: NotAccessible, ApplicationGone (none of its accessible windows answers to it), ApplicationUnresponsive,
-        DesktopGone.
+        Raises: NotAccessible (also where several answer to it that nothing tells apart), ApplicationGone (none of its
+        accessible windows answers to it), ApplicationUnresponsive, DesktopGone.
         """
         end = monotonic() + deadline_s
         if window.pid is None:
             raise _tells_nothing(window)
         toplevels = await self.toplevels(window.pid, deadline_s=deadline_s)
         others = [other for other in listed if other.pid == window.pid and other.handle != window.handle]
-        frame = match_window(window, toplevels, others)
+        frame = self._frame_of(window, toplevels, listed, others)
         if frame is None and not await self.buses_of(window.pid, deadline_s=end - monotonic()):
             raise _tells_nothing(window)
         if frame is None and match_window(window, toplevels):
@@ -117,6 +118,32 @@ class Applications:
             )
         popups = [top.ref for top in toplevels if alone and top.is_popup and top.showing and top.ref != frame.ref]
         return (frame.ref, *popups)
+
+    def _frame_of(
+        self,
+        window: TargetInfo,
+        toplevels: Sequence[Toplevel],
+        listed: Sequence[TargetInfo],
+        others: Sequence[TargetInfo],
+    ) -> Toplevel | None:
+        """The toplevel of a window, remembered once it is sure: two documents of one title look the same later.
+
+        Raises: NotAccessible.
+        """
+        there = {each.handle for each in listed}
+        self._frames = {handle: ref for handle, ref in self._frames.items() if handle in there}
+        known = self._frames.get(window.handle)
+        frame = next((top for top in toplevels if top.ref == known), None)
+        if frame is not None:
+            return frame
+        of_others = {self._frames[other.handle] for other in others if other.handle in self._frames}
+        free = [top for top in toplevels if top.ref not in of_others]
+        unknown = [other for other in others if other.handle not in self._frames]
+        now = next((each for each in listed if each.handle == window.handle), window)
+        frame = match_window(window, free, others, active=_is_active(now, unknown))
+        if frame is not None and there and _is_sure(frame, window, free, unknown):
+            self._frames[window.handle] = frame.ref
+        return frame
 
     async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
         asked = [Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (bus,)) for bus in dict.fromkeys(buses)]
@@ -140,18 +167,24 @@ _FACTS: Final = (calls.get_name, calls.get_role, calls.get_state, calls.get_exte
 
 
 def match_window(
-    window: TargetInfo, toplevels: Sequence[Toplevel], others: Sequence[TargetInfo] = ()
+    window: TargetInfo,
+    toplevels: Sequence[Toplevel],
+    others: Sequence[TargetInfo] = (),
+    *,
+    active: bool | None = None,
 ) -> Toplevel | None:
     """The toplevel that is this window: same title, else (titles differ for a moment) the same place.
 
     What stands there may be another of the program's windows, which lies behind it: none of `others` may have its title
     or stand closer to its place. Chromium says nothing of its file dialogs, which GTK draws.
 
-    Among several of one title the showing ones go first, then the nearest, then the active one. GTK 4 tells no place of
-    a window, and a program may call it otherwise than the screen does, as GNOME Clocks: the only one is known by its
-    size.
+    Among several of one title the showing ones go first, then the nearest. GTK 4 tells no place of a window, and a
+    program may call it otherwise than the screen does, as GNOME Clocks: the only one is known by its size. Of those
+    that are as near, and as many windows of one title, the one is meant that says of itself what the screen does,
+    `active`: that it is the active one, or is not while another of them is; None where no one of them is.
+    Raises: NotAccessible (nothing tells them apart).
     """
-    named = [top for top in toplevels if comparable_name(top.name) == comparable_name(window.name)]
+    named = [top for top in toplevels if _is_called(top, window)]
     shown = [top for top in toplevels if top.showing and not top.is_popup]
     near = [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
     candidates = named or [top for top in near if not any(_is_rather(other, top, window) for other in others)]
@@ -159,13 +192,46 @@ def match_window(
         size = window.rect.moved(-window.rect.left, -window.rect.top)
         candidates = [top for top in shown if top.rect.iou(size) > _SAME_SIZE]
 
-    def rank(top: Toplevel) -> tuple[bool, bool, float, bool]:
-        return (top.is_popup, not top.showing, -top.rect.iou(window.rect), not top.state & ACTIVE)
+    def rank(top: Toplevel) -> tuple[bool, bool, float]:
+        return (top.is_popup, not top.showing, -round(top.rect.iou(window.rect), 2))
 
-    return min(candidates, key=rank, default=None)
+    candidates = sorted(candidates, key=rank)
+    alike = [top for top in candidates if rank(top) == rank(candidates[0])]
+    if len(alike) > 1 and any(_is_called(top, other) for top in alike for other in others):
+        return _told_by_activity(window, alike, active)
+    return min(alike, key=lambda top: not top.state & ACTIVE, default=None)
+
+
+def _told_by_activity(window: TargetInfo, alike: Sequence[Toplevel], active: bool | None) -> Toplevel:
+    """Of several that are alike the only one that says the same of being active. Raises: NotAccessible."""
+    same = [top for top in alike if bool(top.state & ACTIVE) is active]
+    if len(same) != 1 or not any(top.state & ACTIVE for top in alike):
+        raise NotAccessible(
+            f'{len(alike)} windows of process {window.pid} are called "{window.name}", and nothing tells them apart.',
+            fix="Bring the one that is meant to the front, or move it.",
+        )
+    return same[0]
+
+
+def _is_active(window: TargetInfo, others: Sequence[TargetInfo]) -> bool | None:
+    """Whether a window is the active one; None where neither it nor one of those that look like it is."""
+    if "active" in window.states:
+        return True
+    alike = (other for other in others if comparable_name(other.name) == comparable_name(window.name))
+    return False if any("active" in other.states for other in alike) else None
+
+
+def _is_sure(frame: Toplevel, window: TargetInfo, toplevels: Sequence[Toplevel], others: Sequence[TargetInfo]) -> bool:
+    """Whether a toplevel is called as the window is, and nothing else is."""
+    if not _is_called(frame, window) or any(_is_called(frame, other) for other in others):
+        return False
+    return not any(top.ref != frame.ref and _is_called(top, window) for top in toplevels)
+
+
+def _is_called(top: Toplevel, window: TargetInfo) -> bool:
+    return comparable_name(top.name) == comparable_name(window.name)
 
 
 def _is_rather(other: TargetInfo, top: Toplevel, window: TargetInfo) -> bool:
     """Whether a toplevel is another window than the one it stands near to."""
-    same_name = comparable_name(top.name) == comparable_name(other.name)
-    return same_name or top.rect.iou(other.rect) > top.rect.iou(window.rect)
+    return _is_called(top, other) or top.rect.iou(other.rect) > top.rect.iou(window.rect)
