@@ -194,7 +194,7 @@ class Toolkit(Told):
         states = ("enabled",)
         if part.kind in ("button", "entry"):
             states += ("focused",)
-        if part.kind == "check" and part.form == "toggle":
+        if part.form == "toggle":
             role = "switch"
         if part.kind == "check" and part.form != "mixed":
             states += ("checked",)

@@ -66,8 +66,8 @@ async def follow(
 ) -> None:
     """Shows what is seen, then what is otherwise each time something is, until the window is closed, or `until`.
 
-    What was not read has not gone. With `final` each look waits until the states of controls are. Tables on other pages
-    of a long document are looked for at the first look.
+    What was not read has not gone. With `final` each look waits until the states of controls are. Tables that are
+    out of view are looked for at the first look.
     Raises: what `observe` does, where the window was never seen; what `label` does.
     """
     sequence = _Sequence(sought, telling)

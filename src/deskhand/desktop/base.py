@@ -188,8 +188,8 @@ class Eyes(Protocol):
     ) -> Observation:
         """One window's showing controls (and picture) of one moment, labelled by nobody yet (`id` empty).
 
-        Tables on other pages of a text document are listed where it is short; of a long one, which has the state
-        "other_pages_unlisted", with `other_pages`, and from then on as they were found.
+        Tables of a text document that are out of view are listed with `other_pages`, and from then on as they were
+        found; a document of which there may be some has the state "other_pages_unlisted" before.
 
         Never another window's tree. At the deadline: what was read so far, with `truncated` set.
         Raises: ApplicationGone, ApplicationUnresponsive (nothing at all was read), CaptureFailed, DesktopGone.

@@ -9,7 +9,7 @@ import pytest
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
 from documents import Table, Text, write_odt
@@ -79,10 +79,10 @@ async def test_empty_lines_of_a_short_text_are_empty(tmp_path: Path) -> None:
     """They were asked for before they came into view too, and tell all that there is of them."""
     async with linux_desktop(tmp_path) as desktop:
         window = await _opened(desktop, tmp_path, [line for each in _lines(80) for line in (each, "")])
-        assert _tables(await desktop.observe(window, picture=False)) == ["Last"]
+        assert _tables(await desktop.observe(window, picture=False, other_pages=True)) == ["Last"]
         below = await _turn(desktop, window, -20)
         assert {"", "Paragraph 30"} < set(_paragraphs(below))
-        assert below.truncated is None
+        assert below.truncated is None or "have no place" in below.truncated.reason
 
 
 @pytest.mark.requires("observe.other-pages")
@@ -103,3 +103,38 @@ async def test_tables_on_the_other_pages_of_a_long_text_are_found_when_asked_for
         assert all(_paragraphs(below)) or (
             below.truncated and "paragraphs in view tell no text" in below.truncated.reason
         )
+
+
+@pytest.mark.requires("observe.other-pages")
+async def test_what_a_jump_of_the_caret_brings_into_view_has_its_place(tmp_path: Path) -> None:
+    """What LibreOffice is asked for before it is in view it goes on placing nowhere: nobody asks for it."""
+    async with linux_desktop(tmp_path) as desktop:
+        window = await _opened(desktop, tmp_path, _lines(120))
+        assert "other_pages_unlisted" in _document_in(await desktop.observe(window, picture=False)).states
+        await desktop.activate(window)
+        for chord, first in (
+            (Chord("end", ("ctrl",)), "Paragraph 119"),
+            (Chord("pageup"), "Paragraph 100"),
+            (Chord("home", ("ctrl",)), "Paragraph 0"),
+        ):
+            await desktop.press([chord])
+            await desktop.settle(window, quiet_s=0.3, deadline_s=5.0)
+            seen = await desktop.observe(window, picture=False)
+            assert seen.truncated is None
+            assert first in _paragraphs(seen)
+            assert len(_paragraphs(seen)) > 15
+
+
+@pytest.mark.requires("observe.other-pages")
+async def test_what_has_no_place_is_told_and_not_clicked(tmp_path: Path) -> None:
+    """A search that was asked for has its price."""
+    async with linux_desktop(tmp_path) as desktop:
+        window = await _opened(desktop, tmp_path, _lines(120))
+        await desktop.observe(window, picture=False, other_pages=True)
+        await desktop.activate(window)
+        await desktop.press([Chord("end", ("ctrl",))])
+        await desktop.settle(window, quiet_s=0.3, deadline_s=5.0)
+        seen = await desktop.observe(window, picture=False)
+        lost = [control for control in seen.controls if control.value.startswith("Paragraph") and control.rect.empty]
+        assert not lost or (seen.truncated and "have no place" in seen.truncated.reason)
+        assert [control.value for control in lost if not (await desktop.resolve(control)).rect.empty] == []

@@ -43,8 +43,6 @@ class Blank:
 @pytest.mark.requires("observe.office")
 async def test_where_the_view_shows_nothing_no_table_is_looked_for_and_that_is_told() -> None:
     document, pulse = Blank(), Pulse()
-    found = await DocumentTables(document, pulse, TableCopier(":0", pulse)).search(
-        DOCUMENT, spare_long=True, deadline_s=60
-    )
+    found = await DocumentTables(document, pulse, TableCopier(":0", pulse)).search(DOCUMENT, deadline_s=60)
     assert (found.before, found.after, document.looks) == ((), (), 2)
     assert "no text of the document's body is in view" in found.unfinished

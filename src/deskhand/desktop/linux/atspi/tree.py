@@ -29,7 +29,13 @@ from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
 from deskhand.desktop.linux.atspi.links import complete_links
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
-from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, not_in_panes, revive_input_line
+from deskhand.desktop.linux.atspi.office import (
+    correct_places,
+    keep_to_documents,
+    not_in_panes,
+    revive_input_line,
+    unplaced,
+)
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
@@ -341,6 +347,7 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
     add_padding(walk.nodes, toolkit)
     outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
     if toolkit.is_office:
+        walk.elsewhere = unplaced(walk.nodes)
         outside |= keep_to_documents(walk.nodes) | not_in_panes(walk.nodes)
     walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
     for each in walk.nodes.values() if toolkit.is_chromium else ():

@@ -80,6 +80,25 @@ class Chain:
         told = calls.attributes_in(reply).get("total-pages", "")
         return int(told) if told.isascii() and told.isdigit() else 0
 
+    async def is_all_in_view(self) -> bool:
+        """Whether the body stands in view from its first paragraph to its last. Raises: Incomplete.
+
+        Of one page that does not, a paragraph at each end of the view is asked for, and nothing of more pages.
+        """
+        if await self.pages() > 1:
+            return False
+        children = await self._asker.children(self._document)
+        self._in_view = frozenset(children)
+        body = [child for child in children if await self._asker.role(child) not in _OUTSIDE_THE_BODY]
+        for child, direction in zip((body[:1], body[-1:]), (Direction.BACKWARD, Direction.FORWARD), strict=True):
+            paragraph = await self._first_paragraph(child[0]) if child else None
+            if paragraph is None:
+                return False
+            edge = await self._edge(await self._place(await self._link(paragraph)), direction)
+            if (await self._link(edge, direction)).following is not None:
+                return False
+        return True
+
     async def in_view(self) -> Place | None:
         """The first place of the body in view; None where the view shows none. Raises: Incomplete."""
         children = await self._asker.children(self._document)

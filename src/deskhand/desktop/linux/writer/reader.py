@@ -23,7 +23,6 @@ class DocumentReader:
     def __init__(self, reader: TreeReader, documents: DocumentTables) -> None:
         self._reader = reader
         self._documents = documents
-        self._searches: dict[Ref, Search] = {}
         self._asked_for: dict[Ref, Search] = {}
         self.toolkits = reader.toolkits
         self.menus = reader.menus
@@ -65,15 +64,14 @@ class DocumentReader:
     ) -> Walk:
         """See `TreeReader.walk`; tables of a text document as `fold_tables` says.
 
-        Tables on other pages of a long document are listed as they were found last. `elsewhere` says where a search was
-        cut, and where paragraphs tell no text since they were looked at before they came into view.
+        Tables that are out of view are listed as they were found when they were asked for. `elsewhere` says where a
+        search was cut, and where paragraphs tell no text since they were looked at before they came into view.
 
         What the search touched on other pages, LibreOffice 7.4 goes on placing nowhere where a jump of the caret (not
-        the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place.
+        the wheel) brings it into view within some seconds: such controls are listed, with texts, but without a place,
+        and `elsewhere` says so.
         """
         end = monotonic() + deadline_s
-        if reach >= Reach.WHOLE and renew is None:
-            self._searches = {}
         walk = await self._reader.walk(
             roots,
             deadline_s=deadline_s,
@@ -89,23 +87,22 @@ class DocumentReader:
         search = Search()
         if reach >= Reach.WHOLE and not walk.truncated:
             search = await self._search(document, end, anew=reach is Reach.OTHER_PAGES)
-        walk.elsewhere = search.unfinished or (self._untold(document, walk) if search.long else "")
+        untold = self._untold(document, walk) if search.long else ""
+        walk.elsewhere = search.unfinished or untold or walk.elsewhere
         walk.nodes = fold_tables(walk.nodes, document, search)
         return walk
 
     async def _search(self, document: Ref, end: float, *, anew: bool) -> Search:
-        """The tables of a document: of a long one as they were found when they were asked for."""
+        """The tables of a document that are out of view: as they were found when they were asked for."""
+        left = max(end - monotonic(), 0.0)
         if anew:
-            left = max(end - monotonic(), 0.0)
-            found = await self._documents.search(document, spare_long=False, deadline_s=left)
-            self._asked_for[document] = replace(found, unfinished="", spared=bool(found.unfinished))
+            found = await self._documents.search(document, deadline_s=left)
+            self._asked_for = {document: replace(found, unfinished="", spared=bool(found.unfinished))}
             return found
-        search = self._searches.get(document)
-        if search is None:
-            limit = min(_SEARCH_S, max(end - monotonic(), 0.0))
-            search = await self._documents.search(document, spare_long=True, deadline_s=limit)
-            self._searches = {} if search.unfinished else {document: search}
-        return self._asked_for.get(document, search) if search.spared else search
+        known = self._asked_for.get(document)
+        if known is not None:
+            return known
+        return Search(spared=not await self._documents.is_all_in_view(document, deadline_s=min(_SEARCH_S, left)))
 
     def _untold(self, document: Ref, walk: Walk) -> str:
         """What to say of paragraphs in view of which LibreOffice may keep the text to itself."""

@@ -38,7 +38,7 @@ _DEPTH: Final = 20
 _BLANK: Final = "no text of the document's body is in view, from which its tables could be looked for"
 _SHORT_PAGES: Final = 4
 _SHORT_PLACES: Final = 200
-"""Pages, and paragraphs with tables, up to which looking at all of them leaves no traces (`chain`)."""
+"""Pages, and paragraphs with tables, up to which what was looked at tells its text all the same (`chain`)."""
 
 _NO_TABLE: Final = ""
 """Places are counted from the beginning of the body."""
@@ -48,8 +48,8 @@ _NO_TABLE: Final = ""
 class Search:
     """The names of a document's tables: those before the first thing in view, and the others, in document order.
 
-    `unfinished` says why there may be more; "" when the whole body was searched. `long`: looking for them leaves
-    traces, `spared`: so nothing was looked for that is not in view.
+    `unfinished` says why there may be more; "" when the whole body was searched. `long`: what was looked at may tell no
+    text later. `spared`: nothing was looked for that is not in view.
     """
 
     before: tuple[str, ...] = ()
@@ -86,10 +86,20 @@ class DocumentTables:
         """The paragraphs of a document that were asked for while they were not in view: what they tell is not all."""
         return self._touched.get(document, frozenset[Ref]())
 
-    async def search(self, document: Ref, *, spare_long: bool, deadline_s: float) -> Search:
+    async def is_all_in_view(self, document: Ref, *, deadline_s: float) -> bool:
+        """Whether there is nothing more to a document's body than is in view; False where that is not known.
+
+        Raises: ApplicationGone, DesktopGone.
+        """
+        try:
+            return await self._chain(Asker(self._transport, monotonic() + deadline_s), document).is_all_in_view()
+        except Incomplete:
+            return False
+
+    async def search(self, document: Ref, *, deadline_s: float) -> Search:
         """The tables of the body, on all pages. Tables in frames, headers and footers are not among them.
 
-        `spare_long`: only of a short document, for looking leaves traces in a long one.
+        Looking for them leaves traces: see `chain`.
         A view without text, as behind the end of one on its last page, is believed when it is seen twice.
         Raises: ApplicationGone, DesktopGone.
         """
@@ -101,16 +111,12 @@ class DocumentTables:
             nonlocal blank
             chain = self._chain(Asker(self._transport, end), document)
             pages = await chain.pages()
-            if spare_long and pages > _SHORT_PAGES:
-                return Search(long=True, spared=True)
             start = await chain.in_view()
             if start is None and blank:
                 return Search(unfinished=_BLANK)
             blank = start is None
             latest[:] = [walk] = [_from(chain, start)]
-            await walk.until(lambda: spare_long and walk.count > _SHORT_PLACES)
-            if not walk.whole:
-                return Search(long=True, spared=True)
+            await walk.until(lambda: False)
             if pages != await chain.pages():
                 raise Incomplete("the document is still being laid out")
             return replace(_found(walk, ""), long=pages > _SHORT_PAGES or walk.count > _SHORT_PLACES)
@@ -119,7 +125,7 @@ class DocumentTables:
             return await self._until_complete(end, attempt)
         except Incomplete:
             cut = f"the document's tables could not all be looked for within {deadline_s:.1f} s"
-            return replace(_found(latest[0], cut) if latest else Search(unfinished=cut), long=not spare_long)
+            return replace(_found(latest[0], cut) if latest else Search(unfinished=cut), long=True)
 
     async def read(self, document: Ref, table: str, *, deadline_s: float) -> Rows:
         """A whole table of the body by its name. The caret comes back to its place; a selection is lost where texts
