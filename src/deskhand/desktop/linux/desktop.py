@@ -187,7 +187,7 @@ class LinuxDesktop:
     async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
         if control is None:
             return await self._aim(window, place)
-        aim = await self._aim(window, await self._parts.finder.part_to_hit(control, place), control)
+        aim = await self._aim(window, await self._parts.finder.part_to_hit(window, control, place), control)
         await self._parts.finder.require_hit(control, aim)
         return aim
 

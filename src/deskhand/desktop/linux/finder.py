@@ -21,7 +21,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import name_of, surroundings_of, target_of
-from deskhand.desktop.linux.atspi.hits import Hits, require_on_top
+from deskhand.desktop.linux.atspi.hits import Hits, require_on_top, without_own_place
 from deskhand.desktop.linux.atspi.inner import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.nodes import Reach
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
@@ -89,16 +89,19 @@ class Finder:
             raise ActionRefused(f"{target.describe} is not a control of an application.", fix=seen)
         return ref
 
-    async def part_to_hit(self, target: TargetInfo, place: Rect) -> Rect:
+    async def part_to_hit(self, window: TargetInfo, target: TargetInfo, place: Rect) -> Rect:
         """Where in its place a target is clicked: all of it, but of a link over several lines its first character, and
         not where it holds something else that takes clicks, if it has a place of its own.
 
-        Raises: DesktopGone, ApplicationGone, ApplicationUnresponsive, ElementStale.
+        Raises: TargetCovered (a row has no such place), DesktopGone, ApplicationGone, ApplicationUnresponsive,
+        ElementStale.
         """
         ref = calls.parse_handle(target.handle)
         if ref is None or place != target.rect:
             return place
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if toolkit.holds_controls_in_rows and target.type is Role.LISTITEM:
+            return await self._part_of_row(window, ref, target, place)
         if not toolkit.tells_of_clicks:
             return place
         if target.type is Role.LINK:
@@ -107,7 +110,16 @@ class Finder:
             return place
         walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
         told_on_screen = walk.nodes[ref].rect == target.rect
-        return own_part(walk.nodes, ref, target, place) if told_on_screen else place
+        return (own_part(walk.nodes, ref, target, place) if told_on_screen else None) or place
+
+    async def _part_of_row(self, window: TargetInfo, ref: Ref, target: TargetInfo, place: Rect) -> Rect:
+        walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+        if ref not in walk.nodes:
+            return place
+        part = own_part(walk.nodes, ref, target, place)
+        if part is None:
+            raise without_own_place(target)
+        return part
 
     async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
         """What a click at an aim meets in the target's application is the target, as far as that can be known.

@@ -96,11 +96,7 @@ class Hits:
             bits = calls.bits_in(state) if calls.has_bits(state) else 0
             node = Node(ref, None, bits, role=calls.int_in(role, -1), actions=(calls.text_in(offered),))
             if is_another(node, calls.text_in(name), around, target):
-                raise TargetCovered(
-                    f"{target.describe} has no place of its own: what stands in it would take the click, "
-                    f"{_called(node.role, calls.text_in(name))}.",
-                    fix="Use invoke, or click what stands in it.",
-                )
+                raise without_own_place(target, _called(node.role, calls.text_in(name)))
 
     async def _is_label_of(self, line: Sequence[Ref], above_hit: Mapping[Ref, int]) -> bool:
         """Whether what is at a point belongs to a label of the target, and nothing in that takes the click itself."""
@@ -237,6 +233,15 @@ def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
     return TargetCovered(
         f"{target.describe} is covered by something of its own window: {told}.",
         fix="Close what lies over it, or use invoke.",
+    )
+
+
+def without_own_place(target: TargetInfo, taken_by: str = "") -> TargetCovered:
+    """`taken_by`: what is pressed in the middle of it."""
+    told = f", {taken_by}" if taken_by else ""
+    return TargetCovered(
+        f"{target.describe} has no place of its own: what stands in it would take the click{told}.",
+        fix="Use invoke, or click what stands in it.",
     )
 
 

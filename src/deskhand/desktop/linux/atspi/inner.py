@@ -1,4 +1,4 @@
-"""Controls of web pages that others stand in, which take a click themselves: a button in a card, a branch of a tree."""
+"""Controls that others stand in, which take a click themselves: a button in a card or a row, a branch of a tree."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -40,11 +40,10 @@ def is_another(node: Node, name: str, around: int, target: TargetInfo) -> bool:
     return not name or comparable_name(name) != comparable_name(target.name)
 
 
-def own_part(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, place: Rect) -> Rect:
-    """The part of a target's place that is its own, if what it holds would take a click in the middle.
+def own_part(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, place: Rect) -> Rect | None:
+    """The part of a target's place that is its own: all of it, unless what it holds would take a click in the middle.
 
-    `nodes`: the target and what stands in it. Its own words go before what is empty; where nothing is its own, the
-    place itself.
+    `nodes`: the target and what stands in it. Its own words go before what is empty; None where nothing is its own.
     """
     others, words = _inside(nodes, ref, target)
     if not any(other.contains(place.center) for other in others):
@@ -57,7 +56,7 @@ def own_part(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, place: Rec
         large = [part for part in parts if min(part.width, part.height) >= _LEAST]
         if large:
             return max(large, key=lambda part: (min(part.width, part.height), part.area))
-    return place
+    return None
 
 
 def _inside(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo) -> tuple[list[Rect], list[Rect]]:

@@ -274,6 +274,11 @@ class Toolkit:
         return self.is_chromium
 
     @cached_property
+    def holds_controls_in_rows(self) -> bool:
+        """Whether rows of lists hold controls, which take the clicks that fall on them."""
+        return self._is_plain_gtk3 or self.is_gtk4
+
+    @cached_property
     def tells_of_clicks(self) -> bool:
         """Whether anything may stand in anything, as in pages, and says whether it waits for clicks itself."""
         return self.is_chromium
