@@ -230,3 +230,39 @@ async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(tmp_path: Pat
         saved = await sums.saved()
     assert result.effect is Effect.CONFIRMED, result
     assert 'table:display-filter-buttons="true"' in saved
+
+
+@pytest.mark.requires("command.choose-file")
+async def test_a_file_is_chosen_in_a_dialog_that_shows_its_folder_as_buttons(tmp_path: Path) -> None:
+    """One that opens files has no field for a name until somebody asks for it."""
+    other = write_odt(tmp_path / "other.odt", Text("other"))
+    async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "first.odt", Text("first"))) as first:
+        await first.see(first.window)
+        await first.desktop.activate(first.window)
+        await first.desktop.press([Chord("o", ("ctrl",))])
+        dialog = await first.until_window("Open")
+        await first.see(dialog)
+        result = await Tools(first.desktop).run(first.window, "choose_file", None, path=str(other))
+        assert result.effect is Effect.CONFIRMED, result
+        await first.until_window("other.odt - LibreOffice Writer")
+
+
+@pytest.mark.requires("act.scrolled", "command.effect")
+async def test_a_drop_down_beside_other_controls_is_chosen_from(tmp_path: Path) -> None:
+    """In the dialog that sorts each stands beside labels and radio buttons, and is a button without a name."""
+    file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
+    async with document(tmp_path / "desktop", CALC, file) as sums:
+        await sums.see(sums.window)
+        rows: list[JsonValue] = [["Region", "Sum"], ["North", "6"], ["South", "5"]]
+        written = await Tools(sums.desktop).run(sums.window, "write_table", None, start="A1", rows=rows)
+        assert written.effect is Effect.CONFIRMED, written
+        chosen = await sums.run("select_item", sums.window, Role.TABLE, "Sheet Sheet1", item="A1:B3")
+        assert chosen.effect is Effect.CONFIRMED, chosen
+        dialog = await sums.dialog("Data", "Sort...", "Sort")
+        seen = await sums.see(dialog)
+        first = next(each for each in seen.controls if each.type is Role.BUTTON and not each.name)
+        result = await Tools(sums.desktop).run(dialog, "select_item", replace(first, id="1"), item="Sum")
+        assert result.effect is Effect.CONFIRMED, result
+        await sums.press(dialog, "OK")
+        saved = await sums.saved()
+    assert saved.index("South") < saved.index("North")

@@ -18,11 +18,14 @@ from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.core.text import is_text
-from deskhand.desktop.base import Desktop
+from deskhand.desktop.base import Chord, Desktop
 
 _WRITTEN_S: Final = 15.0
 _REST_S: Final = 1.0
 """A file that no window is named after, as of an export, is written whole when it stays as it is for so long."""
+_OPENED_S: Final = 3.0
+_ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
+_FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _ANSWER: Final = "answer it first: it stays in front until then"
 _CONFIRMING: Final = re.compile(r"save|open|ok|export", re.IGNORECASE)
 
@@ -45,8 +48,9 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if dialog.handle == root.handle:
         root = _owner(await desktop.windows(), dialog)
     seen = await desktop.observe(dialog, picture=False)
-    field, button = _field(seen), _button(seen)
+    button = _button(seen)
     tools.delivered = True
+    field = _field(seen) or await _opened_field(desktop, dialog, seen)
     await desktop.set_text(field, str(path))
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
@@ -145,14 +149,24 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
 
-def _field(seen: Observation) -> TargetInfo:
+def _field(seen: Observation) -> TargetInfo | None:
     """The field for the name: the focused one of several."""
     fields = [c for c in seen.controls if c.type is Role.TEXTBOX and {"enabled", "editable"} <= c.states]
-    if not fields:
-        raise ElementNotFound(
-            f"{_called(seen.window)} has no field for a file name", fix=f"if it is a message, {_ANSWER}"
-        )
-    return next((c for c in fields if "focused" in c.states), fields[0])
+    return next((c for c in fields if "focused" in c.states), fields[0] if fields else None)
+
+
+async def _opened_field(desktop: Desktop, dialog: TargetInfo, seen: Observation) -> TargetInfo:
+    """That of a dialog of GTK that opens files: it shows the folder as a path of buttons until a field is asked for."""
+
+    async def field() -> TargetInfo | None:
+        return _field(await desktop.observe(dialog, picture=False))
+
+    if any(control.type in _FILES for control in seen.controls):
+        await desktop.activate(dialog)
+        await desktop.press([_ASK_FOR_FIELD])
+        if found := await desktop.wait_until(field, deadline_s=_OPENED_S):
+            return found
+    raise ElementNotFound(f"{_called(dialog)} has no field for a file name", fix=f"if it is a message, {_ANSWER}")
 
 
 def _button(seen: Observation) -> TargetInfo:

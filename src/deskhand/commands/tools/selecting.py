@@ -354,7 +354,12 @@ async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str)
 
 
 async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> TargetInfo | None:
-    """The button in a group that is nothing but a button, and maybe a field: LibreOffice's drop-downs are such."""
+    """The button in a group that is nothing but a button, and maybe a field: LibreOffice's drop-downs are such.
+
+    Where other controls stand in the group too, as in its dialog that sorts, that button itself.
+    """
+    if container.type is Role.BUTTON and container.raw_role == TOGGLE and not container.name:
+        return container
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
