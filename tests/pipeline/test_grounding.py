@@ -13,8 +13,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.scripted import ScriptedReply
 from deskhand.perception.grounding import MOST_BOXES, Parsed, SeenBox

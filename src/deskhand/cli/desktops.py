@@ -10,8 +10,8 @@ import typer
 from deskhand.cli.console import complain, printable
 from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, Desktop
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import Desktop
 from deskhand.desktop.linux.named import NAME_VARIABLE, ended_named, list_named
 from deskhand.session.desktops import VIRTUAL, open_held, open_running
 from deskhand.session.guarding import guard_rules, stoppable

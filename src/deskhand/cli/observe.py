@@ -8,7 +8,7 @@ import typer
 
 from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
-from deskhand.cli.seen import Seen, as_object, indented, tell_truncated
+from deskhand.cli.seen import Seen, as_object, indented
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.cli.watching import watch as follow
@@ -62,12 +62,10 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
     elif not seen.observation.truncated:
         total = len(seen.observation.controls)
         typer.echo("(the window shows no control)" if not total else f"(none of {total} controls is one)", err=True)
-    tell_truncated(seen.observation.truncated)
-    if seen.observation.unsettled:
-        typer.echo(f"({printable(seen.observation.unsettled)})", err=True)
-    if seen.observation.provisional:
-        fix = "" if final else ": --final waits for it"
-        typer.echo(f"(what is enabled or checked may still change{fix})", err=True)
+    for reservation in seen.observation.reservations:
+        typer.echo(f"({printable(reservation)})", err=True)
+    if seen.observation.provisional and not final:
+        typer.echo("(--final waits for that)", err=True)
     if timing:
         typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from deskhand.core.geometry import Rect
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo
 
 
 class PixelOrder(StrEnum):
@@ -79,8 +79,9 @@ class Observation:
 
     @property
     def reservations(self) -> tuple[str, ...]:
-        """What whoever decides by it must know of it: that it is not whole, not at rest, not final."""
+        """What whoever decides by it must know: that it is not whole, not on the screen, not at rest, not final."""
         told = [self.truncated.message] if self.truncated else []
+        told += ["the window is minimized: nothing of it is on the screen"] if MINIMIZED in self.window.states else []
         told += [self.unsettled] if self.unsettled else []
         told += ["what is enabled or checked may still change by itself"] if self.provisional else []
         return tuple(told)

@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
+from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
@@ -42,6 +43,10 @@ def comparable_name(name: str) -> str:
     text = unicodedata.normalize("NFC", name).replace("…", "...")
     text = _SPACES.sub(" ", text).strip()
     return re.sub(r"(^|(?<=[\s(]))[_&](?=[^\W_])", "", text)
+
+
+MINIMIZED: Final = "hidden"
+"""The state of a window that is put away: it is listed, and nothing of it is on the screen."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,17 +12,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import takewhile
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.guard import Guard, GuardRules
 
 T = TypeVar("T")
-
-MINIMIZED: Final = "hidden"
-"""The state of a window that is put away: it is listed, and nothing of it is on the screen."""
 
 
 def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:

@@ -8,8 +8,7 @@ import pytest
 from deskhand.core.errors import ElementStale
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.base import MINIMIZED
+from deskhand.core.target import MINIMIZED, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk

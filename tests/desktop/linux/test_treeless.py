@@ -9,8 +9,8 @@ import pytest
 
 from deskhand.core.errors import ActionRefused, CaptureFailed
 from deskhand.core.geometry import Rect
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, Application
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import PROGRAM, linux_desktop
 from desktop.linux.moving import mover

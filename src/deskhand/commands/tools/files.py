@@ -48,9 +48,12 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if dialog.handle == root.handle:
         root = _owner(await desktop.windows(), dialog)
     seen = await desktop.observe(dialog, picture=False)
+    field = _field(seen)
+    if field is None and not any(control.type in _FILES for control in seen.controls):
+        raise _without_field(dialog)
     button = _button(seen)
     tools.delivered = True
-    field = _field(seen) or await _opened_field(desktop, dialog, seen)
+    field = field or await _opened_field(desktop, dialog)
     await desktop.set_text(field, str(path))
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
@@ -155,18 +158,22 @@ def _field(seen: Observation) -> TargetInfo | None:
     return next((c for c in fields if "focused" in c.states), fields[0] if fields else None)
 
 
-async def _opened_field(desktop: Desktop, dialog: TargetInfo, seen: Observation) -> TargetInfo:
+async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
     """That of a dialog of GTK that opens files: it shows the folder as a path of buttons until a field is asked for."""
 
     async def field() -> TargetInfo | None:
         return _field(await desktop.observe(dialog, picture=False))
 
-    if any(control.type in _FILES for control in seen.controls):
-        await desktop.activate(dialog)
-        await desktop.press([_ASK_FOR_FIELD])
-        if found := await desktop.wait_until(field, deadline_s=_OPENED_S):
-            return found
-    raise ElementNotFound(f"{_called(dialog)} has no field for a file name", fix=f"if it is a message, {_ANSWER}")
+    await desktop.activate(dialog)
+    await desktop.press([_ASK_FOR_FIELD])
+    found = await desktop.wait_until(field, deadline_s=_OPENED_S)
+    if found is None:
+        raise _without_field(dialog)
+    return found
+
+
+def _without_field(dialog: TargetInfo) -> ElementNotFound:
+    return ElementNotFound(f"{_called(dialog)} has no field for a file name", fix=f"if it is a message, {_ANSWER}")
 
 
 def _button(seen: Observation) -> TargetInfo:

@@ -21,9 +21,8 @@ from deskhand.core.errors import (
 )
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import (
-    MINIMIZED,
     Aim,
     Application,
     Caret,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final, Self
 
 from deskhand.core.geometry import Rect
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, windows_over
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import windows_over
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
 from deskhand.desktop.linux.processes import Work, is_stopped, work_of

@@ -22,8 +22,8 @@ from deskhand.core.errors import (
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, windows_over
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import windows_over
 from deskhand.desktop.linux.atspi.nodes import Reach, Walk
 from deskhand.desktop.linux.looker import READ_DEADLINE_S, Looker, is_moving
 from deskhand.desktop.linux.processes import is_stopped

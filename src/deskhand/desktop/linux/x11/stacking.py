@@ -12,8 +12,8 @@ from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import ActionRefused, TargetCovered, TargetMoving
 from deskhand.core.geometry import Point, Rect
-from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import MINIMIZED, Aim, ScreenInfo
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import Aim, ScreenInfo
 from deskhand.desktop.linux.x11.windows import XWindows, window_gone, window_id
 from deskhand.desktop.visible import point_in, visible_parts
 
