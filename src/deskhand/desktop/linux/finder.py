@@ -109,8 +109,10 @@ class Finder:
         if target.type is Role.DOCUMENT or not takes_clicks(target.actions):
             return place
         walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
-        told_on_screen = walk.nodes[ref].rect == target.rect
-        return (own_part(walk.nodes, ref, target, place) if told_on_screen else None) or place
+        told = walk.nodes.get(ref)
+        if told is None or told.rect != target.rect:  # its places are not those on the screen
+            return place
+        return own_part(walk.nodes, ref, target, place) or place
 
     async def _part_of_row(self, window: TargetInfo, ref: Ref, target: TargetInfo, place: Rect) -> Rect:
         walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)

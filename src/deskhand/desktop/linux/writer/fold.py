@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 
-from deskhand.core.geometry import NOWHERE
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
@@ -65,17 +64,13 @@ def _offscreen(document: Ref, names: tuple[str, ...], showing: set[str]) -> dict
 
 
 def _short(nodes: Mapping[Ref, Node], pieces: Mapping[Ref, str]) -> dict[Ref, Node]:
-    """The nodes without cells that are one with their paragraph.
-
-    A place of one pixel is none: Writer says so of what was read before it came into view.
-    """
+    """The nodes without cells that are one with their paragraph."""
     cells = {ref: node for ref, node in nodes.items() if node.role == TABLE_CELL and node.parent in pieces}
     content = Counter(node.parent for node in nodes.values() if node.parent in cells)
     nested = {node.parent for node in nodes.values() if node.role == TABLE}
     single = {ref for ref in cells if content[ref] == 1 and ref not in nested}
     short: dict[Ref, Node] = {}
-    for ref, read in nodes.items():
-        node = replace(read, rect=NOWHERE) if (read.rect.width, read.rect.height) == (1, 1) else read
+    for ref, node in nodes.items():
         above = node.parent
         if above is not None and above in single:
             cell = cells[above]

@@ -97,7 +97,7 @@ class DocumentReader:
         left = max(end - monotonic(), 0.0)
         if anew:
             found = await self._documents.search(document, deadline_s=left)
-            self._asked_for = {document: replace(found, unfinished="", spared=bool(found.unfinished))}
+            self._asked_for[document] = replace(found, unfinished="", spared=bool(found.unfinished))
             return found
         known = self._asked_for.get(document)
         if known is not None:
