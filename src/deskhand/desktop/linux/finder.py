@@ -100,28 +100,27 @@ class Finder:
         if ref is None or place != target.rect:
             return place
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        if toolkit.holds_controls_in_rows and target.type is Role.LISTITEM:
-            return await self._part_of_row(window, ref, target, place)
-        if not toolkit.tells_of_clicks:
-            return place
-        if target.type is Role.LINK:
+        if toolkit.tells_of_clicks and target.type is Role.LINK:
             return await self._hits.part_of_link(ref, place, toolkit.space)
-        if target.type is Role.DOCUMENT or not takes_clicks(target.actions):
-            return place
-        walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
-        told = walk.nodes.get(ref)
-        if told is None or told.rect != target.rect:  # its places are not those on the screen
-            return place
-        return own_part(walk.nodes, ref, target, place) or place
+        if toolkit.tells_of_clicks and target.type is not Role.DOCUMENT and takes_clicks(target.actions):
+            return await self._own_part(window, ref, target, in_page=True) or place  # else what is hit is asked for
+        if toolkit.holds_controls_in_rows and target.type is Role.LISTITEM:
+            part = await self._own_part(window, ref, target, in_page=False)
+            if part is None:
+                raise without_own_place(target)
+            return part
+        return place
 
-    async def _part_of_row(self, window: TargetInfo, ref: Ref, target: TargetInfo, place: Rect) -> Rect:
-        walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
-        if ref not in walk.nodes:
-            return place
-        part = own_part(walk.nodes, ref, target, place)
-        if part is None:
-            raise without_own_place(target)
-        return part
+    async def _own_part(self, window: TargetInfo, ref: Ref, target: TargetInfo, *, in_page: bool) -> Rect | None:
+        """See `own_part`; all of a target's place where what it holds is not told in places on the screen."""
+        if in_page:
+            walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
+        else:
+            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+        told = walk.nodes.get(ref)
+        if told is None or told.rect != target.rect:
+            return target.rect
+        return own_part(walk.nodes, ref, target, target.rect)
 
     async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
         """What a click at an aim meets in the target's application is the target, as far as that can be known.
