@@ -278,3 +278,11 @@ async def test_controls_are_found_by_role_name_text_and_region() -> None:
     assert await find(it, text="x1") == ["N"]
     assert await find(it, region=[0, 0, 1, 1]) == ["Save", "Save as", "N"]
     assert await find(it, region=[0.99, 0.99, 1, 1]) == []
+
+
+@pytest.mark.requires("observe.reservations")
+async def test_what_was_looked_for_where_not_everything_could_be_read_is_said_so() -> None:
+    it = bench(FakeControl(Role.BUTTON, "Save"), FakeControl(Role.BUTTON, "Open"))
+    it.desktop.faults.truncate_after = 1
+    found = await it.run("find_controls", name="Open")
+    assert (found.result, found.evidence) == ([], "not everything could be read: deadline")

@@ -152,8 +152,9 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
         {"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found
     ]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
-    told = f"these are in {window.describe} in front: look in it, {window.handle}, for their ids" if lacks else ""
-    return ToolOutcome(listed, evidence=told)
+    told = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
+    told += [seen.truncated.message] if seen.truncated else []
+    return ToolOutcome(listed, evidence="; ".join(told))
 
 
 async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
