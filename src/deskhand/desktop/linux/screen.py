@@ -52,7 +52,8 @@ async def is_managed(connection: Display) -> bool:
     check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
     try:
         while root.get_full_property(check, 0) is None:
-            await anyio.wait_readable(connection.fileno())
+            if not connection.pending_events():  # what came with the answer is taken from the socket already
+                await anyio.wait_readable(connection.fileno())
             while connection.pending_events():
                 connection.next_event()
     except ConnectionClosedError:
