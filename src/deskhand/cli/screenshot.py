@@ -8,7 +8,7 @@ import typer
 
 from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop
-from deskhand.cli.seen import tell_truncated, truncation_json
+from deskhand.cli.seen import truncation_json
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
@@ -49,7 +49,8 @@ def screenshot(
         )
     for title in taken.covered_by:
         typer.echo(f'"{printable(title)}" covers a part of the window, and shows in the picture', err=True)
-    tell_truncated(taken.truncated)
+    if taken.truncated:
+        typer.echo(f"({printable(taken.truncated.message)})", err=True)
     if taken.labels and taken.labels.note:
         typer.echo(f"({taken.labels.note})", err=True)
     if as_json:

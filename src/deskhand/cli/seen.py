@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import typer
-
-from deskhand.cli.console import printable
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.target import TargetInfo
@@ -42,12 +39,6 @@ def as_object(seen: Seen, *, tree: bool) -> JsonObject:
 def truncation_json(truncated: Truncation | None) -> JsonObject | None:
     """Why not everything could be read, and how many controls were not; `omitted` null where that is not known."""
     return {"reason": truncated.reason, "omitted": truncated.omitted} if truncated else None
-
-
-def tell_truncated(truncated: Truncation | None) -> None:
-    """Says on stderr that not everything could be read, where it is so."""
-    if truncated:
-        typer.echo(f"({printable(truncated.message)})", err=True)
 
 
 def _nested(controls: Sequence[TargetInfo]) -> list[JsonValue]:

@@ -63,6 +63,11 @@ class Document:
         tools = Tools(self.desktop)
         return await tools.run(window, tool, await tools.find(window, name, role), **arguments)
 
+    async def write(self, rows: list[JsonValue]) -> None:
+        """Into the first cells of a spreadsheet."""
+        written = await Tools(self.desktop).run(self.window, "write_table", None, start="A1", rows=rows)
+        assert written.effect is Effect.CONFIRMED, written
+
     async def press(self, window: TargetInfo, name: str) -> None:
         assert (await self.run("invoke", window, Role.BUTTON, name)).effect is Effect.CONFIRMED
 
@@ -222,9 +227,7 @@ async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(tmp_path: Pat
     file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
     async with document(tmp_path / "desktop", CALC, file) as sums:
         await sums.see(sums.window)
-        rows: list[JsonValue] = [["Region", "Sum"], ["North", "5"], ["South", "6"]]
-        written = await Tools(sums.desktop).run(sums.window, "write_table", None, start="A1", rows=rows)
-        assert written.effect is Effect.CONFIRMED, written
+        await sums.write([["Region", "Sum"], ["North", "5"], ["South", "6"]])
         await sums.desktop.do_action(await Tools(sums.desktop).find(sums.window, "Data", Role.MENU))
         result = await sums.run("invoke", sums.window, Role.MENUITEMCHECKBOX, "AutoFilter")
         saved = await sums.saved()
@@ -253,9 +256,7 @@ async def test_a_drop_down_beside_other_controls_is_chosen_from(tmp_path: Path) 
     file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))
     async with document(tmp_path / "desktop", CALC, file) as sums:
         await sums.see(sums.window)
-        rows: list[JsonValue] = [["Region", "Sum"], ["North", "6"], ["South", "5"]]
-        written = await Tools(sums.desktop).run(sums.window, "write_table", None, start="A1", rows=rows)
-        assert written.effect is Effect.CONFIRMED, written
+        await sums.write([["Region", "Sum"], ["North", "6"], ["South", "5"]])
         chosen = await sums.run("select_item", sums.window, Role.TABLE, "Sheet Sheet1", item="A1:B3")
         assert chosen.effect is Effect.CONFIRMED, chosen
         dialog = await sums.dialog("Data", "Sort...", "Sort")

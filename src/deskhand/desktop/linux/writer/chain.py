@@ -4,9 +4,9 @@ Each paragraph says which one the text flows to and comes from; the children of 
 Text frames, headers, footers and footnotes stand outside the chain. References die whenever the layout changes or the
 view moves: a chain is followed anew each time and nothing of it is kept.
 
-Following it leaves traces: LibreOffice makes an object of each paragraph that is asked for, and in a document of which
-it does not keep all lines laid out (some 250 paragraphs) those objects go on telling no text when they come into view,
-until they have left it once.
+Following it leaves traces: LibreOffice makes an object of each paragraph that is asked for. Those objects tell no place
+where the caret jumps to them within some seconds, and in a document of which it does not keep all lines laid out (some
+250 paragraphs) no text when they come into view, until they have left it once.
 """
 
 import re

@@ -13,8 +13,8 @@ from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.writer.fold import document_in, fold_tables
 from deskhand.desktop.linux.writer.tables import DocumentTables, Search
 
-_SEARCH_S: Final = 1.0
-"""A step of the search takes about 0.2 ms, one for each paragraph of the body and about ten for each table."""
+_ENDS_S: Final = 1.0
+"""How long it may take to ask what is in view whether the text goes on."""
 
 
 class DocumentReader:
@@ -102,7 +102,7 @@ class DocumentReader:
         known = self._asked_for.get(document)
         if known is not None:
             return known
-        return Search(spared=not await self._documents.is_all_in_view(document, deadline_s=min(_SEARCH_S, left)))
+        return Search(spared=not await self._documents.is_all_in_view(document, deadline_s=min(_ENDS_S, left)))
 
     def _untold(self, document: Ref, walk: Walk) -> str:
         """What to say of paragraphs in view of which LibreOffice may keep the text to itself."""
