@@ -1,5 +1,6 @@
 """Geometry that says its space: physical screen pixels, or 0..1 of a window."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -86,6 +87,18 @@ class Rect:
 
 
 NOWHERE = Rect(0, 0, 0, 0)
+
+
+def around(rects: Sequence[Rect]) -> Rect:
+    """The smallest rectangle that holds all of these; nowhere for none."""
+    if not rects:
+        return NOWHERE
+    return Rect(
+        min(rect.left for rect in rects),
+        min(rect.top for rect in rects),
+        max(rect.right for rect in rects),
+        max(rect.bottom for rect in rects),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Rect, around
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 
@@ -46,16 +46,7 @@ def _open_menus(targets: Sequence[TargetInfo]) -> dict[str, Rect]:
     for target in targets:
         if target.type in _ITEMS and target.parent and target.parent not in menubars and not target.rect.empty:
             items.setdefault(target.parent, []).append(target.rect)
-    return {menu: _around(rects) for menu, rects in items.items() if len(rects) >= _OPEN}
-
-
-def _around(rects: Sequence[Rect]) -> Rect:
-    return Rect(
-        min(rect.left for rect in rects),
-        min(rect.top for rect in rects),
-        max(rect.right for rect in rects),
-        max(rect.bottom for rect in rects),
-    )
+    return {menu: around(rects) for menu, rects in items.items() if len(rects) >= _OPEN}
 
 
 def _line(target: TargetInfo, parents: dict[str, str]) -> set[str]:

@@ -1,6 +1,7 @@
 """Choosing an item of a list, a drop-down, a set of tabs (SPEC 4.2)."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -41,6 +42,9 @@ INSTEAD: Final = {
 }
 """What is no item, unless it says that it can be selected, and what to do with it instead."""
 
+_SELECT: Final = "select"
+"""What Chromium calls the way to choose an item of a box, seen or not."""
+
 _DRAWN_ITEM: Final = "list item"
 """The backend's own word for an item that LibreOffice draws itself; those of GTK's lists are cells of a table."""
 
@@ -74,8 +78,25 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
         if opens_by_hand(call, target):
             return await choose_in_box(tools, call, target, arguments.item)
-        target = await _item(tools, call, target, arguments.item)
-    return await _select(tools, call, target, call.target if arguments.item else None)
+        item = await _item(tools, call, target, arguments.item)
+        done = await _select(tools, call, item, target)
+        await _close(tools.desktop, target)
+        return done
+    return await _select(tools, call, target, None)
+
+
+async def _close(desktop: Desktop, box: TargetInfo) -> None:
+    """Closes a box of a web page of which an item was chosen by its action, which leaves it open."""
+    if box.type is not Role.COMBOBOX or OPEN not in box.actions:
+        return
+
+    async def closed() -> bool | None:
+        return True if "expanded" not in (await read_back(desktop, box)).states else None
+
+    with suppress(ElementStale):  # the page may have left with what was chosen
+        if not await closed():
+            await desktop.do_action(box, OPEN)
+            await desktop.wait_until(closed, deadline_s=_CLOSES_S)
 
 
 async def _select(tools: ToolContext, call: Call, target: TargetInfo, container: TargetInfo | None) -> ToolOutcome:
@@ -150,12 +171,18 @@ def _ways_to_select(
     """From the least to the most intrusive. Selecting is the same whether it is done once or twice.
 
     What LibreOffice draws as a set of pictures says that it is selected then, and applies it by a click alone; of its
-    slides those that were selected stay so, and the one that is shown too.
+    slides those that were selected stay so, and the one that is shown too. An item that a box of a web page dropped
+    down has an action for it, which works wherever the list is scrolled to.
     """
 
     async def click(target: TargetInfo) -> None:
         await click_once(tools, call, target)
 
+    async def press(target: TargetInfo) -> None:
+        await tools.desktop.do_action(target, _SELECT)
+
+    if item.type is Role.MENUITEM and _SELECT in item.actions:
+        return ((Route.ACCESSIBILITY, press),)
     drawn = item.raw_role == _DRAWN_ITEM and "transient" in item.states
     if is_office(call) and (drawn or (item.raw_role == _SLIDE and item.type is Role.LISTITEM)):
         return ((Route.SYNTHETIC_INPUT, click),)

@@ -5,14 +5,14 @@ from time import monotonic
 from typing import Final
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
-from deskhand.core.geometry import Point, Rect
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi.applications import Applications, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, dropped_lists, keep_to_popups, place_items
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.secrets import Still
@@ -86,8 +86,9 @@ class Looker:
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
         if toolkit.scrolls_menus(walk.nodes.values()):
-            shown = Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
-            walk.nodes = keep_to_popups(walk.nodes, shown)
+            walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
+        elif toolkit.scrolls_lists_untold:
+            await self._place_dropped(walk, window)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
@@ -122,6 +123,8 @@ class Looker:
         if places is None:
             return None
         move_to_screen([node], toolkit, places)
+        if node.dropped_by is not None:
+            await self._place_in_list(node, node.dropped_by, toolkit, places)
         return node
 
     async def _to_renew(
@@ -157,17 +160,37 @@ class Looker:
         walk.nodes = walk.nodes | shown.nodes
         walk.truncated = walk.truncated or shown.truncated
 
+    async def _place_dropped(self, walk: Walk, window: TargetInfo | None) -> None:
+        if lists := dropped_lists(walk.nodes):
+            place_items(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
+
+    async def _place_in_list(self, node: Node, box: Ref, toolkit: Toolkit, places: Places) -> None:
+        """Where an item that was read alone is, which all that it stands among tells."""
+        walk = await self._reader.walk([box], deadline_s=READ_DEADLINE_S, reach=Reach.CONTROLS, keep=False)
+        for item in walk.nodes.values():
+            item.in_page = True
+        move_to_screen(walk.nodes.values(), toolkit, places)
+        await self._place_dropped(walk, await self._window_of(box))
+        found = walk.nodes.get(node.ref)
+        node.rect = found.rect if found is not None else NOWHERE
+
+    async def _window_of(self, ref: Ref) -> TargetInfo | None:
+        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        return next((window for window in await self.windows() if window.pid == pid), None)
+
     async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
         if not (toolkit.places_in_window or toolkit.leaves_menus_out):
             return NO_POPUPS
+        return await self._shown_popups(window)
+
+    async def _shown_popups(self, window: TargetInfo) -> Popups:
         return Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
 
     async def _popups_over(self, ref: Ref, toolkit: Toolkit) -> Popups:
         """Those of a target's application, whichever of its windows they belong to."""
         if not toolkit.places_in_window:
             return NO_POPUPS
-        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
-        own = next((window for window in await self.windows() if window.pid == pid), None)
+        own = await self._window_of(ref)
         return await self._popups_of(own, toolkit) if own else NO_POPUPS
 
     async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:

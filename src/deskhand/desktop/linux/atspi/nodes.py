@@ -35,7 +35,7 @@ class Node:
     whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
     look, `from_start` whether the first row of such a tree is in view, `surface` the X window that it stands in where
     that is not its window's own, `tip` its description, or what stands in it while it is empty, where it may have no
-    other name.
+    other name, `dropped_by` the combo box in whose open list it stands, where it was read alone.
     """
 
     ref: Ref
@@ -60,6 +60,7 @@ class Node:
     index: int = -1
     from_start: bool = False
     surface: Surface | None = None
+    dropped_by: Ref | None = None
 
     def copy(self) -> "Node":
         """One of its own, with the same lists. (`replace` takes four times as long, and there are thousands.)"""

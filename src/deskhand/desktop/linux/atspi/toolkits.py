@@ -245,6 +245,13 @@ class Toolkit:
         return self.is_chromium
 
     @cached_property
+    def scrolls_lists_untold(self) -> bool:
+        """Whether what a combo box dropped down stands elsewhere than it is told once it is scrolled, and does not say
+        that it shows where it reaches out of its window.
+        """
+        return self.is_chromium
+
+    @cached_property
     def hides_parts(self) -> bool:
         """Whether a spin button has a text that is empty whatever it shows. Parts of dates and times of Chromium do."""
         return self.is_chromium

@@ -49,7 +49,7 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.rows import KeptRows
 from deskhand.desktop.linux.atspi.sheet import content_in
 from deskhand.desktop.linux.atspi.strays import strays_in
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, dropped_lists, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor
@@ -200,6 +200,8 @@ class TreeReader:
             if toolkit.is_office:
                 keep_to_documents(line)
             node.name = toolkit.name_of(node, node.name)
+            if toolkit.scrolls_lists_untold:
+                node.dropped_by = next((line[menu].parent for menu in dropped_lists(line)), None)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))

@@ -48,7 +48,7 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.strays import Stray
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, is_dropped
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
@@ -163,7 +163,7 @@ class Visitor:
 
     def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
         state = self._toolkit.state_in(state)
-        in_view = above is not None and _has_only_shown_children(above)
+        in_view = above is not None and (_has_only_shown_children(above) or self._is_dropped(above, state))
         state |= SHOWING if in_view or state & self._toolkit.shown else 0
         node = Node(ref, above.ref, state, depth=above.depth + 1) if above else Node(ref, None, state)
         if (every or state & SHOWING) and not state & DEFUNCT:
@@ -174,6 +174,14 @@ class Visitor:
             self._visit_if_it_lies(node, above)
         else:
             self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
+
+    def _is_dropped(self, above: Node, state: int) -> bool:
+        """Whether it stands in an open list of a combo box, maybe in a group there."""
+        if not (self._toolkit.scrolls_lists_untold and state & VISIBLE):
+            return False
+        nodes = self._walk.nodes
+        outer = nodes.get(above.parent) if above.parent else None
+        return any(menu is not None and menu.role == MENU and is_dropped(nodes, menu) for menu in (above, outer))
 
     def _visit_if_it_lies(self, node: Node, above: Node) -> None:
         """LibreOffice says of frozen panes and the tables in them that they do not show, and of Calc's input line that
@@ -309,7 +317,7 @@ class Visitor:
             self._look_at_all(node, count)
 
     def _look_at_all(self, node: Node, count: int) -> None:
-        if 0 < count <= MANY:
+        if 0 < count <= MANY or (count > 0 and self._is_dropped(node, VISIBLE)):
             self._post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
@@ -395,7 +403,7 @@ class Visitor:
 
     def _go_into(self, node: Node, refs: Sequence[Ref]) -> None:
         children = self._children(node, refs)
-        if len(children) > MANY:
+        if len(children) > MANY and not self._is_dropped(node, VISIBLE):
             self._look_through_viewport(node, len(children), children)
         elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
             view = self._views.open(node, self._above(node))

@@ -1,0 +1,87 @@
+"""What a select of a page of Chromium drops down, which may be scrolled; the title says what was chosen."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deskhand.core.command import Effect
+from deskhand.core.errors import TargetHidden
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import linux_desktop
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.choose")]
+
+PAGE: Final = """<!doctype html><title>Chosen:</title>
+<p><label>Short <select><option>Apple<option disabled>Pear<optgroup label=More><option>Plum<option>Fig</optgroup>
+</select></label>
+<p><label>Long <select id=long></select></label>
+<script>
+for (let number = 0; number < COUNT; number++) long.add(new Option(`Item ${number}`))
+long.selectedIndex = 100
+addEventListener("change", event => { document.title = `Chosen: ${event.target.value}` })
+</script>"""
+
+
+async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
+    return next(now.name for now in await desktop.windows() if now.handle == window.handle)
+
+
+async def boxes(desktop: LinuxDesktop, window: TargetInfo) -> dict[str, TargetInfo]:
+    async def shown() -> dict[str, TargetInfo] | None:
+        seen = await desktop.observe(window, picture=False)
+        found = {control.name: control for control in seen.controls if control.type is Role.COMBOBOX}
+        return found if {"Short", "Long"} <= found.keys() else None
+
+    found = await desktop.wait_until(shown, deadline_s=20)
+    assert found is not None
+    return found
+
+
+async def items(desktop: LinuxDesktop, window: TargetInfo, count: int) -> dict[str, TargetInfo]:
+    async def dropped() -> dict[str, TargetInfo] | None:
+        seen = await desktop.observe(window, picture=False)
+        found = {control.name: control for control in seen.controls if control.type is Role.MENUITEM}
+        return found if len(found) == count else None
+
+    found = await desktop.wait_until(dropped, deadline_s=10)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(("count", "scale"), [(200, 1), (600, 2)])
+async def test_items_of_a_list_that_may_be_scrolled_have_no_place_and_are_chosen_wherever_they_are(
+    count: int, scale: int, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(PAGE.replace("COUNT", str(count)), encoding="utf-8")
+    argv = ("chromium", f"--force-device-scale-factor={scale}", "--window-size=500,200", f"--app={page.as_uri()}")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", argv, window="Chosen:"))
+        tools = Tools(desktop)
+        found = await boxes(desktop, window)
+        assert found["Long"].value == "Item 100"
+
+        await desktop.do_action(found["Short"], "open")
+        short = await items(desktop, window, 4)
+        assert not any(item.rect.empty for item in short.values())
+        assert "enabled" not in short["Pear"].states
+        assert (await tools.run(window, "click_input", short["Fig"])).effect is Effect.CONFIRMED
+        assert await title_of(desktop, window) == "Chosen: Fig"
+
+        await desktop.do_action((await boxes(desktop, window))["Long"], "open")
+        scrolled = await items(desktop, window, count)
+        assert all(item.rect.empty for item in scrolled.values())
+        refused = await tools.run(window, "click_input", scrolled["Item 2"])
+        assert refused.error is not None
+        assert refused.error.type == TargetHidden.__name__
+
+        for item in (f"Item {count - 1}", "Item 2"):
+            chosen = await tools.run(window, "select_item", (await boxes(desktop, window))["Long"], item=item)
+            assert chosen.effect is Effect.CONFIRMED, chosen
+            assert await title_of(desktop, window) == f"Chosen: {item}"
+            assert "collapsed" in (await boxes(desktop, window))["Long"].states
