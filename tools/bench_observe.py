@@ -254,7 +254,7 @@ class Looking:
         roots = await self._applications.roots_of(window, alone=True, deadline_s=DEADLINE_S)
         reach = Reach.WHOLE if cells else Reach.TEXTS
         return await TreeReader(self.transport, Toolkits(self.transport)).walk(
-            roots, deadline_s=DEADLINE_S, reach=reach
+            (roots.frame.ref, *roots.popups), deadline_s=DEADLINE_S, reach=reach
         )
 
     async def observe(self, window: TargetInfo, *, fresh: bool) -> Observation:

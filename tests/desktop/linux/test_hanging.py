@@ -97,7 +97,8 @@ async def test_a_call_to_a_server_that_hangs_is_cancelled_and_the_desktop_is_usa
     async def few() -> bool:
         return len(_own_threads()) <= before + 3  # the clipboard's two, and the one that asks whether keys were handled
 
-    assert await desktop.wait_until(few, deadline_s=20)  # a thread is still there for a moment after its work is done
+    # A thread is still there for a moment after its work is done.
+    assert await desktop.wait_until(few, deadline_s=20), (before, _own_threads())
 
 
 @pytest.mark.requires("desktop.reopened")

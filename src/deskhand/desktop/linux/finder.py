@@ -146,14 +146,11 @@ class Finder:
         line = await self._hits.line(ref)
         roles = await self._hits.roles(line)
         page = next((each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB), None)
-        if page and toolkit.pages_in_pixels:
-            ask = calls.accessible_at_point(page, point.x, point.y)
-        else:
-            told = self._looker.as_told(ref.bus, point)
-            top = next(
-                (each for each, role in zip(reversed(line), reversed(roles), strict=True) if role in WINDOW_ROLES), ref
-            )
-            ask = calls.accessible_at_point(top, told.x, told.y, toolkit.space)
+        outwards = zip(reversed(line), reversed(roles), strict=True)
+        top = next((each for each, role in outwards if role in WINDOW_ROLES), ref)
+        told = point if toolkit.takes_points_in_pixels else self._looker.as_told(ref.bus, point)
+        asked = page if page and toolkit.pages_in_pixels else top
+        ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
         return await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:

@@ -7,12 +7,19 @@ from typing import Final
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.linux.atspi.applications import Applications, match_window
+from deskhand.desktop.linux.atspi.applications import Applications, Roots, match_window
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, dropped_lists, keep_to_popups, place_items
+from deskhand.desktop.linux.atspi.surfaces import (
+    NO_POPUPS,
+    Popups,
+    dropped_lists,
+    keep_to_frames,
+    keep_to_popups,
+    place_items,
+)
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.secrets import Still
@@ -24,6 +31,7 @@ READ_DEADLINE_S: Final = 2.0
 """How long whatever is read on the way to something else may take."""
 
 _SEVERAL: Final = 2
+_SAME_PLACE: Final = 0.9
 
 
 def is_moving(_: Rect) -> bool:
@@ -68,9 +76,11 @@ class Looker:
             "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
         )
         left = max(end - monotonic(), 0.0)
-        roots = await self._applications.roots_of(window, listed, alone=alone, deadline_s=left)
+        found = await self._applications.roots_of(window, listed, alone=alone, deadline_s=left)
         left = max(end - monotonic(), 0.0)
-        toolkit = await self._reader.toolkits.of(roots[0].bus, deadline_s=left)
+        toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=left)
+        framed = await self._framed_popups(window, found, toolkit)
+        roots = (found.frame.ref, *found.popups, *framed)
         renew, began = await self._to_renew(window, listed, still)
         popups = await self._popups_of(window, toolkit)
         left = max(end - monotonic(), 0.0)
@@ -87,7 +97,9 @@ class Looker:
         move_to_screen(walk.nodes.values(), toolkit, places)
         if toolkit.scrolls_menus(walk.nodes.values()):
             walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
-        elif toolkit.scrolls_lists_untold:
+        if framed:
+            walk.nodes = keep_to_frames(walk.nodes, framed)
+        if toolkit.scrolls_lists_untold:
             await self._place_dropped(walk, window)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
@@ -159,6 +171,18 @@ class Looker:
         move_to_screen(shown.nodes.values(), toolkit, places)
         walk.nodes = walk.nodes | shown.nodes
         walk.truncated = walk.truncated or shown.truncated
+
+    async def _framed_popups(self, window: TargetInfo, roots: Roots, toolkit: Toolkit) -> dict[Ref, Rect]:
+        """The nameless frames that X shows as popups, with its places: others say that they show, too."""
+        if not (toolkit.frames_popups and roots.nameless):
+            return {}
+        popups, places = await self._shown_popups(window), await self._places_in(window, toolkit, roots.frame.rect)
+        return {
+            top.ref: place
+            for top in roots.nameless
+            for place in popups.places
+            if place.iou(places.on_screen(top.rect)) > _SAME_PLACE
+        }
 
     async def _place_dropped(self, walk: Walk, window: TargetInfo | None) -> None:
         if lists := dropped_lists(walk.nodes):

@@ -108,8 +108,8 @@ class Secrets:
 def _tells_all(window: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
     """Whether what is told of a window is all that shows in it.
 
-    While a page asks something in a dialog of its own, Chromium tells of that dialog alone; while an element of the
-    page is modal, of nothing else in that page. Both go on showing behind it.
+    While an element of a page is modal, Chromium tells of nothing else in that page; while the page asks something in a
+    dialog of the browser, of that dialog alone, unless the rest was found. Both go on showing behind it.
     """
     dialogs = [control for control in controls if control.type is Role.DIALOG]
     if any("modal" in dialog.states for dialog in dialogs):

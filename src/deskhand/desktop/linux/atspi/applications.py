@@ -10,7 +10,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, POPUP_ROLES, SHOWING
+from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, FRAME, POPUP_ROLES, SHOWING
 from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Call, Transport
 
 _TOPLEVEL_LIMIT: Final = 200
@@ -36,6 +36,18 @@ class Toplevel:
     @property
     def is_popup(self) -> bool:
         return self.role in POPUP_ROLES
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """What stands for a window, with the popups that are open over it.
+
+    `nameless`: frames without a name that say that they show. Menus of Chromium are such, and what it keeps ready.
+    """
+
+    frame: Toplevel
+    popups: tuple[Ref, ...] = ()
+    nameless: tuple[Toplevel, ...] = ()
 
 
 class Applications:
@@ -90,8 +102,8 @@ class Applications:
 
     async def roots_of(
         self, window: TargetInfo, listed: Sequence[TargetInfo] = (), *, alone: bool, deadline_s: float
-    ) -> tuple[Ref, ...]:
-        """The accessible of a window, and after it the popups that are open over it.
+    ) -> Roots:
+        """The accessible of a window, and the popups that are open over it.
 
         `listed`: all windows. `alone`: no other window of the application is active, so that its popups belong to this
         one.
@@ -116,8 +128,9 @@ class Applications:
                 f'No accessible window of process {window.pid} answers to "{window.name}".',
                 fix="List the windows again; the application may be starting or may not be accessible.",
             )
-        popups = [top.ref for top in toplevels if alone and top.is_popup and top.showing and top.ref != frame.ref]
-        return (frame.ref, *popups)
+        over = [top for top in toplevels if alone and top.showing and top.ref != frame.ref]
+        popups = tuple(top.ref for top in over if top.is_popup)
+        return Roots(frame, popups, tuple(top for top in over if top.role == FRAME and not top.name))
 
     def _frame_of(
         self,

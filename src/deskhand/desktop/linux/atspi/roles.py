@@ -228,6 +228,7 @@ RESULT_UNTOLD: Final = 1 << 59
 
 CALENDAR: Final = 5
 FILLER: Final = 20
+FRAME: Final = 23
 ICON: Final = 26
 CHECK_BOX: Final = 7
 LABEL: Final = 29

@@ -75,6 +75,25 @@ def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
     return kept
 
 
+def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
+    """Without what stands in one of these frames and is scrolled out of its X window, whose place is given; of the rest
+    what can be seen.
+
+    Chromium tells such a frame in pixels of its own, and all items of a menu that is longer than the screen as showing.
+    All are in screen pixels, parents before children.
+    """
+    views, kept = dict(frames), dict[Ref, Node]()
+    for ref, node in nodes.items():
+        if node.parent and node.parent in views and ref not in views:
+            views[ref] = views[node.parent]
+        if (view := views.get(ref)) is not None and not node.rect.empty:
+            node.rect = node.rect.intersection(view)
+            if node.rect.empty:
+                continue
+        kept[ref] = node
+    return kept
+
+
 def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:
     """The menus among these that stand in a combo box: what a web page drops down."""
     return [ref for ref, node in nodes.items() if node.role == MENU and is_dropped(nodes, node)]

@@ -175,6 +175,11 @@ class Toolkit:
         """Whether web pages are told in pixels of the screen, unlike all around them."""
         return self.name == _CHROMIUM
 
+    @cached_property
+    def takes_points_in_pixels(self) -> bool:
+        """Whether it is asked what is at a point in pixels of the screen, whatever it tells places in."""
+        return self.is_chromium
+
     def may_have_label(self, role: int, name: str) -> bool:
         """Whether a label may give a control its name, or its name may be a label's.
 
@@ -242,6 +247,16 @@ class Toolkit:
     @cached_property
     def hides_choice(self) -> bool:
         """Whether what is chosen in a combo box is told by the selection of its list alone, shown or not."""
+        return self.is_chromium
+
+    @cached_property
+    def frames_popups(self) -> bool:
+        """Whether menus are told as frames of their own, without a name."""
+        return self.is_chromium
+
+    @cached_property
+    def leaves_content_out(self) -> bool:
+        """Whether of a window only the bar or dialog in it is told that has the keyboard."""
         return self.is_chromium
 
     @cached_property

@@ -1,7 +1,7 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
 import gc
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -26,6 +26,7 @@ from deskhand.desktop.linux.atspi.corrections import (
 )
 from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.kept import Kept, KeptCells
+from deskhand.desktop.linux.atspi.left_out import content_left_out
 from deskhand.desktop.linux.atspi.links import complete_links
 from deskhand.desktop.linux.atspi.menus import LooseMenus
 from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
@@ -48,7 +49,7 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.rows import KeptRows
 from deskhand.desktop.linux.atspi.sheet import content_in
-from deskhand.desktop.linux.atspi.strays import strays_in
+from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, dropped_lists, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
@@ -145,6 +146,8 @@ class TreeReader:
         left_out = await self._transport.stream(
             lambda post: visitor(post).visit_roots(roots), deadline_s=deadline_s, awake=not toolkit.asks_for_places
         )
+        if toolkit.leaves_content_out and not left_out:
+            await self._read_left_out(visitor, walk, roots[0], toolkit, deadline_s)
         if boxes := hidden_boxes(walk.nodes, walk.hidden):
             left_out = left_out or await self._transport.stream(
                 lambda post: visitor(post).visit_hidden(boxes), deadline_s=deadline_s
@@ -158,6 +161,16 @@ class TreeReader:
             )
             strays = [stray for stray in strays if stray not in ready]
         return left_out
+
+    async def _read_left_out(
+        self, visitor: Callable[[Post], Visitor], walk: Walk, frame: Ref, toolkit: Toolkit, deadline_s: float
+    ) -> None:
+        content = await content_left_out(walk.nodes, frame, self._transport, space=toolkit.space, deadline_s=deadline_s)
+        if content is not None:
+            stray = Stray(content, frame, walk.nodes[frame].children[0])
+            walk.truncated = walk.truncated or await self._transport.stream(
+                lambda post: visitor(post).visit_strays([stray]), deadline_s=deadline_s
+            )
 
     async def _listed(self, bus: str, toolkit: Toolkit, deadline_s: float) -> Mapping[Ref, Listed]:
         if not toolkit.lists_truly or bus in self._wasteful:

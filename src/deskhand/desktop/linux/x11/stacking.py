@@ -19,6 +19,8 @@ from deskhand.desktop.visible import point_in, visible_parts
 
 _USUAL_DPI = 96
 _WHOLE_SCREEN = "screen"
+_ROUNDED = 2
+"""Pixels by which what stands in a menu may reach out of that, where it is scaled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +216,7 @@ class XStack:
         """Menus and the like of the same program that hold the whole place: it may well stand in one of them."""
         for xid in self._over(top):
             rect = self._rect(self._window(xid))
-            if self._is_popup_of(window, xid) and rect and rect.intersection(place) == place:
+            if self._is_popup_of(window, xid) and rect and rect.grown(_ROUNDED).intersection(place) == place:
                 yield xid
 
     def _covers(self, top: int, place: Rect) -> Iterator[_Cover]:

@@ -1,0 +1,86 @@
+"""What a window of Chromium shows beside its page: menus, its find bar, dialogs; the titles say what was done."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from deskhand.commands.tools.keys import parse_keys
+from deskhand.core.command import Effect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import linux_desktop
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.chromium")]
+
+PAGE: Final = """<!doctype html><title>Parts</title><button onclick="alert('Said')">Alert</button>
+<button onclick="document.title = 'Pressed'">Press</button>"""
+
+
+@asynccontextmanager
+async def browser(tmp_path: Path, *flags: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+    page = tmp_path / "page.html"
+    page.write_text(PAGE, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", *flags, page.as_uri()), window="Parts"))
+        yield desktop, window
+
+
+async def found(desktop: LinuxDesktop, window: TargetInfo, role: Role, name: str) -> TargetInfo:
+    async def look() -> TargetInfo | None:
+        seen = await desktop.observe(window, picture=False)
+        controls = (each for each in seen.controls if each.type is role)
+        return next((each for each in controls if each.name.startswith(name)), None)
+
+    control = await desktop.wait_until(look, deadline_s=20)
+    assert control is not None, f"no {role} {name!r} came"
+    return control
+
+
+async def comes_to_be_called(desktop: LinuxDesktop, window: TargetInfo, title: str) -> bool:
+    async def called() -> bool | None:
+        names = [now.name for now in await desktop.windows() if now.handle == window.handle]
+        return True if names and names[0].startswith(title) else None
+
+    return bool(await desktop.wait_until(called, deadline_s=20))
+
+
+@pytest.mark.parametrize("scale", [1, 1.5])
+async def test_menus_of_a_browser_are_listed_and_their_items_clicked(scale: float, tmp_path: Path) -> None:
+    async with browser(tmp_path, f"--force-device-scale-factor={scale}") as (desktop, window):
+        tools = Tools(desktop)
+        button = await found(desktop, window, Role.BUTTON, "Press")
+        assert (await tools.run(window, "click_input", button, button="right")).effect is Effect.CONFIRMED
+        assert (await found(desktop, window, Role.MENUITEM, "Reload")).rect.intersection(window.rect).area > 0
+        await desktop.press(parse_keys("{ESC}"))
+
+        menu = await found(desktop, window, Role.BUTTON, "Chromium")
+        assert (await tools.run(window, "click_input", menu)).effect is Effect.CONFIRMED
+        history = await found(desktop, window, Role.MENUITEM, "History")
+        assert (await tools.run(window, "click_input", history)).effect is Effect.CONFIRMED
+        page = await found(desktop, window, Role.MENUITEM, "Open history page")
+        assert (await tools.run(window, "click_input", page)).effect is Effect.CONFIRMED
+        assert await comes_to_be_called(desktop, window, "History")
+
+
+async def test_the_page_is_listed_beside_the_find_bar_and_a_dialog_that_have_the_keyboard(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (desktop, window):
+        tools = Tools(desktop)
+        await found(desktop, window, Role.BUTTON, "Press")
+        await desktop.activate(window)
+        await desktop.press(parse_keys("{VK_CONTROL}f"))
+        assert "focused" in (await found(desktop, window, Role.TEXTBOX, "Find")).states
+        press = await found(desktop, window, Role.BUTTON, "Press")
+        assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
+        assert await comes_to_be_called(desktop, window, "Pressed")
+
+        alert = await found(desktop, window, Role.BUTTON, "Alert")
+        assert (await tools.run(window, "click_input", alert)).effect is Effect.CONFIRMED
+        assert "focused" in (await found(desktop, window, Role.BUTTON, "OK")).states
+        seen = await desktop.observe(window, picture=False)
+        assert {"Press", "Alert", "Reload", "OK"} <= {each.name for each in seen.controls if each.type is Role.BUTTON}
