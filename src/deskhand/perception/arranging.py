@@ -26,6 +26,7 @@ _CELLS: Final = frozenset({Role.CELL, Role.COLUMNHEADER, Role.ROWHEADER})
 _RECORDS: Final = frozenset({Role.ROW, Role.LISTITEM, Role.TREEITEM, Role.ARTICLE})
 _ALIKE: Final = _RECORDS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.TAB, Role.LINK}
 _WORDS: Final = frozenset({Role.LABEL, Role.TEXT, Role.IMAGE})
+_WRITTEN_IN: Final = frozenset({Role.SPINBUTTON, Role.TEXTBOX})
 _REGIONS: Final = frozenset(
     {Role.ALERT, Role.DIALOG, Role.DOCUMENT, Role.FIGURE, Role.LIST, Role.TABLE, Role.TREE, Role.TOOLTIP, Role.WINDOW}
 )
@@ -87,7 +88,7 @@ def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
         parts.append(quoted(target.name, longest))
     if target.kind is TargetKind.WINDOW and target.application:
         parts += ["of", " ".join(target.application.split())]
-    if target.value and target.value != target.name:
+    if _tells_value(target):
         parts += ["=", quoted(target.value, longest)]
     return " ".join([*parts, *_told_states(target)])
 
@@ -271,6 +272,12 @@ def _text(target: TargetInfo) -> str:
     return comparable_name(target.name or target.value)
 
 
+def _tells_value(target: TargetInfo) -> bool:
+    """Whether the value says more than the name; what is written into something does, also where it is the same."""
+    holds = target.type in _WRITTEN_IN or (target.type is Role.CELL and _ADDRESS.fullmatch(target.name) is not None)
+    return bool(target.value) and (holds or target.value != target.name)
+
+
 def _selectable(target: TargetInfo) -> bool:
     return target.type in _RECORDS and "selectable" in target.states
 
@@ -283,7 +290,7 @@ def _entry(target: TargetInfo) -> str:
     parts = [target.id]
     if target.name:
         parts.append(target.name if address else quoted(target.name, MAX_TEXT_IN_ROW))
-    if target.value and target.value != target.name:
+    if _tells_value(target):
         parts += [] if address else ["="]
         parts.append(quoted(target.value, MAX_TEXT_IN_ROW))
     return " ".join([*parts, *_told_states(target)])

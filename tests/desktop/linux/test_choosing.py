@@ -70,3 +70,22 @@ async def test_of_an_item_that_does_not_tell_whether_it_is_selected_nobody_says_
         result = await Tools(desktop).run(window, "select_item", items[1])
         assert result.effect is not Effect.SUSPECTED_NOOP, result
         assert await title_of(desktop, window) == "Flow Two"
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose")
+async def test_what_is_chosen_in_a_combo_box_that_draws_its_items_itself_is_told_by_its_list(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        argv = ("/usr/bin/python3", str(ROOT / "tests/apps/paper_gtk3.py"))
+        dialog = await desktop.launch(Application("paper", argv, window="^Page Setup"))
+        tools, (printer, paper) = Tools(desktop), await boxes(desktop, dialog)
+        assert printer.value == printer.name, "that of one that is called by what is chosen is its name"
+        chosen = await tools.run(dialog, "select_item", paper, item="A5")
+        assert (chosen.effect, (await boxes(desktop, dialog))[1].value) == (Effect.CONFIRMED, "A5")
+        seen = await desktop.observe(dialog, picture=False)
+        await desktop.do_action(next(control for control in seen.controls if control.name == "Apply"))
+
+        async def told() -> bool | None:
+            return True if "Paper iso_a5" in {window.name for window in await desktop.windows()} else None
+
+        assert await desktop.wait_until(told, deadline_s=10)

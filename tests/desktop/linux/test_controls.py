@@ -10,7 +10,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.identity import Scene, recognise
 from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
-from deskhand.desktop.linux.atspi.calls import Ref, parse_handle
+from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, not_in_panes
@@ -155,6 +155,15 @@ def test_an_item_is_named_by_what_it_shows() -> None:
         ("w", "", FRAME, "Window"), ("l", "w", LIST, "Fruit"), ("i", "l", LIST_ITEM, ""), ("t", "i", LABEL, "Pear")
     )
     assert [(c.type, c.name) for c in seen(nodes)] == [(Role.LIST, "Fruit"), (Role.LISTITEM, "Pear")]
+
+
+def test_what_is_written_in_a_cell_or_a_field_is_its_value_also_where_it_is_its_name() -> None:
+    nodes = tree(("w", "", FRAME, "W"), ("t", "w", TABLE, "Sheet"), ("e", "w", ENTRY, "Ada"), ("l", "w", LABEL, "A"))
+    cell = cell_of(at(nodes, "t").ref, 0, 3)
+    nodes[cell] = Node(cell, at(nodes, "t").ref, SHOWING | ENABLED, CELL, "D1", rect=PLACE)
+    for node in nodes.values():
+        node.text = node.name
+    assert {control.name: control.value for control in seen(nodes)} == {"Sheet": "", "D1": "D1", "Ada": "Ada", "A": ""}
 
 
 @pytest.mark.parametrize(("columns", "table", "item"), [(1, Role.LIST, Role.LISTITEM), (2, Role.TABLE, Role.CELL)])

@@ -69,6 +69,9 @@ _LISTS: Final = frozenset({Role.LIST, Role.TREE})
 _SAYS_ITS_LABEL: Final = frozenset({Role.BUTTON, Role.CHECKBOX, Role.RADIO, Role.SWITCH, Role.TAB, Role.CELL})
 """What may have the words on it as its name and as a label in it."""
 
+_HOLDING: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON})
+"""What has a value of its own, also where that is the same as its name."""
+
 _WRITTEN_IN: Final = frozenset({Role.CELL, Role.PARAGRAPH})
 
 _NAMED_BY_CONTENT: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.MENUITEM, Role.TAB, Role.LINK, Role.ROW})
@@ -364,9 +367,11 @@ def _shown_columns(node: Node, nodes: Mapping[Ref, Node]) -> int:
 
 
 def _value_of(node: Node) -> str:
+    """What it holds. Of what is named by the text that it shows that is no value, but of what is written in it is."""
     if node.number is not None:
         return number_text(node.number)
-    return "" if node.text == node.name else node.text
+    holds = role_of(node.role) in _HOLDING or is_cell_of_sheet(node.ref)
+    return node.text if holds or node.text != node.name else ""
 
 
 def _carries_something(node: Node, role: Role, title: str) -> bool:

@@ -267,6 +267,11 @@ class Toolkit:
         return self.is_chromium
 
     @cached_property
+    def names_boxes_by_choice(self) -> bool:
+        """Whether a combo box that cannot be typed into is called by what is chosen in it, where it can tell that."""
+        return self._is_plain_gtk3
+
+    @cached_property
     def hides_parts(self) -> bool:
         """Whether a spin button has a text that is empty whatever it shows. Parts of dates and times of Chromium do."""
         return self.is_chromium

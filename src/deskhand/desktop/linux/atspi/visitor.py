@@ -430,6 +430,9 @@ class Visitor:
             node.actions = known.actions
         elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
             asked.append((calls.get_actions(ref), self._take_actions))
+        if node.role == COMBO_BOX and self._toolkit.names_boxes_by_choice and calls.TEXT not in node.interfaces:
+            node.text = node.name
+            asked += [] if node.name else [(calls.get_chosen(ref), self._take_chosen)]
         asked += self._bearings_of(node)
 
         def take(replies: list[Reply]) -> None:
@@ -487,6 +490,15 @@ class Visitor:
         _take_text(node, reply)
         if not node.text and calls.EMBEDDED in calls.text_in(reply):
             Choice(self._post, node.ref, take).read()
+
+    def _take_chosen(self, node: Node, reply: Reply) -> None:
+        """The name of what is chosen in a combo box that draws that in its own way, and has neither name nor text."""
+
+        def take(replies: list[Reply]) -> None:
+            node.text = calls.text_in(replies[0])[:TEXT_LIMIT]
+
+        if chosen := calls.ref_in(reply):
+            self._post([calls.get_name(chosen)], take)
 
     def _take_part(self, node: Node, reply: Reply) -> None:
         """The text of a spin button; where that is empty, what it shows of its number."""
