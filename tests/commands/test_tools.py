@@ -1112,8 +1112,10 @@ async def test_a_button_that_comes_to_be_usable_once_there_is_a_name_is_waited_f
     assert (result.effect, confirm.states) == (Effect.CONFIRMED, set())
 
 
-async def test_a_file_is_opened_through_the_dialog(tmp_path: Path) -> None:
-    it = SaveDialog(button="_Open")
+@pytest.mark.parametrize("button", ["_Open", "_Select", "Hochladen"])
+async def test_a_file_is_opened_through_the_dialog(button: str, tmp_path: Path) -> None:
+    it = SaveDialog(button=button)
+    it.dialog.controls[-1].states |= {"default"} if button == "Hochladen" else set()
     path = tmp_path / "there.ods"
     path.touch()
     assert (await it.bench.run("choose_file", path=str(path))).evidence == "the dialog is gone; there.ods was chosen"

@@ -6,6 +6,7 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.core.errors import ApplicationUnresponsive, ReplyDefect
+from deskhand.core.geometry import Rect
 from deskhand.core.items import items_of
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
@@ -50,12 +51,15 @@ async def test_what_holds_is_satisfied_and_says_what_was_seen(tmp_path: Path) ->
 @pytest.mark.requires("verify.three")
 async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_path: Path) -> None:
     it, _ = window()
+    it.window.rect = Rect(500, 20, 900, 300)
+    it.window.controls.append(FakeControl(Role.BUTTON, "Away", rect=Rect(700, 50, 760, 70)))
     (tmp_path / "a.txt").write_text("one two")
     failing: list[tuple[dict[str, JsonValue], str]] = [
         ({"window": "Other"}, "no window is called 'Other'; open are: \"Main\""),
-        ({"shows": {"name": "Cancel"}}, 'control "Cancel" is not among 4 controls of "Main"'),
+        ({"shows": {"name": "Cancel"}}, 'control "Cancel" is not among 5 controls of "Main"'),
         ({"shows": BOLD, "states": ["not checked"]}, 'checkbox "Bold" shows and is not as wanted: not checked'),
         ({"gone": SAVE}, 'button "Save" shows'),
+        ({"shows": {"name": "Away"}}, 'button "Away" lies off the screen'),
         ({"file": str(tmp_path / "b.txt")}, f"{tmp_path / 'b.txt'} is not there, or empty"),
         ({"file": str(tmp_path / "a.txt"), "contains": "three"}, "a.txt: 'three' stands nowhere in its 7 bytes"),
     ]

@@ -9,9 +9,13 @@ import pytest
 
 from deskhand.core.errors import ActionRefused, CaptureFailed
 from deskhand.core.geometry import Rect
+from deskhand.core.items import items_of
+from deskhand.core.json import JsonValue
+from deskhand.core.ports import CheckResult
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import PROGRAM, linux_desktop
 from desktop.linux.moving import mover
 from support import ROOT
@@ -65,6 +69,11 @@ async def test_what_is_minimized_has_no_picture_and_is_acted_on_where_it_is_then
                 await desktop.observe(window)
             with pytest.raises(ActionRefused, match="minimized"):
                 await desktop.point_on(window, button.rect)
+            expected: list[dict[str, JsonValue]] = [{"shows": {"name": button.name}}, {"gone": {"name": button.name}}]
+            for expect in expected:
+                looked = await Tools(desktop).run(window, "verify", None, expect=expect, wait_s=0)
+                (check,) = items_of(looked.result, CheckResult)
+                assert (check.known, check.detail.endswith("nothing of it is on the screen")) == (False, True)
             await desktop.activate(window)
             now = await desktop.resolve(button)
             assert (await desktop.resolve(window)).rect.contains(await desktop.point_on(window, now.rect))

@@ -27,7 +27,7 @@ _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _ANSWER: Final = "answer it first: it stays in front until then"
-_CONFIRMING: Final = re.compile(r"save|open|ok|export", re.IGNORECASE)
+_CONFIRMING: Final = re.compile(r"save|open|ok|export|select|choose", re.IGNORECASE)
 
 
 class ChooseFile(Arguments):
@@ -177,7 +177,10 @@ def _without_field(dialog: TargetInfo) -> ElementNotFound:
 
 
 def _button(seen: Observation) -> TargetInfo:
-    buttons = [c for c in seen.controls if c.type is Role.BUTTON and _CONFIRMING.fullmatch(comparable_name(c.name))]
+    """The one that says that it confirms; in other words and languages, the one that Enter presses."""
+    offered = [c for c in seen.controls if c.type is Role.BUTTON]
+    buttons = [c for c in offered if _CONFIRMING.fullmatch(comparable_name(c.name))]
+    buttons = buttons or [c for c in offered if "default" in c.states]
     if not buttons:
         raise ElementNotFound(
             f"{_called(seen.window)} has no button that confirms", fix=f"if it is a message, {_ANSWER}"

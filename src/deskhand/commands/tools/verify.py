@@ -1,7 +1,7 @@
 """Whether what was expected holds: yes, no, or nobody can say (SPEC 4.2)."""
 
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,11 +21,12 @@ from deskhand.core.errors import (
     ElementStale,
     FileOutOfBounds,
 )
+from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all
 
@@ -181,6 +182,8 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
         return _Seen(True, "the window is gone")
     except _UNREADABLE as error:
         return _Seen(None, error.message)
+    if MINIMIZED in seen.window.states:
+        return _minimized(seen)
     if found:
         return _Seen(False, f"{found[0].describe} shows")
     return _not_found(seen, selector, holds=True)
@@ -195,8 +198,17 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
         return _Seen(False, "the window is gone")
     except _UNREADABLE as error:
         return _Seen(None, error.message)
+    if MINIMIZED in seen.window.states:
+        return _minimized(seen)
     if not found:
         return _not_found(seen, selector, holds=False)
+    screens = [screen.rect for screen in await desktop.screens()]
+    on_screen = [control for control in found if control.rect.empty or _is_on(control.rect, screens)]
+    return _as_wanted(on_screen, states) if on_screen else _Seen(False, f"{found[0].describe} lies off the screen")
+
+
+def _as_wanted(found: Sequence[TargetInfo], states: tuple[str, ...]) -> _Seen:
+    """Whether one of these, which show, is in these states."""
     fitting = [control for control in found if all(_is_in(control, state) for state in states)]
     if fitting:
         told = f" and is {', '.join(states)}" if states else ""
@@ -205,6 +217,14 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
     if UNTOLD in found[0].states and wrong.removeprefix(_NOT) == "checked":
         return _Seen(None, f"{found[0].describe} shows and does not tell whether it is checked")
     return _Seen(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
+
+
+def _minimized(seen: Observation) -> _Seen:
+    return _Seen(None, f'"{seen.window.name}" is minimized: nothing of it is on the screen')
+
+
+def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
+    return any(not rect.intersection(screen).empty for screen in screens)
 
 
 def _is_in(control: TargetInfo, state: str) -> bool:
