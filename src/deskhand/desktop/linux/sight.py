@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Final
 
@@ -34,7 +35,7 @@ from deskhand.desktop.linux.x11.connection import XConnection
 
 _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
-"""How long a picture may wait for windows to say where passwords stand."""
+"""How long a picture may wait for a window to say where passwords stand."""
 _OFFICE: Final = "libreoffice-"
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
@@ -107,7 +108,7 @@ class Sight:
 
         async def look(_: Still) -> tuple[None, Hidden]:
             shown = [window for window in await self._looker.windows() if _shows_in(window, region)]
-            return None, await self._secrets_in(shown, monotonic() + _SECRETS_DEADLINE_S)
+            return None, await self._secrets_in(shown, inf)
 
         picture, _ = await photograph(self._camera, region, look)
         return picture
@@ -122,7 +123,7 @@ class Sight:
         start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
         if others:
             shown += windows_over(window, await self._looker.windows())
-            found = await self._ask_for_secrets(shown, min(end, start + _SECRETS_DEADLINE_S))
+            found = await self._ask_for_secrets(shown, end)
         began = monotonic()
         walk, controls = await self._look_in_time(window, began, end - began, still, reach)
         own = self._secrets.note(window, controls, whole=not walk.truncated)
@@ -157,23 +158,29 @@ class Sight:
             return (place,)
 
     async def _ask_for_secrets(self, windows: Sequence[TargetInfo], end: float) -> Mapping[str, Hidden]:
-        """What stands where in these windows, by handle, all asked at once."""
-        found: dict[str, Hidden] = {}
+        """What stands where in these windows, by handle. All processes are asked at once, each for one window after the
+        other, the front one first; one that does not answer in time is asked no more.
+        """
+        found = {window.handle: self._secrets.of(window) for window in windows}
         lost: list[DesktopGone] = []
 
-        async def ask(window: TargetInfo) -> None:
-            try:
-                walk, controls = await self._looker.look(window, end, reach=Reach.TEXTS)
-            except DesktopGone as error:
-                lost.append(error)
-            except DesktopError:
-                found[window.handle] = self._secrets.of(window)
-            else:
-                found[window.handle] = self._secrets.note(window, controls, whole=not walk.truncated)
+        async def ask(pid: int | None) -> None:
+            for window in (each for each in windows if each.pid == pid):
+                try:
+                    until = min(end, monotonic() + _SECRETS_DEADLINE_S)
+                    walk, controls = await self._looker.look(window, until, reach=Reach.TEXTS)
+                except DesktopGone as error:
+                    lost.append(error)
+                except ApplicationUnresponsive:
+                    return
+                except DesktopError:
+                    continue
+                else:
+                    found[window.handle] = self._secrets.note(window, controls, whole=not walk.truncated)
 
         async with anyio.create_task_group() as tasks:
-            for window in windows:
-                tasks.start_soon(ask, window)
+            for pid in {window.pid for window in windows}:
+                tasks.start_soon(ask, pid)
         if lost:
             raise lost[0]
         return found
