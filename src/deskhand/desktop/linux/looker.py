@@ -95,11 +95,10 @@ class Looker:
         )
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
+        walk.nodes = keep_to_frames(walk.nodes, framed) if framed else walk.nodes
         if toolkit.scrolls_menus(walk.nodes.values()):
             walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
-        if framed:
-            walk.nodes = keep_to_frames(walk.nodes, framed)
-        if toolkit.scrolls_lists_untold:
+        elif toolkit.scrolls_lists_untold:
             await self._place_dropped(walk, window)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
