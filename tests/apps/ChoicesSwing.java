@@ -8,6 +8,7 @@ import java.awt.Component;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.swing.BoxLayout;
 import javax.swing.JButton;
 import javax.swing.JComboBox;
@@ -17,7 +18,9 @@ import javax.swing.JTabbedPane;
 import javax.swing.SwingUtilities;
 
 public class ChoicesSwing {
-    private static final String[] COLOURS = {"Red", "Green", "Blue"};
+    private static final String[] COLOURS =
+        Stream.concat(Stream.of("Red", "Green", "Blue"), IntStream.range(0, 80).mapToObj(number -> "Shade " + number))
+            .toArray(String[]::new);
     private static final int MOST = 30;
 
     public static void main(String[] arguments) {

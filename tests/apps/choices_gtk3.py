@@ -1,6 +1,6 @@
 """Two combo boxes of GTK 3, one of which can be typed into: `choices_gtk3.py`. Its title says what both show.
 
-Run it with the system's Python.
+What the first one offers does not fit on the screen. Run it with the system's Python.
 """
 
 import gi
@@ -12,7 +12,8 @@ window = Gtk.Window()
 column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
 window.add(column)
 boxes = [Gtk.ComboBoxText(), Gtk.ComboBoxText.new_with_entry()]
-for box, items in zip(boxes, (("Red", "Green", "Blue"), ("10", "12", "14")), strict=True):
+shades = [f"Shade {number}" for number in range(80)]
+for box, items in zip(boxes, (("Red", "Green", "Blue", *shades), ("10", "12", "14")), strict=True):
     for item in items:
         box.append_text(item)
     box.set_active(0)

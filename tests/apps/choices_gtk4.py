@@ -13,7 +13,7 @@ def show(app):
     window = Gtk.ApplicationWindow(application=app)
     column = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
     window.set_child(column)
-    colour = Gtk.DropDown.new_from_strings(["Red", "Green", "Blue"])
+    colour = Gtk.DropDown.new_from_strings(["Red", "Green", "Blue", *(f"Shade {number}" for number in range(80))])
     size = Gtk.ComboBoxText.new_with_entry()
     for item in ("10", "12", "14"):
         size.append_text(item)

@@ -14,7 +14,7 @@ app = QApplication(sys.argv)
 window = QWidget()
 layout = QVBoxLayout(window)
 boxes = [QComboBox(accessibleName="Colour"), QComboBox(accessibleName="Size", editable=True)]
-boxes[0].addItems(["Red", "Green", "Blue"])
+boxes[0].addItems(["Red", "Green", "Blue", *(f"Shade {number}" for number in range(80))])
 boxes[1].addItems(["10", "12", "14"])
 
 

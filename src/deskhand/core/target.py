@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
@@ -43,6 +44,12 @@ def comparable_name(name: str) -> str:
     text = unicodedata.normalize("NFC", name).replace("…", "...")
     text = _SPACES.sub(" ", text).strip()
     return re.sub(r"(^|(?<=[\s(]))[_&](?=[^\W_])", "", text)
+
+
+def first_named(targets: Iterable["TargetInfo"], name: str) -> "TargetInfo | None":
+    """The first of that name, as names are compared."""
+    wanted = comparable_name(name)
+    return next((target for target in targets if comparable_name(target.name) == wanted), None)
 
 
 MINIMIZED: Final = "hidden"

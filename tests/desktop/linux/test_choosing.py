@@ -32,7 +32,7 @@ async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the
     starts, file = PROGRAMS[toolkit]
     if toolkit in NEEDED and not NEEDED[toolkit].exists():
         pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
-    choices = [("Green", "Choices Green 10"), ("Blue", "Choices Blue 10")]
+    choices = [("Green", "Choices Green 10"), ("Shade 70", "Choices Shade 70 10"), ("Blue", "Choices Blue 10")]
     choices += [] if toolkit == "GTK 4" else [("14", "Choices Blue 14")]
     async with linux_desktop(tmp_path) as desktop:
         argv = (*starts, str(ROOT / "tests/apps" / file))

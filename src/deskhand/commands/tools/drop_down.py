@@ -1,6 +1,5 @@
 """Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (SPEC 4.3)."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -10,11 +9,13 @@ from deskhand.commands.tools.before import require_usable
 from deskhand.commands.tools.evidence import PATIENT_S, outcome, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.scrolling import scrolled_to
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ElementNotFound
+from deskhand.core.geometry import around
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, comparable_name, first_named
 
 OPEN: Final = "open"
 """What Chromium calls the way to open a box, whose items can then be selected without the pointer."""
@@ -44,10 +45,13 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     if item is None:
         known = {control.handle for control in earlier.controls}
 
-        async def dropped() -> TargetInfo | None:
+        async def shown() -> tuple[TargetInfo, ...] | None:
             seen = await desktop.observe(window, picture=False)
-            inside = {control.handle for control in inside_of(seen, box)}
-            return _item(seen, {c.handle for c in seen.controls if c.handle not in known} | inside, name)
+            offered = {control.handle for control in inside_of(seen, box)}
+            offered |= {control.handle for control in seen.controls} - known
+            items = [c for c in seen.controls if c.handle in offered and c.type in _ITEMS and not c.rect.empty]
+            whole = seen.find(items[0].parent) if items else None
+            return (replace(whole, rect=around([item.rect for item in items])), *items) if whole else None
 
         opener = _opener(earlier, box)
         tools.delivered = True
@@ -55,11 +59,12 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
             await click_once(tools, call, box)
         else:
             await desktop.do_action(opener)
-        item = await desktop.wait_until(dropped, deadline_s=PATIENT_S)
+        item = await scrolled_to(tools, window, shown, name, opens_s=PATIENT_S)
     if item is None:
         raise ElementNotFound(
             f"{box.describe} has no item {name!r} showing",
-            fix="it was opened: observe the window, scroll its list or choose another item, or close it with {ESC}",
+            fix="its list was opened and scrolled through in vain: observe the window, choose another item, or close it "
+            "with {ESC}",
         )
     before = await click_once(tools, call, item)
     still_open = True
@@ -86,12 +91,6 @@ def inside_of(seen: Observation, container: TargetInfo) -> list[TargetInfo]:
             above.add(control.handle)
             below.append(control)
     return below
-
-
-def first_named(controls: Iterable[TargetInfo], name: str) -> TargetInfo | None:
-    """The first of that name."""
-    wanted = comparable_name(name)
-    return next((control for control in controls if comparable_name(control.name) == wanted), None)
 
 
 def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:

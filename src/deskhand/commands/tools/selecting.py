@@ -5,13 +5,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
 from deskhand.commands.tools.before import Before, before, read_back, require_usable
-from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, first_named, inside_of, opens_by_hand
+from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, inside_of, opens_by_hand
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
     QUICK_S,
@@ -23,12 +22,13 @@ from deskhand.commands.tools.evidence import (
 )
 from deskhand.commands.tools.ladder import click_once
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.scrolling import scrolled_to
 from deskhand.commands.tools.tables import is_of_sheet, select_range
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, comparable_name, first_named
 from deskhand.desktop.base import Desktop
 
 _CONTAINERS: Final = frozenset(
@@ -52,11 +52,6 @@ _SLIDE: Final = "panel"
 """The backend's own word for a slide among others in Impress."""
 
 _SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
-_LINES_PER_NOTCH: Final = 4
-"""At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
-_SCROLLS_S: Final = 60.0
-"""So long a list is scrolled through for an item."""
-
 _CLOSES_S: Final = 1.0
 """So long what was dropped down may take to close."""
 
@@ -331,47 +326,16 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
 
 
 async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | None, name: str) -> TargetInfo | None:
-    """An item of a list of LibreOffice, which is scrolled to it where need be; None where it is nowhere in it.
-
-    `container`: None for the list that is dropped down. Raises: TargetCovered and what `observe` raises.
-    """
-    desktop = tools.desktop
-    window = await front_window(desktop, call.need_window())
+    """An item of a list of LibreOffice, see `scrolled_to`. `container`: None for the list that is dropped down."""
+    window = await front_window(tools.desktop, call.need_window())
 
     async def shown() -> tuple[TargetInfo, ...] | None:
-        """The list, and what of it shows."""
-        seen = await desktop.observe(window, picture=False)
+        seen = await tools.desktop.observe(window, picture=False)
         dropped = (control for control in seen.controls if control.type in _SCROLLED and _is_in_popup(control))
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
         return (whole, *inside_of(seen, whole)) if whole is not None else None
 
-    async def moved() -> tuple[TargetInfo, ...] | None:
-        now = await shown()
-        return now if places(now) != places(before) else None
-
-    def places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
-        return [(item.name, item.rect.top - shown[0].rect.top) for item in shown] if shown else []
-
-    before, now = None, await desktop.wait_until(shown, deadline_s=PATIENT_S if container is None else 0)
-    end = anyio.current_time() + _SCROLLS_S
-    for direction in (-1, 1):
-        now = now or await shown()
-        while now and anyio.current_time() < end:
-            before, (whole, *items) = now, now
-            found = first_named(items, name)
-            tops = {item.rect.top: item.rect.height for item in items}
-            notches = direction * max(1, len(tops) // _LINES_PER_NOTCH)
-            if found is not None:
-                if found.rect.height == max(tops.values()) and whole.rect.intersection(found.rect) == found.rect:
-                    return found
-                notches = 1 if found.rect.center.y < whole.rect.center.y else -1  # it may show in part, or by its edge
-            aim = await desktop.aim(window, whole.rect, whole)
-            tools.delivered = True
-            await desktop.scroll(aim, notches)
-            now = await desktop.wait_until(moved, deadline_s=QUICK_S)
-            if found is not None:
-                return first_named(now or (), name) or found
-    return None
+    return await scrolled_to(tools, window, shown, name, opens_s=PATIENT_S if container is None else 0.0)
 
 
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:

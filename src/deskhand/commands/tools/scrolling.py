@@ -1,0 +1,57 @@
+"""Scrolling through a list for one of its items, with the wheel (SPEC 4.3)."""
+
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import anyio
+
+from deskhand.commands.catalogue import ToolContext
+from deskhand.commands.tools.evidence import QUICK_S
+from deskhand.core.target import TargetInfo, first_named
+
+_LINES_PER_NOTCH: Final = 4
+"""At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
+
+_SCROLLS_S: Final = 60.0
+"""So long a list is scrolled through for an item."""
+
+Shown = Callable[[], Awaitable[tuple[TargetInfo, ...] | None]]
+"""The list, and what of it shows; None where it is not there."""
+
+
+async def scrolled_to(
+    tools: ToolContext, window: TargetInfo, shown: Shown, name: str, *, opens_s: float = 0.0
+) -> TargetInfo | None:
+    """An item of a list, which is scrolled to it where need be; None where it is nowhere in it.
+
+    `opens_s`: how long the list may take to be there. Raises: TargetCovered and what `observe` raises.
+    """
+    desktop = tools.desktop
+
+    async def moved() -> tuple[TargetInfo, ...] | None:
+        now = await shown()
+        return now if places(now) != places(before) else None
+
+    def places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
+        return [(item.name, item.rect.top - shown[0].rect.top) for item in shown] if shown else []
+
+    before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
+    end = anyio.current_time() + _SCROLLS_S
+    for direction in (-1, 1):
+        now = now or await shown()
+        while now and anyio.current_time() < end:
+            before, (whole, *items) = now, now
+            found = first_named(items, name)
+            tops = {item.rect.top: item.rect.height for item in items}
+            notches = direction * max(1, len(tops) // _LINES_PER_NOTCH)
+            if found is not None:
+                if found.rect.height == max(tops.values()) and whole.rect.intersection(found.rect) == found.rect:
+                    return found
+                notches = 1 if found.rect.center.y < whole.rect.center.y else -1  # it may show in part, or by its edge
+            aim = await desktop.aim(window, whole.rect, whole)
+            tools.delivered = True
+            await desktop.scroll(aim, notches)
+            now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+            if found is not None:
+                return first_named(now or (), name) or found
+    return None
