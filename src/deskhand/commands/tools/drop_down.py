@@ -63,8 +63,8 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     if item is None:
         raise ElementNotFound(
             f"{box.describe} has no item {name!r} showing",
-            fix="its list was opened and scrolled through in vain: observe the window, choose another item, or close it "
-            "with {ESC}",
+            fix="its list was opened and scrolled through in vain: observe the window, choose another item, or close "
+            "it with {ESC}",
         )
     before = await click_once(tools, call, item)
     still_open = True
