@@ -45,7 +45,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     if item is None:
         known = {control.handle for control in earlier.controls}
 
-        async def shown() -> tuple[TargetInfo, ...] | None:
+        async def dropped() -> tuple[TargetInfo, ...] | None:
             seen = await desktop.observe(window, picture=False)
             offered = {control.handle for control in inside_of(seen, box)}
             offered |= {control.handle for control in seen.controls} - known
@@ -59,7 +59,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
             await click_once(tools, call, box)
         else:
             await desktop.do_action(opener)
-        item = await scrolled_to(tools, window, shown, name, opens_s=PATIENT_S)
+        item = await scrolled_to(tools, window, dropped, name, opens_s=PATIENT_S)
     if item is None:
         raise ElementNotFound(
             f"{box.describe} has no item {name!r} showing",
