@@ -75,8 +75,9 @@ class RulePolicy:
             )
         if digest != clearance.digest or digest != _digest(command, target):
             raise ClearanceMissing(
-                f"the clearance for {command.tool_name} was given for another command or target",
-                fix="clear the command as it is now",
+                f"{command.tool_name} was allowed for another command or target: "
+                f"{target.describe if target else 'it'} was replaced or changed since",
+                fix="observe the window again, and choose what stays",
             )
 
 
