@@ -50,6 +50,30 @@ async def comes_to_be_called(desktop: LinuxDesktop, window: TargetInfo, title: s
     return bool(await desktop.wait_until(called, deadline_s=20))
 
 
+async def test_what_is_scrolled_out_of_a_menu_of_a_browser_or_under_its_arrows_is_not_listed(
+    tmp_path: Path,
+) -> None:
+    async with browser(tmp_path, "--force-device-scale-factor=2") as (desktop, window):
+        tools = Tools(desktop)
+        menu = await found(desktop, window, Role.BUTTON, "Chromium")
+        assert (await tools.run(window, "click_input", menu)).effect is Effect.CONFIRMED
+        first = await found(desktop, window, Role.MENUITEM, "New tab")
+        assert "Settings" not in await items(desktop, window)
+        under = first.rect
+        await desktop.press(parse_keys("{END}"))
+        settings = await found(desktop, window, Role.MENUITEM, "Settings")
+        now = await items(desktop, window)
+        assert "New tab" not in now
+        assert all(item.rect.top >= under.top + under.height // 2 for item in now.values()), "an arrow is there"
+        assert (await tools.run(window, "click_input", settings)).effect is Effect.CONFIRMED
+        assert await comes_to_be_called(desktop, window, "Settings")
+
+
+async def items(desktop: LinuxDesktop, window: TargetInfo) -> dict[str, TargetInfo]:
+    seen = await desktop.observe(window, picture=False)
+    return {each.name.split(" Ctrl")[0]: each for each in seen.controls if each.type is Role.MENUITEM}
+
+
 @pytest.mark.parametrize("scale", [1, 1.5])
 async def test_menus_of_a_browser_are_listed_and_their_items_clicked(scale: float, tmp_path: Path) -> None:
     async with browser(tmp_path, f"--force-device-scale-factor={scale}") as (desktop, window):

@@ -65,6 +65,8 @@ async def test_items_of_a_list_that_may_be_scrolled_have_no_place_and_are_chosen
         tools = Tools(desktop)
         found = await boxes(desktop, window)
         assert found["Long"].value == "Item 100"
+        seen = await desktop.observe(window, picture=False)
+        assert not any(control.type is Role.MENUITEM for control in seen.controls), "nothing is dropped down"
 
         await desktop.do_action(found["Short"], "open")
         short = await items(desktop, window, 4)

@@ -26,6 +26,7 @@ _NOT_USED: Final = frozenset(
         Role.PARAGRAPH,
         Role.SECTION,
         Role.TEXT,
+        Role.TOOLTIP,
         Role.UNKNOWN,
         Role.WINDOW,
     }
@@ -421,7 +422,7 @@ def _but_menus(listed: Mapping[str, TargetInfo], seen: Observation, opens: str) 
 def _bubbles(seen: Observation) -> Set[str]:
     """What follows the pointer as a tooltip does: nameless windows in the window, of texts and pictures alone.
 
-    Chromium shows in one where the link leads that the pointer is over.
+    Chromium shows in one where the link leads that the pointer is over, and its tooltips are such.
     """
     inside, used = dict[str, str](), set[str]()
     for control in seen.controls:  # parents stand before their children

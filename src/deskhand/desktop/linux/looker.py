@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
+from deskhand.desktop.linux.atspi.roles import MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.surfaces import (
     NO_POPUPS,
     Popups,
@@ -136,6 +137,8 @@ class Looker:
         move_to_screen([node], toolkit, places)
         if node.dropped_by is not None:
             await self._place_in_list(node, node.dropped_by, toolkit, places)
+        elif toolkit.frames_popups and node.role in MENU_ITEM_ROLES and not node.in_page:
+            await self._place_in_menu(node)
         return node
 
     async def _to_renew(
@@ -197,9 +200,18 @@ class Looker:
         found = walk.nodes.get(node.ref)
         node.rect = found.rect if found is not None else NOWHERE
 
+    async def _place_in_menu(self, node: Node) -> None:
+        """Where an item that was read alone is: nowhere while it is scrolled out of its menu."""
+        if own := await self._window_of(node.ref):
+            walk, _ = await self.look(own, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
+            found = walk.nodes.get(node.ref)
+            node.rect = found.rect if found is not None else NOWHERE
+
     async def _window_of(self, ref: Ref) -> TargetInfo | None:
+        """The active one of its application's windows, else any."""
         pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
-        return next((window for window in await self.windows() if window.pid == pid), None)
+        own = [window for window in await self.windows() if window.pid == pid]
+        return next((window for window in own if "active" in window.states), own[0] if own else None)
 
     async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
         if not (toolkit.places_in_window or toolkit.leaves_menus_out):

@@ -292,6 +292,9 @@ KEEPING_ROLES: Final = frozenset({31, 55})
 WINDOW_ROLES: Final = frozenset({2, 16, 19, 22, 23, 69})
 """What stands right below an application: alerts, dialogs and choosers, frames, windows."""
 
+MENU_ITEM_ROLES: Final = frozenset({8, 35, 45})
+"""Plain, to check, one of several."""
+
 POPUP_ROLES: Final = frozenset({33, 41, 69})
 """Menu, popup menu, window: what an application shows as a toplevel that the window manager does not list."""
 

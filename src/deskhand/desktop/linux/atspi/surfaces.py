@@ -7,12 +7,20 @@ margins it has there, or since GTK 4.10 alone, it fills the X window.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mode
 from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, LIST_BOX, MENU, MENU_ITEM, POPUP_ROLES
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    LIST_BOX,
+    MENU,
+    MENU_ITEM,
+    MENU_ITEM_ROLES,
+    POPUP_ROLES,
+)
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -87,11 +95,25 @@ def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[R
         if node.parent and node.parent in views and ref not in views:
             views[ref] = views[node.parent]
         if (view := views.get(ref)) is not None and not node.rect.empty:
-            node.rect = node.rect.intersection(view)
-            if node.rect.empty:
+            views[ref] = _between_arrows(nodes, ref, view)
+            seen = node.rect.intersection(view)
+            if seen.empty or (node.role in MENU_ITEM_ROLES and 2 * seen.height < node.rect.height):
                 continue
+            node.rect = seen
         kept[ref] = node
     return kept
+
+
+def _between_arrows(nodes: Mapping[Ref, Node], menu: Ref, view: Rect) -> Rect:
+    """What of a view shows the items of this menu, if it is one: where it goes on, an arrow as high as they are lies
+    over it, which nobody tells of.
+    """
+    items = [node.rect for node in nodes.values() if node.parent == menu and node.role in MENU_ITEM_ROLES]
+    if nodes[menu].role != MENU or not items:
+        return view
+    whole, arrow = around(items), mode(item.height for item in items)
+    top = view.top + arrow if whole.top < view.top else view.top
+    return Rect(view.left, top, view.right, view.bottom - arrow if whole.bottom > view.bottom else view.bottom)
 
 
 def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:

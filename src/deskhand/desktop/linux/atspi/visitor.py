@@ -22,6 +22,7 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     EDITABLE,
+    EXPANDED,
     FILLER,
     KEEPING_ROLES,
     LABEL,
@@ -385,10 +386,13 @@ class Visitor:
         return above is not None and above.role == MENU_BAR
 
     def _is_closed_list(self, node: Node) -> bool:
-        if node.role != LIST or not node.rect.empty or not self._toolkit.shows_closed_lists:
+        """Whether it is what a combo box would drop down, and says that it shows, as in Chromium what is chosen does."""
+        box = self._walk.nodes.get(node.parent) if node.parent else None
+        if box is None or box.role != COMBO_BOX:
             return False
-        above = self._walk.nodes.get(node.parent) if node.parent else None
-        return above is not None and above.role == COMBO_BOX
+        if node.role == MENU and self._toolkit.scrolls_lists_untold:
+            return not box.state & EXPANDED
+        return node.role == LIST and node.rect.empty and self._toolkit.shows_closed_lists
 
     def _keep(self, node: Node) -> None:
         self._walk.nodes[node.ref] = node
