@@ -1,14 +1,16 @@
 """Shapes of LibreOffice's drawings and presentations, judged by the document that is saved then."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from deskhand.core.command import Effect
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application, Chord
 from desktop.linux.deceiving import Tools
-from desktop.linux.test_office_tools import document
+from desktop.linux.test_office_tools import PATIENCE_S, document
 from drawings import Grid, Group, Shape, write_drawing
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long]
@@ -55,3 +57,43 @@ async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(tmp_path
         assert (second.effect, second.evidence) == (Effect.CONFIRMED, "paragraph with value 'd' has the keyboard now")
         await slides.desktop.press([Chord("end"), Chord("x")])
         assert "<text:p>dx</text:p>" in await slides.saved()
+
+
+@pytest.mark.requires("observe.reservations", "act.scrolled")
+async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_show(tmp_path: Path) -> None:
+    slides = ([Shape("one", (1, 1, 20, 4), "first")], [Shape("two", (2, 2, 8, 2), "second")])
+    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "show.odp", *slides)) as it:
+        edited = await Tools(it.desktop).find(it.window, "one", Role.GROUP)
+        assert (await it.desktop.resolve(edited)).rect == edited.rect
+        await it.desktop.press([Chord("f5")])
+        show = await it.until_window("Presenting: show")
+
+        async def shown(names: set[str]) -> Observation:
+            async def are_shown() -> Observation | None:
+                seen = await it.see(show)
+                return seen if {control.name for control in seen.controls} & {"one", "two"} == names else None
+
+            found = await it.desktop.wait_until(are_shown, deadline_s=PATIENCE_S)
+            assert found is not None
+            return found
+
+        seen = await shown({"one"})
+        one = next(control for control in seen.controls if control.name == "one")
+        assert one.rect.empty
+        assert (await it.desktop.resolve(one)).rect.empty
+        assert "LibreOffice tells no place" in " ".join(seen.reservations)
+        assert next(control for control in seen.controls if control.type is Role.DOCUMENT).rect.area > 0
+        before = (await it.desktop.screenshot()).rgb
+        refused = await Tools(it.desktop).run(show, "click_input", replace(one, id="1"))
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+        assert (await it.desktop.screenshot()).rgb == before
+        await it.desktop.press([Chord("right")])
+        await shown({"two"})
+        await it.desktop.press([Chord("right")])
+        seen = await shown(set())
+        assert [control.type for control in seen.controls] == [Role.DOCUMENT]
+        assert "shows no slide now" in " ".join(seen.reservations)
+        end = (await it.desktop.screenshot()).rgb
+        assert end[len(end) // 2 :].count(0) > len(end) // 2 - 9, "all is black but for the words at the top"
+        await it.desktop.press([Chord("left")])
+        await shown({"one"})

@@ -35,6 +35,7 @@ from deskhand.desktop.linux.atspi.office import (
     keep_to_documents,
     not_in_panes,
     revive_input_line,
+    take_places_in_shows,
     unplaced,
 )
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
@@ -210,6 +211,7 @@ class TreeReader:
             mark_surfaces(line, popups)
             if toolkit.is_office:
                 correct_places(line)
+                take_places_in_shows(line)
             keep_to_views(line, toolkit, comparable=comparable)
             if toolkit.is_office:
                 keep_to_documents(line)
@@ -386,14 +388,16 @@ class TreeReader:
 
 def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:
     """What was read, as it is seen: in its places, without what is out of view, named, in reading order."""
+    outside: frozenset[Ref] = frozenset()
     if toolkit.is_office:
         correct_places(walk.nodes)
         revive_input_line(walk.nodes)
+        outside, walk.untold = take_places_in_shows(walk.nodes)
     if toolkit.tells_windows_elsewhere:
         put_windows_around(walk.nodes)
     fold_checks(walk.nodes)
     add_padding(walk.nodes, toolkit)
-    outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
+    outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)
     if toolkit.is_office:
         walk.elsewhere = unplaced(walk.nodes)
         outside |= keep_to_documents(walk.nodes) | not_in_panes(walk.nodes)
