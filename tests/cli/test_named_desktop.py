@@ -178,7 +178,7 @@ def test_a_program_that_fails_is_told_with_its_last_words(up: Up) -> None:
 @pytest.mark.requires("cli.observe")
 def test_observing_lists_the_controls_flat_and_in_reading_order(up: Up, window: str) -> None:
     done = up("observe", "--window", window, "--json")
-    keys = {"window", "controls", "text", "tokens", "truncated", "provisional", "unsettled", "timing_s"}
+    keys = {"window", "controls", "text", "tokens", "truncated", "provisional", "unsettled", "untold", "timing_s"}
     assert set(done.json) == keys
     controls = done.items("controls")
     keys = {"id", "parent", "role", "raw_role", "name", "value", "states", "rect", "actions"}

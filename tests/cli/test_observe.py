@@ -53,7 +53,17 @@ def seen(truncated: Truncation | None = None) -> Seen:
 
 def test_controls_are_flat_with_the_parents_id() -> None:
     printed = as_object(seen(), tree=False)
-    assert set(printed) == {"window", "controls", "text", "tokens", "truncated", "provisional", "unsettled", "timing_s"}
+    assert set(printed) == {
+        "window",
+        "controls",
+        "text",
+        "tokens",
+        "truncated",
+        "provisional",
+        "unsettled",
+        "untold",
+        "timing_s",
+    }
     controls = printed["controls"]
     assert isinstance(controls, list)
     assert [(item["id"], item["parent"]) for item in controls if isinstance(item, dict)] == [

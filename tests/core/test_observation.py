@@ -1,5 +1,7 @@
 """What an observation says of itself."""
 
+from dataclasses import replace
+
 import pytest
 
 from deskhand.core.observation import Observation, Truncation
@@ -14,9 +16,11 @@ PUT_AWAY = TargetInfo(TargetKind.WINDOW, "Notes", Role.WINDOW, states=frozenset(
 def test_it_says_in_what_way_it_is_not_the_whole_and_final_truth() -> None:
     assert Observation(WINDOW, (), None, 0.0).reservations == ()
     seen = Observation(PUT_AWAY, (), None, 0.0, Truncation("deadline"), provisional=True, unsettled="it is busy")
+    seen = replace(seen, untold="it tells no places")
     assert seen.reservations == (
         "not everything could be read: deadline",
         "the window is minimized: nothing of it is on the screen",
+        "it tells no places",
         "it is busy",
         "what is enabled or checked may still change by itself",
     )

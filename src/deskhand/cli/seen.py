@@ -32,6 +32,7 @@ def as_object(seen: Seen, *, tree: bool) -> JsonObject:
         "truncated": truncation_json(seen.observation.truncated),
         "provisional": seen.observation.provisional,
         "unsettled": seen.observation.unsettled,
+        "untold": seen.observation.untold,
         "timing_s": {name: round(value, 6) for name, value in seen.timing_s.items()},
     }
 

@@ -64,8 +64,9 @@ class Observation:
     `controls` stand in reading order, parents before children, without the window itself. `picture` is None only
     where none was asked for. `provisional`: the application may still refresh the states of its controls (enabled,
     checked) without a further cause; what there is, and where, is final. `unsettled`: what was still going on when it
-    was taken, where it was waited for in vain. `at_s` is one reading of the session's clock. `timing_s` says where the
-    time went. Password texts and pixels are already gone.
+    was taken, where it was waited for in vain. `untold`: what its application does not tell of what it shows.
+    `at_s` is one reading of the session's clock. `timing_s` says where the time went. Password texts and
+    pixels are already gone.
     """
 
     window: TargetInfo
@@ -75,6 +76,7 @@ class Observation:
     truncated: Truncation | None = None
     provisional: bool = False
     unsettled: str = ""
+    untold: str = ""
     timing_s: tuple[tuple[str, float], ...] = ()
 
     @property
@@ -82,6 +84,7 @@ class Observation:
         """What whoever decides by it must know: that it is not whole, not on the screen, not at rest, not final."""
         told = [self.truncated.message] if self.truncated else []
         told += ["the window is minimized: nothing of it is on the screen"] if MINIMIZED in self.window.states else []
+        told += [self.untold] if self.untold else []
         told += [self.unsettled] if self.unsettled else []
         told += ["what is enabled or checked may still change by itself"] if self.provisional else []
         return tuple(told)

@@ -4,10 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.core.command import Effect
 from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
+from desktop.linux.test_office import CALC
+from desktop.linux.test_office_tools import document
+from spreadsheets import Sheet, write_ods
 from support import QT6, ROOT
 
 PROGRAM = str(ROOT / "tests/apps/focus_qt.py")
@@ -105,3 +110,26 @@ async def test_a_comment_of_calc_and_a_button_that_was_clicked_do_not_say_it_bes
         await desktop.settle(window)
         seen = await desktop.observe(window, picture=False)
         assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet T", "A1"]
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("desktop.sheet-cells")
+async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was_scrolled_out_of_view(
+    tmp_path: Path,
+) -> None:
+    async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2)))) as it:
+        await it.write([["Region", "Sum"], ["North", "6"], ["South", "5"]])
+        assert (await it.run("select_item", it.window, Role.TABLE, "Sheet Sheet1", item="A1:B3")).effect
+        assert (await it.run("invoke", it.window, Role.BUTTON, "Chart")).effect is Effect.CONFIRMED
+        await it.press(await it.until_window("Chart Type"), "Finish")
+        edited = [control.type for control in (await it.see(it.window)).controls if "focused" in control.states]
+        assert Role.FIGURE in edited
+        assert (await it.run("click_input", it.window, Role.CELL, "A2")).effect is Effect.CONFIRMED
+        turned = await it.run("wheel_mouse_input", it.window, Role.CELL, "A4", wheel_dist=-1)
+        assert turned.effect is Effect.CONFIRMED
+        seen = await it.see(it.window)
+        assert "A2" not in [control.name for control in seen.controls]
+        assert Role.FIGURE in [control.type for control in seen.controls]
+        assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet Sheet1"]
+        await it.desktop.press([Chord("7"), Chord("9"), Chord("enter")])
+        assert 'office:value="79"' in await it.saved(), "the sheet has the keyboard"

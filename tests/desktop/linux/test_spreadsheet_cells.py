@@ -21,6 +21,7 @@ from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.labels import Labeller
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from spreadsheets import Place, Sheet, address, write_ods
 
@@ -271,6 +272,24 @@ async def test_a_sheet_that_runs_from_right_to_left_is_seen_whole(desktop: Linux
     assert (scrolled["M190"].value, scrolled["Y176"].value) == ("r189c12", "r175c24")
     assert without_gaps(list(scrolled.values()), await view_of(calc))
     await calc.click_some(["AB200", "Y199"])
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells", "command.effect")
+async def test_a_cell_of_a_sheet_from_right_to_left_is_found_again_and_clicked_where_it_is_seen(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    calc = await open_calc(desktop, tmp_path, FROM_RIGHT)
+    tools, box = Tools(desktop), await calc.name_box()
+    for corner, chosen in (("A1", ("C2", "B2", "A2", "B3", "D1", "A6")), ("AB200", ("Z199", "Y176", "M190"))):
+        await calc.go_to(corner)
+        cells = await calc.cells()
+        last = min(cells.values(), key=lambda cell: (cell.rect.left, -cell.rect.top)).name
+        for name in (*chosen, last):
+            assert (await desktop.resolve(cells[name])).rect == cells[name].rect, name
+        for name in chosen:
+            done = await tools.run(calc.window, "click_input", await tools.find(calc.window, name, Role.CELL))
+            assert done.effect is Effect.CONFIRMED, done
+            await calc.until_at(box, name)
 
 
 @pytest.mark.requires("desktop.sheet-odd-cells")

@@ -26,6 +26,9 @@ MARKED: Final = frozenset({"selected", "focused"})
 _MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _CHECKS: Final = _MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
+_SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
+"""As which LibreOffice tells what is drawn in a document, where that is no item."""
+
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
 TOGGLE: Final = "toggle button"
@@ -43,16 +46,26 @@ class Focus(StrEnum):
     ANYBODY = "anybody"
 
 
+class Opens(StrEnum):
+    """What counts as well where the target's own states have to change: that it came, or went."""
+
+    NOTHING = "nothing"
+    WINDOWS = "windows"
+    """And that a paragraph in the target has the keyboard now."""
+    CONTROLS = "controls"
+    """And windows."""
+
+
 @dataclass(frozen=True, slots=True)
 class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
-    `opens`: with `own`, a window or controls that come or go count as well. `typed`: texts; each has to stand in what
-    changed.
+    `opens`: with `own`, what counts as well; of the target itself that it is gone does, unless it is nothing. `typed`:
+    texts; each has to stand in what changed.
     """
 
     own: frozenset[str] = frozenset()
-    opens: bool = False
+    opens: Opens = Opens.NOTHING
     focus: Focus = Focus.NOBODY
     typed: tuple[str, ...] = ()
 
@@ -118,9 +131,14 @@ def _of_a_press(call: Call, target: TargetInfo) -> About:
         return ANYTHING
     if target.type in _CHECKS or target.raw_role == TOGGLE:
         return About(_CHECKED | {"expanded"} if "expandable" in target.states else _CHECKED)
+    office = is_office(call)
+    opens = Opens.WINDOWS if office else Opens.CONTROLS  # its toolbars and sidebar follow whatever is selected
     if holds_check(call, target):
-        return About(_CHECKED | MARKED | {"expanded"}, opens=True)
+        return About(_CHECKED | MARKED - target.states | {"expanded"}, opens=opens)
     is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
-    if target.type in ITEMS and "selectable" in target.states and not is_chosen:
-        return About(chosen_states(target) | {"expanded"}, opens=True)
+    is_item = target.type in ITEMS or (office and target.type in _SHAPES)
+    if is_item and "selectable" in target.states and (office or not is_chosen):
+        # that it is chosen no longer is not what it is pressed for
+        focus = Focus.ANYBODY if office else Focus.NOBODY
+        return About(chosen_states(target) - target.states | {"expanded"}, opens=opens, focus=focus)
     return About(focus=Focus.TARGET) if "editable" in target.states else ANYTHING

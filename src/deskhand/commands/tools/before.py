@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.about import ANYTHING, About, about
+from deskhand.commands.tools.about import ANYTHING, About, Opens, about
 from deskhand.commands.tools.look import front_window
 from deskhand.core.errors import (
     ActionDeadline,
@@ -108,7 +108,7 @@ async def before(tools: ToolContext, call: Call, target: TargetInfo | None = Non
     if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False
-    if window is not None and (not wanted.own or wanted.opens):
+    if window is not None and (not wanted.own or wanted.opens is not Opens.NOTHING):
         seen = await look_at(desktop, window)
         shown = await _left_alone(desktop, call.command.seen, seen)
         calm = await desktop.is_calm(window)

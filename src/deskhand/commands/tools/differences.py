@@ -14,6 +14,7 @@ from deskhand.core.target import TargetInfo, comparable_name
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_WRITTEN_IN: Final = frozenset({Role.HEADING, Role.PARAGRAPH})
 _EXPANDED: Final = frozenset({"expanded"})
 _PLACES: Final = 16
 
@@ -129,6 +130,18 @@ class Difference:
             changed += [pair for pair in holding if pair not in changed]
             came += [control for control in new if control not in came]
         return replace(self, came=tuple(came), went=(), changed=tuple(changed))
+
+    def writing_in(self, target: TargetInfo, seen: Observation) -> "Difference":
+        """Those paragraphs of a target that have the keyboard now, in what was seen."""
+        inside = {target.handle}
+        for control in seen.controls:  # parents stand before their children
+            inside |= {control.handle} if control.parent in inside else set()
+        changed = [
+            (then, now)
+            for then, now in self.changed
+            if now.type in _WRITTEN_IN and now.handle in inside and "focused" in now.states - then.states
+        ]
+        return replace(self, came=(), went=(), changed=tuple(changed))
 
     def sign(self) -> Sign | None:
         """None where there is none."""

@@ -6,7 +6,7 @@ from typing import Final, TypeGuard
 
 import anyio
 
-from deskhand.commands.tools.about import VALUE
+from deskhand.commands.tools.about import MARKED, VALUE, Opens
 from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
 from deskhand.commands.tools.differences import (
     MENUS,
@@ -99,7 +99,9 @@ class Watch:
         """Whether windows that came, went or have another title are what was asked for."""
         about_, known = self._earlier.about, {(window.handle, window.name) for window in self._earlier.windows}
         titles = [window.name for window in now if (window.handle, window.name) not in known]
-        return about_.opens if about_.own else all(any(text in title for title in titles) for text in about_.typed)
+        if about_.own:
+            return about_.opens is not Opens.NOTHING
+        return all(any(text in title for title in titles) for text in about_.typed)
 
     def _anything_counts(self) -> bool:
         """Whether whatever changes in the window is a sign, so that a look at it tells of the target as well."""
@@ -146,7 +148,7 @@ class Watch:
         sign = found.sign() if found.dialog else gone
         if not earlier.about.own and not earlier.about.typed:
             return sign if target.type not in MENUS else None
-        if earlier.about.opens or sign is None:
+        if earlier.about.opens is not Opens.NOTHING or sign is None:
             return sign
         self.beside = self.beside or replace(sign, certain=True)
         return None
@@ -175,7 +177,7 @@ class Watch:
     async def _around(self, *, patient: bool) -> Sign | None:
         """Whatever is different in the window."""
         seen, about_, before = self._earlier.seen, self._earlier.about, self._told
-        if seen is None or (about_.own and not about_.opens):
+        if seen is None or (about_.own and about_.opens is Opens.NOTHING):
             return None
         told = await self._desktop.told(seen.window)
         if patient and anyio.current_time() < self._next_at and told == before:
@@ -223,6 +225,8 @@ class Watch:
             self.read = f'{len(now.controls)} controls of "{now.window.name}" read as before'
             return found.sign()
         self.beside = self.beside or found.sign()
+        if earlier.about.opens is Opens.WINDOWS:
+            return found.writing_in(target, now).sign() if target else None
         return replace(found, changed=()).sign()
 
     async def elsewhere(self) -> None:
@@ -244,7 +248,7 @@ def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
     if VALUE in own:
         return repr(now.value)
     states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
-    return told_states(now.states, states)
+    return told_states(now.states, states or now.states & MARKED or own)
 
 
 def places_of(*looks: TargetInfo) -> tuple[Rect, ...]:

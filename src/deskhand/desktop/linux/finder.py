@@ -154,10 +154,12 @@ class Finder:
         return await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
-        """A cell of a spreadsheet as it is now. Raises: ElementStale (it is not in view)."""
+        """A cell of a spreadsheet as it is now.
+
+        Raises: ElementStale (it is not in view), TargetHidden (its sheet does not say where it is).
+        """
         try:
-            ref = await self._reader.cell_at(table, row, column, deadline_s=READ_DEADLINE_S)
-            node = await self._reader.read_cell(ref, deadline_s=READ_DEADLINE_S)
+            node = await self._reader.read_cell(table, row, column, deadline_s=READ_DEADLINE_S)
         except ElementStale:
             node = None
         if node is None or not node.state & SHOWING or comparable_name(node.name) != comparable_name(target.name):

@@ -95,6 +95,7 @@ class Sight:
             if (lacking := walk.truncated or walk.elsewhere)
             else None,
             provisional=provisional or self.is_provisional(now),
+            untold=walk.untold,
             timing_s=tuple(spent.items()),
         )
 

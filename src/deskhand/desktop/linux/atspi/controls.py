@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.roles import (
     CHECKABLE,
     DOCUMENT_FRAME,
     DOCUMENT_PRESENTATION,
+    DOCUMENT_SPREADSHEET,
     EDITABLE,
     FILLER,
     FOCUSABLE,
@@ -163,18 +164,25 @@ def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
 
     That are shapes and form controls of the document, unless they are selected, buttons once they were clicked, and,
     beside a cell, the paragraph of the input line: while that is typed into, the table does not say that it has the
-    keyboard. Where a form control has it no paragraph says so, and nothing tells which of those that do.
+    keyboard. Of a cell that is out of view its table alone says so. Where a form control has it no paragraph says so,
+    and nothing tells which of those that do.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
     inside = {ref for ref in focused if any(kept[above].role is Role.DOCUMENT for above in _above(ref, kept))}
-    having = [ref for ref in focused if ref in inside and kept[ref].role in _WRITTEN_IN]
+    sheets = [ref for ref in focused if ref in inside and _is_sheet(kept[ref], kept)]
+    having = sheets + [ref for ref in focused if ref in inside and kept[ref].role in _WRITTEN_IN]
     around = {above for ref in having for above in _above(ref, kept)}
-    in_cell = any(kept[ref].role is Role.CELL for ref in having)
+    in_cell = any(kept[ref].role is Role.CELL for ref in having) or bool(sheets)
     for ref in set(focused) - set(having) - around if having else ():
         role = kept[ref].role
         is_left = ref in inside or role is Role.BUTTON or (in_cell and role is Role.PARAGRAPH)
         if is_left and "selected" not in kept[ref].states:
             kept[ref].states -= {"focused"}
+
+
+def _is_sheet(draft: _Draft, kept: Mapping[Ref, _Draft]) -> bool:
+    above = kept[draft.parent] if draft.parent else None
+    return draft.role is Role.TABLE and above is not None and above.node.role == DOCUMENT_SPREADSHEET
 
 
 def _is_idle(item: Ref, kept: Mapping[Ref, _Draft]) -> bool:

@@ -95,7 +95,8 @@ class Walk:
     """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
 
     `sheets` are the tables of spreadsheets among them. `truncated`: why not all that shows was read; `elsewhere`: why
-    not all that belongs to it and is out of sight was. `hidden` does not show, and may have in it what does;
+    not all that belongs to it and is out of sight was; `untold`: what the application does not tell of what was read.
+    `hidden` does not show, and may have in it what does;
     `is_long`: of the children of something only those in view were looked at.
     """
 
@@ -105,6 +106,7 @@ class Walk:
     is_long: bool = False
     truncated: str = ""
     elsewhere: str = ""
+    untold: str = ""
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])
 

@@ -13,6 +13,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     DEFUNCT,
+    DOCUMENT_PRESENTATION,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     EDITABLE,
@@ -23,6 +24,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PANEL,
     POPUP_ROLES,
     ROOT_PANE,
+    SCROLL_PANE,
     SHOWING,
     TABLE,
     VISIBLE,
@@ -31,6 +33,13 @@ from deskhand.desktop.linux.atspi.roles import (
 
 _BORDER: Final = 4
 """Pixels by which an embedded GTK box differs from the place reserved for it."""
+
+
+_PRESENTED: Final = (
+    "of what is on the slide that is presented LibreOffice tells no place; and until the slide changes for the first "
+    "time it may tell what is on another one, so look at a picture"
+)
+_NO_SLIDE: Final = "the slide show shows no slide now, and LibreOffice tells nothing of what it shows instead"
 
 
 def correct_places(nodes: Mapping[Ref, Node]) -> None:
@@ -92,6 +101,36 @@ def unplaced(nodes: Mapping[Ref, Node]) -> str:
 
 def _is_corner(rect: Rect) -> bool:
     return (rect.width, rect.height) == (1, 1)
+
+
+def take_places_in_shows(nodes: Mapping[Ref, Node]) -> tuple[frozenset[Ref], str]:
+    """Takes away the places of what stands on a slide that is being presented; `nodes` stand parents before children.
+
+    LibreOffice tells other ones, as though the slide were elsewhere and of another size; and until the first change of
+    slides, what is on the slide that was worked on, whichever is presented, which nothing tells. The document of a
+    slide show fills the pane that it stands in, which has no scroll bars. Where it shows no slide, as in a pause and at
+    its end, the document has no size: what is still told of the last slide is what is returned. And what to say of it.
+    """
+    outside: set[Ref] = set()
+    shows: dict[Ref, Node] = {}
+    for ref, node in nodes.items():
+        above = nodes.get(node.parent) if node.parent else None
+        if above is None:
+            continue
+        if _is_show(node, above):
+            shows[ref] = node
+        elif above.ref in shows:
+            shows[ref] = shows[above.ref]
+            node.rect = NOWHERE
+            outside |= {ref} if shows[ref].rect.empty else set()
+    return frozenset(outside), (_NO_SLIDE if outside else _PRESENTED) if shows else ""
+
+
+def _is_show(node: Node, pane: Node) -> bool:
+    if node.role != DOCUMENT_PRESENTATION or pane.role != SCROLL_PANE:
+        return False
+    free = max(pane.rect.width - node.rect.width, pane.rect.height - node.rect.height)
+    return node.rect.empty or free <= _BORDER
 
 
 def not_in_panes(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:

@@ -64,8 +64,18 @@ class Sheet:
         self._cells: dict[Place, _Cell] = {}
         self._nodes: dict[Place, Node] = {}
         self._left = 0
+        self._then = self._ask_cells
 
     def read(self) -> None:
+        """All cells in view."""
+        self._ask_corners()
+
+    def locate(self, place: Place, take: Callable[[Rect | None], None]) -> None:
+        """Where a cell is seen, and no more; None where it is out of view. Not taken where that is lacking."""
+        self._then = partial(self._ask_place, place, take)
+        self._ask_corners()
+
+    def _ask_corners(self) -> None:
         view = self._table.rect
         if view.empty:
             return
@@ -152,7 +162,7 @@ class Sheet:
             if not self._rows or not self._columns:
                 self._lack("a spreadsheet does not say where its cells are")
                 return
-            self._ask_cells()
+            self._then()
 
         self._post([calls.accessible_at(self._table.ref, *place) for place in places], take_refs)
 
@@ -295,22 +305,33 @@ class Sheet:
 
     def _ask_seen_part(self, merged: _Cell) -> None:
         """From right to left, the place of a merged cell that begins out of view is that of what it covers."""
-        row, column = merged.place
 
-        def take(replies: list[Reply]) -> None:
-            down, across = map(calls.int_in, replies)
-            rows = [place for line, place in self._rows.items() if row <= line < row + down]
-            columns = [place for line, place in self._columns.items() if column <= line < column + across]
-            if not rows or not columns:
+        def take(rect: Rect | None) -> None:
+            if rect is None:
                 self._lack("a spreadsheet does not say where a merged cell is that begins out of view")
                 self._leave_out(merged.place)
                 return
-            (left, right), (top, bottom) = (min(columns)[0], max(columns)[1]), (min(rows)[0], max(rows)[1])
-            self._nodes[merged.place].rect = merged.rect = Rect(left, top, right, bottom)
+            self._nodes[merged.place].rect = merged.rect = rect
             self._cover(merged.place, merged.rect)
 
+        self._ask_place(merged.place, take)
+
+    def _ask_place(self, place: Place, take: Callable[[Rect | None], None]) -> None:
+        """Where the rows and columns are that a cell stands for, as far as they show."""
+        row, column = place
+
+        def put_together(replies: list[Reply]) -> None:
+            down, across = (max(1, calls.int_in(reply)) for reply in replies)
+            rows = [lines for line, lines in self._rows.items() if row <= line < row + down]
+            columns = [lines for line, lines in self._columns.items() if column <= line < column + across]
+            if not rows or not columns:
+                take(None)
+                return
+            (left, right), (top, bottom) = (min(columns)[0], max(columns)[1]), (min(rows)[0], max(rows)[1])
+            take(Rect(left, top, right, bottom))
+
         extents = (calls.row_extent_at, calls.column_extent_at)
-        self._post([extent(self._table.ref, *merged.place) for extent in extents], take)
+        self._post([extent(self._table.ref, *place) for extent in extents], put_together)
 
     def _take_states(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
         for cell, reply in zip(cells, replies, strict=True):
@@ -383,6 +404,15 @@ class Renewal:
         self._table.children = [cell.ref for cell in self._cells]
         for cell in self._cells:
             self._keep(cell)
+
+
+def runs_from_left(corners: Sequence[str]) -> bool:
+    """Whether a sheet surely runs from left to right, by the names of the cells in its upper corners.
+
+    Where a sheet ends before its window does it is the right one that has no cell.
+    """
+    left, right = map(place_in, corners)
+    return left is not None and (right is None or left[1] < right[1])
 
 
 def content_in(attributes: Reply) -> int:

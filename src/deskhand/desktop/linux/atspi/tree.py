@@ -7,8 +7,8 @@ from typing import Final
 
 import anyio
 
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
-from deskhand.core.geometry import Point
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale, TargetHidden
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
@@ -35,6 +35,7 @@ from deskhand.desktop.linux.atspi.office import (
     keep_to_documents,
     not_in_panes,
     revive_input_line,
+    take_places_in_shows,
     unplaced,
 )
 from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
@@ -46,9 +47,10 @@ from deskhand.desktop.linux.atspi.roles import (
     LAYOUT_ROLES,
     PANEL,
     ROOT_PANE,
+    SHOWING,
 )
 from deskhand.desktop.linux.atspi.rows import KeptRows
-from deskhand.desktop.linux.atspi.sheet import content_in
+from deskhand.desktop.linux.atspi.sheet import Place, Sheet, address, content_in, runs_from_left
 from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, dropped_lists, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
@@ -209,6 +211,7 @@ class TreeReader:
             mark_surfaces(line, popups)
             if toolkit.is_office:
                 correct_places(line)
+                take_places_in_shows(line)
             keep_to_views(line, toolkit, comparable=comparable)
             if toolkit.is_office:
                 keep_to_documents(line)
@@ -238,12 +241,44 @@ class TreeReader:
             raise ElementStale(f"The table has no cell at {(row, column)} now.", fix="Observe the window again.")
         return ref
 
-    async def read_cell(self, ref: Ref, *, deadline_s: float) -> Node:
-        """The object of a spreadsheet's cell, as `read` does, and whether it is empty or tells no result."""
+    async def read_cell(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Node:
+        """The object of a spreadsheet's cell, as `read` does, and whether it is empty or tells no result.
+
+        Raises: as `read` and `cell_at`; TargetHidden (a sheet that runs from right to left does not say where it is).
+        """
+        ref = await self.cell_at(table, row, column, deadline_s=deadline_s)
         node = await self.read(ref, deadline_s=deadline_s)
         if not node.text:
             node.state |= content_in(await self._transport.call(calls.get_attributes(ref), deadline_s=deadline_s))
+        view = calls.rect_in(await self._transport.call(calls.get_extents(table), deadline_s=deadline_s))
+        corners = [calls.accessible_at_point(table, x, view.top) for x in (view.left, view.right - 1)]
+        refs = map(calls.ref_in, await self._transport.batch(corners, deadline_s=deadline_s))
+        names = [calls.get_name(ref or table) for ref in refs]
+        told = map(calls.text_in, await self._transport.batch(names, deadline_s=deadline_s))
+        if not runs_from_left(list(told)):
+            node.rect = await self._place_of_cell(table, view, (row, column), deadline_s)
+            # one that is merged and begins out of view says that it does not show
+            node.state = node.state & ~SHOWING if node.rect.empty else node.state | SHOWING
         return node
+
+    async def _place_of_cell(self, table: Ref, view: Rect, place: Place, deadline_s: float) -> Rect:
+        """Where a cell is that LibreOffice tells elsewhere, `view` being the place that its table says."""
+        around = await self.read(table, deadline_s=deadline_s)
+        found: list[Rect | None] = []
+        lacking: list[str] = []
+        node = Node(table, None, 0, rect=view)
+
+        def locate(post: Post) -> None:
+            Sheet(post, node, lambda _: None, lacking.append).locate(place, found.append)
+
+        left_out = await self._transport.stream(locate, deadline_s=deadline_s)
+        if left_out or lacking or not found:
+            raise TargetHidden(
+                f"Where {address(place)} is seen is not known: {left_out or ' '.join(lacking)}.",
+                fix="Choose it with select_item, or click what a picture shows, by coordinates.",
+            )
+        rect = found[0]
+        return rect.moved(around.rect.left - view.left, around.rect.top - view.top) if rect else NOWHERE
 
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
         """The object of an item, which is another one at the next look, if it still has this name.
@@ -353,14 +388,16 @@ class TreeReader:
 
 def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:
     """What was read, as it is seen: in its places, without what is out of view, named, in reading order."""
+    outside: frozenset[Ref] = frozenset()
     if toolkit.is_office:
         correct_places(walk.nodes)
         revive_input_line(walk.nodes)
+        outside, walk.untold = take_places_in_shows(walk.nodes)
     if toolkit.tells_windows_elsewhere:
         put_windows_around(walk.nodes)
     fold_checks(walk.nodes)
     add_padding(walk.nodes, toolkit)
-    outside = keep_to_views(walk.nodes, toolkit, comparable=comparable)
+    outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)
     if toolkit.is_office:
         walk.elsewhere = unplaced(walk.nodes)
         outside |= keep_to_documents(walk.nodes) | not_in_panes(walk.nodes)

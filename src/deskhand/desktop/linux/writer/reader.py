@@ -35,9 +35,9 @@ class DocumentReader:
         """See `TreeReader.cell_at`."""
         return await self._reader.cell_at(table, row, column, deadline_s=deadline_s)
 
-    async def read_cell(self, ref: Ref, *, deadline_s: float) -> Node:
+    async def read_cell(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Node:
         """See `TreeReader.read_cell`."""
-        return await self._reader.read_cell(ref, deadline_s=deadline_s)
+        return await self._reader.read_cell(table, row, column, deadline_s=deadline_s)
 
     async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
         """See `TreeReader.item_at`."""

@@ -1,0 +1,99 @@
+"""Shapes of LibreOffice's drawings and presentations, judged by the document that is saved then."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.command import Effect
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.desktop.base import Application, Chord
+from desktop.linux.deceiving import Tools
+from desktop.linux.test_office_tools import PATIENCE_S, document
+from drawings import Grid, Group, Shape, write_drawing
+
+pytestmark = [pytest.mark.desktop, pytest.mark.long]
+
+DRAW = Application("draw", ("soffice", "--draw"), ("soffice", "--draw", "{file}"), "Draw$")
+IMPRESS = Application("impress", ("soffice", "--impress"), ("soffice", "--impress", "{file}"), "Impress$")
+SHAPES = (
+    Shape("Under", (3, 3, 3, 2)),
+    Shape("Over", (2, 2, 5, 4)),
+    Shape("Apart", (10, 2, 3, 2)),
+    Group("Apart two", (Shape("one", (16, 2, 1, 1)), Shape("two", (22, 2, 1, 1)))),
+)
+
+
+@pytest.mark.requires("effect.about", "command.effect")
+async def test_a_click_that_selects_another_shape_or_none_is_not_confirmed_by_the_sidebar(tmp_path: Path) -> None:
+    file = write_drawing(tmp_path / "shapes.odg", SHAPES)
+    async with document(tmp_path / "desktop", DRAW, file) as drawing:
+        tools, window = Tools(drawing.desktop), drawing.window
+        missed = await drawing.run("click_input", window, Role.LISTITEM, "Under")
+        assert missed.effect is Effect.SUSPECTED_NOOP, missed
+        assert 'reads not selected as before; listitem "Over" is now selected' in missed.evidence
+        await drawing.desktop.press([Chord("esc"), Chord("tab")])
+        await drawing.see(window)
+        assert "selected" in (await tools.find(window, "Under", Role.LISTITEM)).states
+        taken = await drawing.run("click_input", window, Role.LISTITEM, "Under")
+        assert taken.effect is Effect.SUSPECTED_NOOP, "it was selected, and another is now"
+        through = await drawing.run("click_input", window, Role.LISTITEM, "Apart two")
+        assert through.effect is Effect.SUSPECTED_NOOP, through
+        met = await drawing.run("click_input", window, Role.LISTITEM, "Apart")
+        assert met.effect is Effect.CONFIRMED, met
+        await drawing.desktop.press([Chord("delete")])
+        saved = await drawing.saved()
+    assert ('"Apart"' in saved, '"Over"' in saved) == (False, True)
+
+
+@pytest.mark.requires("effect.about", "command.effect")
+async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(tmp_path: Path) -> None:
+    file = write_drawing(tmp_path / "table.odp", [Grid("Tab", (2, 3, 18, 6), (("a", "b"), ("c", "d")))])
+    async with document(tmp_path / "desktop", IMPRESS, file) as slides:
+        first = await slides.run("click_input", slides.window, Role.CELL, "B2")
+        assert first.effect is Effect.SUSPECTED_NOOP, "the table is selected as a whole"
+        second = await slides.run("click_input", slides.window, Role.CELL, "B2")
+        assert (second.effect, second.evidence) == (Effect.CONFIRMED, "paragraph with value 'd' has the keyboard now")
+        await slides.desktop.press([Chord("end"), Chord("x")])
+        assert "<text:p>dx</text:p>" in await slides.saved()
+
+
+@pytest.mark.requires("observe.reservations", "act.scrolled")
+async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_show(tmp_path: Path) -> None:
+    slides = ([Shape("one", (1, 1, 20, 4), "first")], [Shape("two", (2, 2, 8, 2), "second")])
+    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "show.odp", *slides)) as it:
+        edited = await Tools(it.desktop).find(it.window, "one", Role.GROUP)
+        assert (await it.desktop.resolve(edited)).rect == edited.rect
+        await it.desktop.press([Chord("f5")])
+        show = await it.until_window("Presenting: show")
+
+        async def shown(names: set[str]) -> Observation:
+            async def are_shown() -> Observation | None:
+                seen = await it.see(show)
+                return seen if {control.name for control in seen.controls} & {"one", "two"} == names else None
+
+            found = await it.desktop.wait_until(are_shown, deadline_s=PATIENCE_S)
+            assert found is not None
+            return found
+
+        seen = await shown({"one"})
+        one = next(control for control in seen.controls if control.name == "one")
+        assert one.rect.empty
+        assert (await it.desktop.resolve(one)).rect.empty
+        assert "LibreOffice tells no place" in " ".join(seen.reservations)
+        assert next(control for control in seen.controls if control.type is Role.DOCUMENT).rect.area > 0
+        before = (await it.desktop.screenshot()).rgb
+        refused = await Tools(it.desktop).run(show, "click_input", replace(one, id="1"))
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
+        assert (await it.desktop.screenshot()).rgb == before
+        await it.desktop.press([Chord("right")])
+        await shown({"two"})
+        await it.desktop.press([Chord("right")])
+        seen = await shown(set())
+        assert [control.type for control in seen.controls] == [Role.DOCUMENT]
+        assert "shows no slide now" in " ".join(seen.reservations)
+        end = (await it.desktop.screenshot()).rgb
+        assert end[len(end) // 2 :].count(0) > len(end) // 2 - 9, "all is black but for the words at the top"
+        await it.desktop.press([Chord("left")])
+        await shown({"one"})
