@@ -55,7 +55,7 @@ class Drag:
             for _ in range(_HOVERS):
                 await self._move(XInput.hover, dropping=True)
                 await self._taken_in(dropping=True)
-        await self._connection.run(_release)
+        await self._connection.run(lambda screen: screen.input.end_drag())
 
     def _press(self, screen: Screen, button: MouseButton) -> None:
         """While nothing else can happen on the screen, where all aims hold."""
@@ -94,11 +94,6 @@ class Drag:
         settled = await self._settle(self._window, quiet_s=quiet_s, deadline_s=_STAGE_S)
         if settled.reason is Quiet.GONE and self._window is not None:
             raise _broken_off(f'The application of "{self._window.name}" ended')
-
-
-def _release(screen: Screen) -> None:
-    screen.input.end_drag()
-    screen.dnd.ignore()
 
 
 def _broken_off(why: str) -> ActionDeadline:

@@ -11,15 +11,16 @@ class DragAndDrop:
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._selection = X.NONE
+        self._listens = False
         self._began = False
 
     def listen(self) -> None:
         """From now on one that begins is noticed: a source may still have the selection from an earlier one."""
-        if not self._selection:
+        if not self._listens:
+            selection, mask = self._display.intern_atom("XdndSelection"), xfixes.XFixesSetSelectionOwnerNotifyMask
             xfixes.query_version(self._display)
-            self._selection = self._display.intern_atom("XdndSelection")
-        self._select(xfixes.XFixesSetSelectionOwnerNotifyMask)
+            xfixes.select_selection_input(self._display, self._display.screen().root, selection, mask)
+            self._listens = True
         self._display.sync()
         self._news()
         self._began = False
@@ -29,13 +30,6 @@ class DragAndDrop:
         self._display.sync()
         self._began |= self._news()
         return self._began
-
-    def ignore(self) -> None:
-        """From now on none is noticed."""
-        self._select(0)
-
-    def _select(self, mask: int) -> None:
-        xfixes.select_selection_input(self._display, self._display.screen().root, self._selection, mask)
 
     def _news(self) -> bool:
         """Whether the selection was taken, according to the events that are there; these are gone then."""

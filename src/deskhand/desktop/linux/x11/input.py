@@ -185,6 +185,8 @@ class XInput:
     def _holding(self, earlier: tuple[str, ...] = ()) -> Generator[None]:
         """As `_turn`, but what is down stays so unless this raises. Raises: PersonActs, ActionDeadline."""
         try:
+            if not earlier:
+                self.let_go()
             if earlier and not self.pressed:
                 raise ActionDeadline(
                     "The connection to the display was lost during a drag, and the button was released.",
