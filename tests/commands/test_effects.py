@@ -10,7 +10,7 @@ from commands.bench import Bench, bench
 from deskhand.commands.tools.differences import VALUE, own_difference, told_of
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Chord
@@ -19,6 +19,21 @@ from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
 def box(name: str, on_click: Callable[[], None] | None = None) -> FakeControl:
     return FakeControl(Role.CHECKBOX, name, on_click=on_click)
+
+
+def _select(control: FakeControl, *, selected: bool) -> None:
+    control.states = control.states - {"selected"} | ({"selected"} if selected else set())
+
+
+class Dragged(FakeDesktop):
+    """One on which something happens at a drag."""
+
+    def __init__(self, happens: Callable[[], object]) -> None:
+        super().__init__()
+        self._happens = happens
+
+    def _drag(self, start: Point, end: Point) -> None:
+        self._happens()
 
 
 def set_checked(control: FakeControl, *, checked: bool) -> None:
@@ -197,6 +212,36 @@ async def test_a_window_of_another_program_confirms_nothing() -> None:
     result = await it.run("invoke", save)
     assert result.effect is Effect.SUSPECTED_NOOP
     assert 'the window "News" appeared' in result.evidence
+
+
+@pytest.mark.requires("effect.drag")
+@pytest.mark.parametrize(
+    ("before", "after", "effect"),
+    [
+        ("", "A", Effect.UNVERIFIABLE),
+        ("B", "A", Effect.UNVERIFIABLE),
+        ("AB", "A", Effect.UNVERIFIABLE),
+        ("AB", "", Effect.UNVERIFIABLE),
+        ("", "AB", Effect.CONFIRMED),
+        ("", "B", Effect.CONFIRMED),
+        ("ABC", "AB", Effect.CONFIRMED),
+    ],
+)
+async def test_a_drag_is_not_confirmed_by_what_its_press_does_alone(before: str, after: str, effect: Effect) -> None:
+    items = [FakeControl(Role.LISTITEM, name, states=set(before) & {name} and {"selected"}) for name in "ABC"]
+    desktop = Dragged(lambda: [_select(item, selected=item.name in after) for item in items])
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [FakeControl(Role.LIST, "Items", children=items)], "app")))
+    start, end = (desktop.target(items[index]).rect.center for index in (0, 2))
+    window = it.window.rect
+    ends = {
+        f"{which}_{axis}": (place - first + 0.5) / size
+        for which, at in (("start", start), ("end", end))
+        for axis, place, first, size in (("x", at.x, window.left, window.width), ("y", at.y, window.top, window.height))
+    }
+    result = await it.run("drag_on_coordinates", None, **ends)
+    assert (result.effect, result.retry_safe) == (effect, False), result
+    pressed = "only the press of the drag was seen to do something"
+    assert result.evidence.startswith(pressed) is (effect is Effect.UNVERIFIABLE)
 
 
 @pytest.mark.requires("effect.about")

@@ -384,7 +384,11 @@ class Hands(Protocol):
         ...
 
     async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
-        """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`. Raises: as `click`."""
+        """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`.
+
+        In between it is waited until the application has taken in what was sent; the button is up however it ends.
+        Raises: as `click`; ActionDeadline and PersonActs with what was sent where the drag had begun, and ended early.
+        """
         ...
 
     async def scroll(self, at: Point | Aim, notches: int) -> None:

@@ -67,7 +67,9 @@ async def cancelled_while_it_hangs(work: Callable[[], Awaitable[object]]) -> flo
 
 
 @pytest.mark.requires("desktop.reopened", "round.cancelled")
-@pytest.mark.parametrize("what", ["windows", "screenshot", "press", "click", "read_clipboard", "offer_clipboard"])
+@pytest.mark.parametrize(
+    "what", ["windows", "screenshot", "press", "click", "drag", "read_clipboard", "offer_clipboard"]
+)
 async def test_a_call_to_a_server_that_hangs_is_cancelled_and_the_desktop_is_usable_again(
     under_test: LinuxUnderTest, what: str
 ) -> None:
@@ -77,6 +79,7 @@ async def test_a_call_to_a_server_that_hangs_is_cancelled_and_the_desktop_is_usa
         "screenshot": desktop.screenshot,
         "press": lambda: desktop.press([Chord("a", ("ctrl", "shift")), Chord("漢")]),
         "click": lambda: desktop.click(Point(5, 5)),
+        "drag": lambda: desktop.drag(Point(5, 5), Point(50, 5)),
         "read_clipboard": desktop.read_clipboard,
         "offer_clipboard": lambda: desktop.offer_clipboard({"UTF8_STRING": b"x"}),
     }

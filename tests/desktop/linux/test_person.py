@@ -136,6 +136,13 @@ def sentinel(bare: str) -> Generator[Sentinel]:
     it.close()
 
 
+def drag(screen: Screen, start: Point, end: Point) -> None:
+    screen.input.begin_drag(start, end, LEFT)
+    screen.input.drag_on(start, end)
+    screen.input.hover(start, end)
+    screen.input.end_drag()
+
+
 @pytest.mark.requires("guard.ours")
 async def test_nothing_that_we_or_programs_do_is_taken_for_a_person(watched: Watched) -> None:
     choose = random.Random(1)  # noqa: S311
@@ -147,7 +154,7 @@ async def test_nothing_that_we_or_programs_do_is_taken_for_a_person(watched: Wat
         first, last, notches = point(), point(), choose.randrange(-3, 4)
         await watched.press("Ab c1!"[choose.randrange(6) :] + "é")
         await watched.hands.run(lambda screen, at=first: screen.input.click(at, LEFT, choose.randrange(1, 3)))
-        await watched.hands.run(lambda screen, at=first, to=last: screen.input.drag(at, to, LEFT))
+        await watched.hands.run(lambda screen, at=first, to=last: drag(screen, at, to))
         await watched.hands.run(lambda screen, at=last, by=notches: screen.input.scroll(at, by))
         watched.program.warp(first.y, last.x)
     assert await watched.seen() == []

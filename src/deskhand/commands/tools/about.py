@@ -1,12 +1,15 @@
 """What an action's effect has to be about: the table of docs/effects.md, as code (SPEC 4.3)."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from deskhand.commands.catalogue import Call
 from deskhand.commands.tools.keys import parse_keys, typed_in
+from deskhand.core.geometry import WindowPoint
+from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 
@@ -61,13 +64,15 @@ class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
     `opens`: with `own`, what counts as well; of the target itself that it is gone does, unless it is nothing. `typed`:
-    texts; each has to stand in what changed.
+    texts; each has to stand in what changed. `dragged`: where a drag began and ended; what its press alone does does
+    not count.
     """
 
     own: frozenset[str] = frozenset()
     opens: Opens = Opens.NOTHING
     focus: Focus = Focus.NOBODY
     typed: tuple[str, ...] = ()
+    dragged: tuple[WindowPoint, WindowPoint] | None = None
 
 
 ANYTHING: Final = About()
@@ -89,6 +94,8 @@ def about(call: Call) -> About:
             found = About(frozenset({VALUE}), typed=(keys,)) if types else About(focus=Focus.ANYBODY, typed=texts)
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
+        case "drag_on_coordinates":
+            found = About(dragged=(_end(arguments, "start"), _end(arguments, "end")))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
             found = _of_a_press(call, target)
         case "click_input" if target and arguments.get("button") == "left" and not arguments.get("double"):
@@ -96,6 +103,10 @@ def about(call: Call) -> About:
         case _:
             found = ANYTHING
     return found
+
+
+def _end(arguments: Mapping[str, JsonValue], which: str) -> WindowPoint:
+    return WindowPoint(*(float(str(arguments[f"{which}_{axis}"])) for axis in "xy"))
 
 
 def is_office(call: Call) -> bool:

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from deskhand.commands.tools.about import TOGGLE, VALUE, Focus, is_of_office
 from deskhand.commands.tools.figures import numbers_in
-from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
@@ -112,6 +112,24 @@ class Difference:
         known |= set() if steady else {TEXT, PLACE}
         return not aspects or bool(aspects - known)
 
+    def but_pressed(self, start: Point, end: Point, now: Observation) -> "tuple[Difference, Difference]":
+        """What is different beside what the press of a drag alone does, and what is so because of that.
+
+        It selects what stands at `start`, and all else no longer is. `now`: the window as it is.
+        """
+        selected = [control for control in now.controls if "selected" in control.states]
+        several = {control.parent for control in selected if not _is_pressed(control, start, end)}
+
+        def by_press(then: TargetInfo, control: TargetInfo) -> bool:
+            if self._of(then, control) != {STATES} or (telling(then) ^ telling(control)) - {"selected"}:
+                return False
+            return _is_pressed(then, start, end) if "selected" in control.states else then.parent not in several
+
+        pressed = [pair for pair in self.changed if by_press(*pair)]
+        left = replace(self, changed=tuple(pair for pair in self.changed if pair not in pressed))
+        pressed.sort(key=lambda pair: "selected" in pair[0].states)  # what is selected now is told first
+        return left, replace(self, came=(), went=(), changed=tuple(pressed))
+
     def holding(self, texts: Collection[str]) -> "Difference":
         """Those in which texts stand now that were typed; nothing where one of them stands in none.
 
@@ -178,6 +196,14 @@ class Difference:
         told += [f"{_described(self.went)} went"] if self.went else []
         told += [told_of(*pair) for pair in self.changed[:1]]
         return told[0] if told else ""
+
+
+def _is_pressed(control: TargetInfo, start: Point, end: Point) -> bool:
+    """Whether it stands at `start`, or is a cell of the same row, where the row is not what was dragged over."""
+    if control.rect.contains(start):
+        return True
+    row = replace(control.rect, left=start.x, right=start.x + 1)
+    return control.type is Role.CELL and row.contains(start) and not row.contains(replace(end, x=start.x))
 
 
 def _described(controls: Sequence[TargetInfo]) -> str:

@@ -37,7 +37,8 @@ class Watch:
 
     `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
     `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set where
-    the target was disabled in passing only, which then is no sign any more.
+    the target was disabled in passing only, which then is no sign any more. `pressed`: what the press of a drag did,
+    which is no effect of the drag; empty: nothing.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
@@ -50,6 +51,7 @@ class Watch:
         self.read = ""
         self.by_itself = ""
         self.passes = False
+        self.pressed = ""
         self._restless = Restless(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
 
@@ -193,7 +195,18 @@ class Watch:
             return None
         earlier = self._earlier
         self._around_it, _ = difference(seen, now, earlier.target, earlier.about.focus).split(self._restless.traits)
+        self._around_it = self._but_pressed(seen, now, self._around_it)
         return self._around_it.sign()
+
+    def _but_pressed(self, seen: Observation, now: Observation, found: Difference) -> Difference:
+        """Without what the press of a drag did, which is kept as what it is."""
+        dragged = self._earlier.about.dragged
+        if dragged is None:
+            return found
+        start, end = (point.on(seen.window.rect) for point in dragged)
+        found, pressed = found.but_pressed(start, end, now)
+        self.pressed = pressed.first()
+        return found
 
     async def _in_window(self, seen: Observation) -> Sign | None:
         """Whatever is different in the window that was seen, by a look at it."""
@@ -217,6 +230,7 @@ class Watch:
         found = difference(seen, now, earlier.target, earlier.about.focus)
         found, by_itself = found.split(self._restless.traits)
         self.by_itself = by_itself.first() or self.by_itself
+        found = self._but_pressed(seen, now, found)
         if earlier.about.typed:
             self.beside = found.sign() or self.beside
             found = found.holding(earlier.about.typed)

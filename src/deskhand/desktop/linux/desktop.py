@@ -1,7 +1,7 @@
 """A Linux desktop, opened: the parts put together."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -35,6 +35,7 @@ from deskhand.desktop.base import (
 from deskhand.desktop.guard import GuardRules
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.dragging import Drag
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
@@ -58,6 +59,7 @@ _REGISTRY_DEADLINE_S: Final = 2.0
 _ACTIVATE_DEADLINE_S: Final = 3.0
 _MENU_CLOSES_S: Final = 1.0
 _RESTORE_S: Final = 0.3
+_LET_GO_S: Final = 1.0
 _RESTORED_S: Final = 1.0
 """How long a window that was minimized may take to say where it is now."""
 _CLIPBOARD_S: Final = 5.0
@@ -366,7 +368,11 @@ class LinuxDesktop:
 
     async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
         async with self._pressing(point_of(start), button):
-            await self._point([start, end], lambda screen: screen.input.drag(point_of(start), point_of(end), button))
+            try:
+                await Drag(self._parts.connection, self.settle, start, end).run(button)
+            except BaseException:
+                await self._let_go()
+                raise
 
     async def scroll(self, at: Point | Aim, notches: int) -> None:
         async with self._alone():
@@ -469,6 +475,11 @@ class LinuxDesktop:
     def _alone_for(self, table: TargetInfo) -> AbstractAsyncContextManager[None]:
         """Reading a document's table may need its caret, which makes it an action."""
         return self._alone() if calls.parse_document_table(table.handle) else nullcontext()
+
+    async def _let_go(self) -> None:
+        """What does not come to it in time is let go of by the next action, or the next connection."""
+        with anyio.move_on_after(_LET_GO_S, shield=True), suppress(DesktopGone):
+            await self._parts.connection.run(lambda screen: screen.input.let_go())
 
     async def _restore_keyboard(self) -> None:
         try:

@@ -386,7 +386,7 @@ class Visitor:
         return above is not None and above.role == MENU_BAR
 
     def _is_closed_list(self, node: Node) -> bool:
-        """Whether it is what a combo box would drop down, and says that it shows, as in Chromium what is chosen does."""
+        """Whether it is what a combo box would drop down, and says that it shows: in Chromium what is chosen does."""
         box = self._walk.nodes.get(node.parent) if node.parent else None
         if box is None or box.role != COMBO_BOX:
             return False

@@ -12,6 +12,7 @@ from Xlib.error import ConnectionClosedError, DisplayError
 
 from deskhand.core.errors import DesktopGone
 from deskhand.desktop.linux.x11.device import Device
+from deskhand.desktop.linux.x11.dnd import DragAndDrop
 from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.sent import Sent
 from deskhand.desktop.linux.x11.stacking import XStack
@@ -30,6 +31,7 @@ class Screen:
     windows: XWindows
     input: XInput
     stack: XStack
+    dnd: DragAndDrop
 
 
 class XConnection:
@@ -109,7 +111,7 @@ def _open(name: str, sent: Sent, may_send: Callable[[tuple[str, ...]], None], gi
     try:
         hands = XInput(display, given_up.input if given_up else None, sent, may_send)
         windows = XWindows(display)
-        return Screen(display, windows, hands, XStack(display, windows))
+        return Screen(display, windows, hands, XStack(display, windows), DragAndDrop(display))
     except BaseException:
         close_display(display)
         raise

@@ -1,6 +1,6 @@
 """Synthetic input by XTEST. The methods block: run them through the connection."""
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Final
 
@@ -8,7 +8,7 @@ from Xlib import X
 from Xlib.display import Display
 from Xlib.ext import xtest
 
-from deskhand.core.errors import ActionRefused, PersonActs
+from deskhand.core.errors import ActionDeadline, ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.linux.x11.keys import Batch, Keymap, Stroke
@@ -21,9 +21,19 @@ _WHEEL_DOWN: Final = 5
 _DRAG_STEPS: Final = 8
 """Motions of a drag: applications begin one only after a few."""
 
+_BEGIN_STEPS: Final = 3
+"""So many of them begin it: lists of Qt begin a drag and drop with the second at the earliest."""
+
+_BEGIN: Final = 24
+"""Pixels that these go at most: the toolkits drag from 3 to 10 on, twice as many where they are scaled by two."""
+
+DRAG_BEGUN: Final = ("the press of a drag",)
+"""What errors in the middle of a drag say that was sent."""
+
 
 class XInput:
-    """Pointer and keyboard of one display. Whatever was pressed is released before a method returns or raises.
+    """Pointer and keyboard of one display. Whatever was pressed is released before a method returns or raises, but for
+    the button of a drag, which is down from `begin_drag` on until `end_drag`, `let_go`, or until one of them raises.
 
     `given_up`: that of a connection that was given up in the middle of a call. Whether the server ever heard of what
     that released is unknown, so it is released again; the keys it borrowed are given back by this one. `pressed`: what
@@ -58,26 +68,46 @@ class XInput:
             self._move(point)
             for done in range(count):
                 self._go_on((f"{done} of {count} clicks",) if done else ())
-                self._with_button(_BUTTONS[button], ())
+                self._press_button(_BUTTONS[button])
 
-    def drag(self, start: Point, end: Point, button: MouseButton) -> None:
-        steps = [
-            Point(
-                start.x + (end.x - start.x) * step // _DRAG_STEPS,
-                start.y + (end.y - start.y) * step // _DRAG_STEPS,
-            )
-            for step in range(1, _DRAG_STEPS + 1)
-        ]
-        with self._turn():
+    def begin_drag(self, start: Point, end: Point, button: MouseButton) -> None:
+        """Presses at a point and moves so far towards another that a drag begins. The button stays down."""
+        with self._holding():
             self._move(start)
-            self._with_button(_BUTTONS[button], steps)
+            self._press(X.ButtonPress, X.ButtonRelease, _BUTTONS[button])
+            self._move_along(start, _begun(start, end), _BEGIN_STEPS)
+
+    def drag_on(self, start: Point, end: Point) -> None:
+        """Moves the rest of the way. Raises: PersonActs and ActionDeadline, where the button is up again."""
+        with self._holding(DRAG_BEGUN):
+            self._move_along(_begun(start, end), end, _DRAG_STEPS)
+
+    def hover(self, start: Point, end: Point) -> None:
+        """Moves once more where the drag ends: a pixel back, and on to it. Raises: as `drag_on`."""
+        with self._holding(DRAG_BEGUN):
+            self._move(_part_of(start, end, max(_way(start, end) - 1, 0), _way(start, end)))
+            self._move(end)
+
+    def end_drag(self) -> None:
+        """Releases the button where the pointer is. Raises: as `drag_on`."""
+        with self._holding(DRAG_BEGUN):
+            self.let_go()
+
+    def let_go(self) -> None:
+        """Releases what is still down; nothing where nothing is."""
+        if not self.pressed:
+            return
+        for release, detail in self.pressed:
+            self._fake(release, detail)
+        self._display.sync()
+        self.pressed.clear()
 
     def scroll(self, point: Point, notches: int) -> None:
         with self._turn():
             self._move(point)
             for done in range(abs(notches)):
                 self._go_on((f"{done} of {abs(notches)} notches",) if done else ())
-                self._with_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN, ())
+                self._press_button(_WHEEL_UP if notches > 0 else _WHEEL_DOWN)
 
     def prepare(self, chords: Sequence[Chord]) -> Batch:
         """What to press for the first of these chords, see `Keymap.batch`. Raises: ActionRefused."""
@@ -106,7 +136,8 @@ class XInput:
         return True
 
     def restore(self) -> None:
-        """Leaves the keyboard mapping as it was found."""
+        """Leaves the keyboard mapping as it was found, and nothing pressed."""
+        self.let_go()
         self.keymap.restore()
 
     @contextmanager
@@ -141,6 +172,7 @@ class XInput:
     @contextmanager
     def _turn(self, earlier: tuple[str, ...] = ()) -> Generator[None]:
         """However it ends, the server has then taken in everything, releases included. Raises: PersonActs."""
+        self.let_go()
         self._go_on(earlier)
         try:
             yield
@@ -148,6 +180,25 @@ class XInput:
             self._display.sync()
             self.pressed.clear()
             self.unlocked = None
+
+    @contextmanager
+    def _holding(self, earlier: tuple[str, ...] = ()) -> Generator[None]:
+        """As `_turn`, but what is down stays so unless this raises. Raises: PersonActs, ActionDeadline."""
+        try:
+            if not earlier:
+                self.let_go()
+            if earlier and not self.pressed:
+                raise ActionDeadline(
+                    "The connection to the display was lost during a drag, and the button was released.",
+                    fix="Look at the desktop before you drag again.",
+                    sent=earlier,
+                )
+            self._go_on(earlier)
+            yield
+            self._display.sync()
+        except BaseException:
+            self.let_go()
+            raise
 
     def _go_on(self, done: tuple[str, ...]) -> None:
         """What was queued is under way, and seen; then whether more may follow. Raises: PersonActs."""
@@ -178,13 +229,29 @@ class XInput:
             for code in reversed(down):
                 self._fake(X.KeyRelease, code)
 
-    def _with_button(self, number: int, motions: Iterable[Point]) -> None:
+    def _press_button(self, number: int) -> None:
         try:
             self._press(X.ButtonPress, X.ButtonRelease, number)
-            for point in motions:
-                self._move(point)
         finally:
             self._fake(X.ButtonRelease, number)
 
+    def _move_along(self, start: Point, end: Point, steps: int) -> None:
+        for step in range(1, steps + 1):
+            self._move(_part_of(start, end, step, steps))
+
     def _move(self, point: Point) -> None:
         self._fake(X.MotionNotify, x=point.x, y=point.y)
+
+
+def _begun(start: Point, end: Point) -> Point:
+    """Where the first part of a drag ends: never more than half of the way."""
+    way = _way(start, end)
+    return _part_of(start, end, min(_BEGIN, way // 2), way)
+
+
+def _way(start: Point, end: Point) -> int:
+    return max(abs(end.x - start.x), abs(end.y - start.y), 1)
+
+
+def _part_of(start: Point, end: Point, part: int, whole: int) -> Point:
+    return Point(start.x + (end.x - start.x) * part // whole, start.y + (end.y - start.y) * part // whole)
