@@ -8,19 +8,13 @@ from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, Eleme
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi.applications import Applications, Roots, match_window
+from deskhand.desktop.linux.atspi.browser import dropped_lists, keep_to_frames, place_items
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.roles import MENU_ITEM_ROLES
-from deskhand.desktop.linux.atspi.surfaces import (
-    NO_POPUPS,
-    Popups,
-    dropped_lists,
-    keep_to_frames,
-    keep_to_popups,
-    place_items,
-)
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.secrets import Still

@@ -5,22 +5,14 @@ which is told to stand somewhere beside what it belongs to. Which element is the
 margins it has there, or since GTK 4.10 alone, it fills the X window.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mode
 from typing import Final
 
-from deskhand.core.geometry import NOWHERE, Rect, around
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import (
-    COMBO_BOX,
-    LIST_BOX,
-    MENU,
-    MENU_ITEM,
-    MENU_ITEM_ROLES,
-    POPUP_ROLES,
-)
+from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, POPUP_ROLES
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -81,74 +73,6 @@ def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
                 continue
         kept[ref] = node
     return kept
-
-
-def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
-    """Without what stands in one of these frames and is scrolled out of its X window, whose place is given; of the rest
-    what can be seen.
-
-    Chromium tells such a frame in pixels of its own, and all items of a menu that is longer than the screen as showing.
-    All are in screen pixels, parents before children.
-    """
-    views, kept = dict(frames), dict[Ref, Node]()
-    for ref, node in nodes.items():
-        if node.parent and node.parent in views and ref not in views:
-            views[ref] = views[node.parent]
-        if (view := views.get(ref)) is not None and not node.rect.empty:
-            views[ref] = _between_arrows(nodes, ref, view)
-            seen = node.rect.intersection(view)
-            if seen.empty or (node.role in MENU_ITEM_ROLES and 2 * seen.height < node.rect.height):
-                continue
-            node.rect = seen
-        kept[ref] = node
-    return kept
-
-
-def _between_arrows(nodes: Mapping[Ref, Node], menu: Ref, view: Rect) -> Rect:
-    """What of a view shows the items of this menu, if it is one: where it goes on, an arrow as high as they are lies
-    over it, which nobody tells of.
-    """
-    items = [node.rect for node in nodes.values() if node.parent == menu and node.role in MENU_ITEM_ROLES]
-    if nodes[menu].role != MENU or not items:
-        return view
-    whole, arrow = around(items), mode(item.height for item in items)
-    top = view.top + arrow if whole.top < view.top else view.top
-    return Rect(view.left, top, view.right, view.bottom - arrow if whole.bottom > view.bottom else view.bottom)
-
-
-def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:
-    """The menus among these that stand in a combo box: what a web page drops down."""
-    return [ref for ref, node in nodes.items() if node.role == MENU and is_dropped(nodes, node)]
-
-
-def is_dropped(nodes: Mapping[Ref, Node], menu: Node) -> bool:
-    """Whether a menu is what a combo box drops down."""
-    box = nodes.get(menu.parent) if menu.parent else None
-    return box is not None and box.role == COMBO_BOX
-
-
-def place_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref], popups: Popups) -> None:
-    """Takes the places of all that stands in these dropped lists, unless the whole list lies in one of the popups.
-
-    Chromium tells places as if a list were as long as its items, from its first one on, and never that it is scrolled,
-    as it is from the start where what is chosen stands further down; of groups it tells where the box is. `nodes` stand
-    parents before children, in screen pixels.
-    """
-    for menu in lists:
-        inside = _below(nodes, menu)
-        whole = around([node.rect for node in inside if node.role == MENU_ITEM and not node.rect.empty])
-        told = any(place.intersection(whole) == whole for place in popups.places)
-        for node in inside:
-            node.rect = node.rect if told and node.role == MENU_ITEM else NOWHERE
-
-
-def _below(nodes: Mapping[Ref, Node], top: Ref) -> list[Node]:
-    above, below = {top}, list[Node]()
-    for ref, node in nodes.items():
-        if node.parent in above:
-            above.add(ref)
-            below.append(node)
-    return below
 
 
 def _area(rect: Rect) -> int:

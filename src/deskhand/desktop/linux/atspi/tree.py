@@ -13,6 +13,7 @@ from deskhand.core.target import comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.behind import cut_pages_behind
 from deskhand.desktop.linux.atspi.boxes import complete_boxes, hidden_boxes
+from deskhand.desktop.linux.atspi.browser import dropped_lists
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.checks import fold_checks
@@ -52,7 +53,7 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.rows import KeptRows
 from deskhand.desktop.linux.atspi.sheet import Place, Sheet, address, content_in, runs_from_left
 from deskhand.desktop.linux.atspi.strays import Stray, strays_in
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, dropped_lists, mark_surfaces
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor

@@ -9,6 +9,7 @@ from deskhand.core.errors import DesktopError, ElementStale
 from deskhand.core.geometry import NOWHERE
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls, pages
+from deskhand.desktop.linux.atspi.browser import is_dropped
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
@@ -49,7 +50,7 @@ from deskhand.desktop.linux.atspi.roles import (
 from deskhand.desktop.linux.atspi.rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.strays import Stray
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, is_dropped
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
