@@ -295,6 +295,7 @@ class DesktopConformance:
         assert [c.handle for c in first.controls] == [c.handle for c in second.controls]
 
     async def test_a_picture_comes_with_the_controls_only_where_asked_for(self, under_test: DesktopUnderTest) -> None:
+        await under_test.desktop.settle(under_test.window)  # it may be there before it is painted
         with_picture = await under_test.desktop.observe(under_test.window)
         _assert_whole(with_picture.picture, with_picture.window.rect)
         assert (await under_test.desktop.observe(under_test.window, picture=False)).picture is None
