@@ -182,8 +182,6 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
         return _Seen(True, "the window is gone")
     except _UNREADABLE as error:
         return _Seen(None, error.message)
-    if MINIMIZED in seen.window.states:
-        return _minimized(seen)
     if found:
         return _Seen(False, f"{found[0].describe} shows")
     return _not_found(seen, selector, holds=True)
@@ -198,8 +196,6 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
         return _Seen(False, "the window is gone")
     except _UNREADABLE as error:
         return _Seen(None, error.message)
-    if MINIMIZED in seen.window.states:
-        return _minimized(seen)
     if not found:
         return _not_found(seen, selector, holds=False)
     screens = [screen.rect for screen in await desktop.screens()]
@@ -219,10 +215,6 @@ def _as_wanted(found: Sequence[TargetInfo], states: tuple[str, ...]) -> _Seen:
     return _Seen(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
 
 
-def _minimized(seen: Observation) -> _Seen:
-    return _Seen(None, f'"{seen.window.name}" is minimized: nothing of it is on the screen')
-
-
 def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
     return any(not rect.intersection(screen).empty for screen in screens)
 
@@ -234,9 +226,11 @@ def _is_in(control: TargetInfo, state: str) -> bool:
 
 
 async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tuple[Observation, list[TargetInfo]]:
-    """What shows, and those of it that are meant. Raises: what looking raises."""
+    """What shows, and those of it that are meant. Raises: what looking raises; CaptureFailed (it is minimized)."""
     window = await front_window(desktop, root)
     seen = await desktop.observe(window, picture=False)
+    if MINIMIZED in seen.window.states:
+        raise CaptureFailed(f'"{seen.window.name}" is minimized: nothing of it is on the screen')
     dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
     return seen, [*find_all(selector, [*dialogs, *seen.controls])]
 
