@@ -178,8 +178,8 @@ class Visitor:
             self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
 
     def _is_dropped(self, above: Node, state: int) -> bool:
-        """Whether it stands in an open list of a combo box, maybe in a group there."""
-        if not (self._toolkit.scrolls_lists_untold and state & VISIBLE):
+        """Whether it stands in an open list of a combo box, maybe in a group there, and does not say that it shows."""
+        if not self._toolkit.scrolls_lists_untold or state & (SHOWING | VISIBLE) != VISIBLE:
             return False
         nodes = self._walk.nodes
         outer = nodes.get(above.parent) if above.parent else None
