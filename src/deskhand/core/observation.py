@@ -91,3 +91,12 @@ class Observation:
 
     def find(self, handle: str) -> TargetInfo | None:
         return next((control for control in self.controls if control.handle == handle), None)
+
+    def inside_of(self, container: TargetInfo) -> list[TargetInfo]:
+        """All controls below a container, in their order."""
+        above, below = {container.handle}, list[TargetInfo]()
+        for control in self.controls:
+            if control.parent in above:
+                above.add(control.handle)
+                below.append(control)
+        return below

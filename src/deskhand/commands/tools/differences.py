@@ -151,9 +151,7 @@ class Difference:
 
     def writing_in(self, target: TargetInfo, seen: Observation) -> "Difference":
         """Those paragraphs of a target that have the keyboard now, in what was seen."""
-        inside = {target.handle}
-        for control in seen.controls:  # parents stand before their children
-            inside |= {control.handle} if control.parent in inside else set()
+        inside = {target.handle, *(control.handle for control in seen.inside_of(target))}
         changed = [
             (then, now)
             for then, now in self.changed

@@ -47,7 +47,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
 
         async def dropped() -> tuple[TargetInfo, ...] | None:
             seen = await desktop.observe(window, picture=False)
-            offered = {control.handle for control in inside_of(seen, box)}
+            offered = {control.handle for control in seen.inside_of(box)}
             offered |= {control.handle for control in seen.controls} - known
             items = [c for c in seen.controls if c.handle in offered and c.type in _ITEMS and not c.rect.empty]
             whole = seen.find(items[0].parent) if items else None
@@ -83,20 +83,10 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, f"{item.describe} was clicked, and {told}")
 
 
-def inside_of(seen: Observation, container: TargetInfo) -> list[TargetInfo]:
-    """All controls below a container, in their order."""
-    above, below = {container.handle}, list[TargetInfo]()
-    for control in seen.controls:
-        if control.parent in above:
-            above.add(control.handle)
-            below.append(control)
-    return below
-
-
 def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
     """Whether a box shows a text: as its value or name, or in a field or on a button in it."""
     now = seen.find(box.handle)
-    parts = [part for part in inside_of(seen, box) if part.type in _SAYS_CHOICE]
+    parts = [part for part in seen.inside_of(box) if part.type in _SAYS_CHOICE]
     texts = {text for part in (*([now] if now else []), *parts) for text in (part.value, part.name)}
     return comparable_name(name) in {comparable_name(text) for text in texts}
 
@@ -104,7 +94,7 @@ def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
 def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | None:
     """The item, where the box is open: it stands in it, or in a nameless window of its own, as in GTK 3."""
     popups = [control for control in seen.controls if control.type is Role.WINDOW and not control.name]
-    offered = [control for top in (box, *popups) for control in inside_of(seen, top)]
+    offered = [control for top in (box, *popups) for control in seen.inside_of(top)]
     return _item(seen, {control.handle for control in offered}, name)
 
 
@@ -116,4 +106,4 @@ def _opener(seen: Observation, box: TargetInfo) -> TargetInfo | None:
     """What opens a box by an action: itself, else the button in it, as in GTK 4; None: a click on it may."""
     if box.actions:
         return box
-    return next((part for part in inside_of(seen, box) if part.type is Role.BUTTON and part.actions), None)
+    return next((part for part in seen.inside_of(box) if part.type is Role.BUTTON and part.actions), None)

@@ -10,7 +10,7 @@ from pydantic import Field
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
 from deskhand.commands.tools.before import Before, before, read_back, require_usable
-from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, inside_of, opens_by_hand
+from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, opens_by_hand
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
     QUICK_S,
@@ -229,7 +229,7 @@ async def _choose_in_popup(
     if seen is None:
         told = f"{item.describe} was clicked, and its list is still open"
         return ToolOutcome(None, Effect.SUSPECTED_NOOP, Route.SYNTHETIC_INPUT, told)
-    field = next((c for c in inside_of(seen, container) if c.type is Role.TEXTBOX), None) if container else None
+    field = next((c for c in seen.inside_of(container) if c.type is Role.TEXTBOX), None) if container else None
     if container and field and comparable_name(field.value) == comparable_name(item.name):
         told = f"{container.describe} shows {field.value!r}"
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
@@ -333,7 +333,7 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
         seen = await tools.desktop.observe(window, picture=False)
         dropped = (control for control in seen.controls if control.type in _SCROLLED and _is_in_popup(control))
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
-        return (whole, *inside_of(seen, whole)) if whole is not None else None
+        return (whole, *seen.inside_of(whole)) if whole is not None else None
 
     return await scrolled_to(tools, window, shown, name, opens_s=PATIENT_S if container is None else 0.0)
 
@@ -341,7 +341,7 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
 async def _child(desktop: Desktop, call: Call, container: TargetInfo, name: str) -> TargetInfo | None:
     """What stands in the container under that name, as far as it shows."""
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    return first_named(inside_of(seen, container), name)
+    return first_named(seen.inside_of(container), name)
 
 
 async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> TargetInfo | None:
@@ -354,7 +354,7 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None
     seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
-    parts = inside_of(seen, container)
+    parts = seen.inside_of(container)
     buttons = [part for part in parts if part.type is Role.BUTTON and not part.name and part.actions]
     if len(buttons) != 1 or any(part.type not in {Role.BUTTON, Role.TEXTBOX} for part in parts) or len(parts) > 2:
         return None

@@ -6,7 +6,6 @@ from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import before, require_usable, with_final_states
-from deskhand.commands.tools.drop_down import inside_of
 from deskhand.commands.tools.entering import WAYS, enter, forms_of, opened
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
@@ -87,7 +86,7 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
 
 def _require_whole(call: Call, target: TargetInfo) -> None:
     """Raises: ActionRefused for a date or a time of a page, which takes numbers for its parts alone."""
-    inside = inside_of(call.command.seen, target) if call.command.seen else []
+    inside = call.command.seen.inside_of(target) if call.command.seen else []
     parts = [part.describe for part in inside if part.type is Role.SPINBUTTON]
     if target.type is Role.TEXTBOX and parts:
         raise ActionRefused(
