@@ -9,6 +9,7 @@ import pytest
 
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect
+from deskhand.core.errors import TargetHidden
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
@@ -108,3 +109,21 @@ async def test_the_page_is_listed_beside_the_find_bar_and_a_dialog_that_have_the
         assert "focused" in (await found(desktop, window, Role.BUTTON, "OK")).states
         seen = await desktop.observe(window, picture=False)
         assert {"Press", "Alert", "Reload", "OK"} <= {each.name for each in seen.controls if each.type is Role.BUTTON}
+
+
+async def test_what_stands_in_the_page_of_another_tab_is_refused(tmp_path: Path) -> None:
+    async with browser(tmp_path) as (desktop, window):
+        tools = Tools(desktop)
+        press = await found(desktop, window, Role.BUTTON, "Press")
+        await desktop.activate(window)
+        await desktop.press(parse_keys("{VK_CONTROL}t"))
+        assert await comes_to_be_called(desktop, window, "New Tab")
+        assert not {"showing", "visible"} & (await desktop.resolve(press)).states
+        for command in ("click_input", "invoke"):
+            refused = await tools.run(window, command, press)
+            assert refused.error is not None, refused.evidence
+            assert refused.error.type == TargetHidden.__name__
+        await desktop.press(parse_keys("{VK_CONTROL}1"))
+        assert await comes_to_be_called(desktop, window, "Parts")
+        assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
+        assert await comes_to_be_called(desktop, window, "Pressed")

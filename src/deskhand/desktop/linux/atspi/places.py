@@ -21,6 +21,8 @@ from deskhand.desktop.linux.atspi.roles import (
     POPUP_ROLES,
     ROOT_PANE,
     SCROLLED_ROLES,
+    SHOWING,
+    VISIBLE,
     WINDOW_ROLES,
 )
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
@@ -174,6 +176,18 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
         if view is not None:
             views[ref] = view
     return frozenset(outside)
+
+
+def hide_without_window(line: Mapping[Ref, Node]) -> None:
+    """Marks what stands in a page that stands in no window, as that of a tab in the background: it does not show.
+
+    Chromium goes on saying that it does, at a place counted from nowhere. `line`: one object and all that is around it,
+    the outermost first.
+    """
+    if next(iter(line.values())).role == DOCUMENT_WEB:
+        for node in line.values():
+            node.state &= ~(SHOWING | VISIBLE)
+            node.rect = NOWHERE
 
 
 def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit, *, everything: bool) -> Rect | None:

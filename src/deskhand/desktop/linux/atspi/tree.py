@@ -39,7 +39,7 @@ from deskhand.desktop.linux.atspi.office import (
     take_places_in_shows,
     unplaced,
 )
-from deskhand.desktop.linux.atspi.places import add_padding, keep_to_views, put_windows_around
+from deskhand.desktop.linux.atspi.places import add_padding, hide_without_window, keep_to_views, put_windows_around
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -216,6 +216,7 @@ class TreeReader:
             keep_to_views(line, toolkit, comparable=comparable)
             if toolkit.is_office:
                 keep_to_documents(line)
+            hide_without_window(line)
             node.name = toolkit.name_of(node, node.name)
             if toolkit.scrolls_lists_untold:
                 node.dropped_by = next((line[menu].parent for menu in dropped_lists(line)), None)
