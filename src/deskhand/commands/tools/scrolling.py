@@ -33,7 +33,7 @@ async def scrolled_to(
         return now if places(now) != places(before) else None
 
     def places(shown: tuple[TargetInfo, ...] | None) -> list[tuple[str, int]]:
-        return [(item.name, item.rect.top - shown[0].rect.top) for item in shown] if shown else []
+        return [(item.name, item.rect.top) for item in shown] if shown else []
 
     before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
     end = anyio.current_time() + _SCROLLS_S

@@ -91,7 +91,7 @@ class Looker:
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
         walk.nodes = keep_to_frames(walk.nodes, framed) if framed else walk.nodes
-        if toolkit.scrolls_menus(walk.nodes.values()):
+        if toolkit.scrolls_menus(walk.nodes):
             walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
         elif toolkit.scrolls_lists_untold:
             await self._place_dropped(walk, window)
@@ -131,7 +131,7 @@ class Looker:
         move_to_screen([node], toolkit, places)
         if node.dropped_by is not None:
             await self._place_in_list(node, node.dropped_by, toolkit, places)
-        elif toolkit.frames_popups and node.role in MENU_ITEM_ROLES and not node.in_page:
+        elif node.in_menu or (toolkit.frames_popups and node.role in MENU_ITEM_ROLES and not node.in_page):
             await self._place_in_menu(node)
         return node
 

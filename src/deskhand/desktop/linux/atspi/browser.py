@@ -4,13 +4,12 @@ Of neither it tells what of them shows: they may be longer than the screen, and 
 """
 
 from collections.abc import Iterable, Mapping
-from statistics import mode
 
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import COMBO_BOX, MENU, MENU_ITEM, MENU_ITEM_ROLES
-from deskhand.desktop.linux.atspi.surfaces import Popups
+from deskhand.desktop.linux.atspi.surfaces import Popups, between_arrows
 
 
 def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[Ref, Node]:
@@ -25,27 +24,13 @@ def keep_to_frames(nodes: dict[Ref, Node], frames: Mapping[Ref, Rect]) -> dict[R
         if node.parent and node.parent in views and ref not in views:
             views[ref] = views[node.parent]
         if (view := views.get(ref)) is not None and not node.rect.empty:
-            views[ref] = _between_arrows(nodes, ref, view)
+            views[ref] = between_arrows(nodes, ref, view)
             seen = node.rect.intersection(view)
             if seen.empty or (node.role in MENU_ITEM_ROLES and 2 * seen.height < node.rect.height):
                 continue
             node.rect = seen
         kept[ref] = node
     return kept
-
-
-def _between_arrows(nodes: Mapping[Ref, Node], menu: Ref, view: Rect) -> Rect:
-    """What of a view shows the items of this menu, if it is one: where it goes on, an arrow as high as they are lies
-    over it, which nobody tells of.
-    """
-    if nodes[menu].role != MENU:
-        return view
-    items = [node.rect for node in nodes.values() if node.parent == menu and node.role in MENU_ITEM_ROLES]
-    if not items:
-        return view
-    whole, arrow = around(items), mode(item.height for item in items)
-    top = view.top + arrow if whole.top < view.top else view.top
-    return Rect(view.left, top, view.right, view.bottom - arrow if whole.bottom > view.bottom else view.bottom)
 
 
 def dropped_lists(nodes: Mapping[Ref, Node]) -> list[Ref]:

@@ -103,9 +103,8 @@ def controls_of(
         node.judged = None
     kept: dict[Ref, _Draft] = {}
     seen: dict[Ref | None, Counter[Role]] = {}
-    labels = {
-        ref for node in nodes.values() if node.label and node.name in {"", node.label} for ref in node.labelled_by
-    }
+    named = [node for node in nodes.values() if node.label and node.name in {"", node.label}]
+    labels = {ref for node in named for ref in node.labelled_by if _only_names(ref, nodes)}
     labels |= {ref for label in labels for ref in _words_on(label, nodes)}
     for ref, node in nodes.items():
         role = node_role(node, nodes)
@@ -129,8 +128,8 @@ def controls_of(
         _leave_one_focus(kept)
     holding = {draft.parent for draft in kept.values()}
     kept = {ref: draft for ref, draft in kept.items() if ref in holding or not _is_shell(draft)}
-    named = [(ref, draft.role, draft.name) for ref, draft in kept.items() if not is_cell_of_sheet(ref)]
-    records = surroundings_of(nodes).records(named)
+    called = [(ref, draft.role, draft.name) for ref, draft in kept.items() if not is_cell_of_sheet(ref)]
+    records = surroundings_of(nodes).records(called)
     prints = [
         Fingerprint(draft.role, draft.name, draft.path, title, _value_of(draft.node), records.get(ref, ()), owner)
         for ref, draft in kept.items()
@@ -217,6 +216,11 @@ def _element(node: Node, nodes: Mapping[Ref, Node]) -> Element[Ref]:
     role = node_role(node, nodes)
     shown = node.text.strip() if role in TEXTS | {Role.CELL} and not node.state & EDITABLE else ""
     return Element(node.ref, node.parent, role, node.name.strip(), shown, node.rect)
+
+
+def _only_names(label: Ref, nodes: Mapping[Ref, Node]) -> bool:
+    """Whether nothing can be done with a label: in LibreOffice the check box beside a field may be what labels it."""
+    return label not in nodes or role_of(nodes[label].role) in _EMPTY_WITHOUT_CONTENT
 
 
 def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:

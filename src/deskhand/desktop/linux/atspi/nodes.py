@@ -34,8 +34,9 @@ class Node:
     `label` is the name its label gives it, `depth` how many levels of the walk are above it, `in_page`
     whether it stands in a web page, `index` its number in what it stands in, where its object is a new one at each
     look, `from_start` whether the first row of such a tree is in view, `surface` the X window that it stands in where
-    that is not its window's own, `tip` its description, or what stands in it while it is empty, where it may have no
-    other name, `dropped_by` the combo box in whose open list it stands, where it was read alone.
+    that is not its window's own, and `tip` its description, or what stands in it while it is empty, where it may have
+    no other name. Where it was read alone, `dropped_by` is the combo box in whose open list it stands, and `in_menu`
+    says whether it stands in a menu that may be scrolled.
     """
 
     ref: Ref
@@ -61,6 +62,7 @@ class Node:
     from_start: bool = False
     surface: Surface | None = None
     dropped_by: Ref | None = None
+    in_menu: bool = False
 
     def copy(self) -> "Node":
         """One of its own, with the same lists. (`replace` takes four times as long, and there are thousands.)"""

@@ -7,12 +7,13 @@ margins it has there, or since GTK 4.10 alone, it fills the X window.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mode
 from typing import Final
 
-from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, POPUP_ROLES
+from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, MENU_ITEM_ROLES, POPUP_ROLES
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -64,15 +65,31 @@ def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
 
     GTK 3 tells places of all of them. All are in screen pixels.
     """
+    menus = [ref for ref, node in nodes.items() if node.role == MENU]
+    views = {menu: [between_arrows(nodes, menu, place) for place in popups.places] for menu in menus}
     kept: dict[Ref, Node] = {}
     for ref, node in nodes.items():
-        above = nodes.get(node.parent) if node.parent else None
-        if above is not None and above.role == MENU and not node.rect.empty:
-            node.rect = max((node.rect.intersection(each) for each in popups.places), key=_area, default=NOWHERE)
+        if node.parent in views and not node.rect.empty:
+            seen = (node.rect.intersection(view) for view in views[node.parent])
+            node.rect = max(seen, key=_area, default=NOWHERE)
             if node.rect.empty:
                 continue
         kept[ref] = node
     return kept
+
+
+def between_arrows(nodes: Mapping[Ref, Node], menu: Ref, view: Rect) -> Rect:
+    """What of a view shows the items of this menu, if it is one: where it goes on, an arrow about as high as they are
+    lies over it, which nobody tells of.
+    """
+    if nodes[menu].role != MENU:
+        return view
+    items = [node.rect for node in nodes.values() if node.parent == menu and node.role in MENU_ITEM_ROLES]
+    if not items:
+        return view
+    whole, arrow = around(items), mode(item.height for item in items)
+    top = view.top + arrow if whole.top < view.top else view.top
+    return Rect(view.left, top, view.right, view.bottom - arrow if whole.bottom > view.bottom else view.bottom)
 
 
 def _area(rect: Rect) -> int:

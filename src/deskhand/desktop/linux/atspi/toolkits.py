@@ -1,7 +1,7 @@
 """What toolkits do differently, asked of an application once."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -37,6 +37,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TREE,
     TREE_ITEM,
     VISIBLE,
+    WINDOW,
 )
 from deskhand.desktop.linux.atspi.transport import Transport
 
@@ -379,11 +380,21 @@ class Toolkit:
         Long ones are scrolled in there, and go on saying that all of it shows. What a menu or the button of one opens
         is left out between it and its items.
         """
-        return self._is_plain_gtk3 and above not in {MENU, MENU_BAR, TOGGLE_BUTTON}
+        return self._is_plain_gtk3 and above not in {MENU, MENU_BAR, TOGGLE_BUTTON, WINDOW}
 
-    def scrolls_menus(self, nodes: Iterable[Node]) -> bool:
-        """Whether one of these is an open menu of a menu bar, of which items may be told that are out of view."""
-        return self._is_plain_gtk3 and any(node.role == MENU and node.state & SELECTED for node in nodes)
+    def scrolls_menus(self, nodes: Mapping[Ref, Node]) -> bool:
+        """Whether one of these is an open menu, of which items may be told that are out of view.
+
+        One of a menu bar says that it is selected, one of a combo box or a context menu stands in a window of its own;
+        such are the combo boxes of GTK's file chooser in LibreOffice, too.
+        """
+        if not (self._is_plain_gtk3 or self.is_office):
+            return False
+        menus = [node for node in nodes.values() if node.role == MENU]
+        tops = (nodes.get(menu.parent) if menu.parent else None for menu in menus)
+        return any(top is not None and top.role == WINDOW for top in tops) or (
+            self._is_plain_gtk3 and any(menu.state & SELECTED for menu in menus)
+        )
 
     @cached_property
     def docks_windows(self) -> bool:

@@ -46,6 +46,7 @@ from deskhand.desktop.linux.atspi.roles import (
     ENABLED,
     FILLER,
     LAYOUT_ROLES,
+    MENU_ITEM_ROLES,
     PANEL,
     ROOT_PANE,
     SHOWING,
@@ -218,6 +219,7 @@ class TreeReader:
                 keep_to_documents(line)
             hide_without_window(line)
             node.name = toolkit.name_of(node, node.name)
+            node.in_menu = node.role in MENU_ITEM_ROLES and toolkit.scrolls_menus(line)
             if toolkit.scrolls_lists_untold:
                 node.dropped_by = next((line[menu].parent for menu in dropped_lists(line)), None)
         _require_something(walk, [ref], deadline_s)
