@@ -17,6 +17,7 @@ from deskhand.desktop.linux.atspi.office import correct_places, keep_to_document
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
+    CHECK_BOX,
     CHECKABLE,
     COLLAPSED,
     DOCUMENT_SPREADSHEET,
@@ -148,6 +149,13 @@ def test_a_label_gives_its_name_away_and_is_not_listed_itself() -> None:
     at(nodes, "e").label = "Price"
     at(nodes, "e").labelled_by = [Ref(":1.1", "/l")]
     assert [(c.type, c.name) for c in seen(nodes)] == [(Role.TEXTBOX, "Price")]
+
+
+def test_a_check_box_that_labels_a_field_is_listed_beside_it() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("c", "w", CHECK_BOX, "Limit to"), ("e", "w", ENTRY, ""))
+    at(nodes, "e").label = "Limit to"
+    at(nodes, "e").labelled_by = [Ref(":1.1", "/c")]
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.CHECKBOX, "Limit to"), (Role.TEXTBOX, "Limit to")]
 
 
 def test_an_item_is_named_by_what_it_shows() -> None:

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import is_office
 from deskhand.commands.tools.before import Before, before, require_usable
 from deskhand.commands.tools.evidence import PATIENT_S, outcome, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
@@ -30,12 +29,12 @@ _SHOWS_S: Final = 1.0
 """So long a box may take to show what was clicked."""
 
 
-def opens_by_hand(call: Call, box: TargetInfo) -> bool:
+def opens_by_hand(box: TargetInfo) -> bool:
     """Whether an item of it is chosen by a click alone: selecting one only marks it in what was dropped down.
 
-    Of those in windows of LibreOffice only what GTK's file chooser has: its own drop down in another way.
+    What LibreOffice drops down itself is no combo box; those in its windows are of GTK's file chooser.
     """
-    return box.type is Role.COMBOBOX and OPEN not in box.actions and (bool(box.actions) or not is_office(call))
+    return box.type is Role.COMBOBOX and OPEN not in box.actions
 
 
 async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: str) -> ToolOutcome:

@@ -1,6 +1,7 @@
 """Pressing, choosing and pointing (SPEC 4.2)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
@@ -35,6 +36,9 @@ Button = Literal["left", "middle", "right"]
 
 _ONE_OF_SEVERAL: Final = frozenset({Role.RADIO, Role.MENUITEMRADIO})
 _CHECKS: Final = frozenset({Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX}) | _ONE_OF_SEVERAL
+
+_MARKS: Final = frozenset({"checked", "indeterminate"})
+_WORDS: Final = {True: "checked", False: "not checked"}
 
 Pressed = Annotated[Button, Field(description="which mouse button")]
 Twice = Annotated[bool, Field(description="a double click")]
@@ -243,22 +247,52 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
     if UNTOLD in target.states:
         told = f"{target.describe} does not tell whether it is checked"
         raise ActionRefused(told, fix="look at a picture of it, and press it with invoke to turn it over")
-    word = "checked" if wanted else "not checked"
-    if ("checked" in target.states) is wanted:
-        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, f"{target.describe} already is {word}")
+    if _check_of(target) == _WORDS[wanted]:
+        told = f"{target.describe} already is {_WORDS[wanted]}"
+        return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
     if not wanted and target.type in _ONE_OF_SEVERAL:
         told = f"{target.describe} is unchecked by nothing but another of its group"
         raise ActionRefused(told, fix="check the one that is to be chosen instead, with true as value")
-    route, earlier = await _turn_over(tools, call, target, by_key=in_list)
+    turned = await _turned(tools, call, target, by_key=in_list)
+    if turned.stopped_between(target, wanted=wanted):  # one of three states
+        turned = await _turned(tools, call, turned.box, by_key=in_list)
+    found = turned.found
+    if found.effect is Effect.CONFIRMED and _check_of(turned.box) != _WORDS[wanted]:
+        found = replace(found, effect=Effect.PARTIAL, told=f"{found.told}, not {_WORDS[wanted]}")
+    return outcome(_unless_untold(call, target, found), turned.route, nothing=Effect.SUSPECTED_NOOP)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """What came of pressing a check box once; `box` is how it reads then."""
+
+    box: TargetInfo
+    route: Route
+    found: Finding
+
+    def stopped_between(self, was: TargetInfo, *, wanted: bool) -> bool:
+        """Whether it reads neither as it did nor as wanted."""
+        return self.found.effect is Effect.CONFIRMED and _check_of(self.box) not in {_check_of(was), _WORDS[wanted]}
+
+
+async def _turned(tools: ToolContext, call: Call, box: TargetInfo, *, by_key: bool) -> _Turned:
+    was, now = box.states & _MARKS, box
+    route, earlier = await _turn_over(tools, call, box, by_key=by_key)
 
     async def look() -> str | None:
-        now = await read_back(tools.desktop, target)
-        return f"{target.describe} is {word}" if ("checked" in now.states) is wanted else None
+        nonlocal now
+        now = await read_back(tools.desktop, box)
+        return f"{box.describe} is {_check_of(now)}" if now.states & _MARKS != was else None
 
     found = await wait_for_reading(tools.desktop, earlier, look, deadline_s=PATIENT_S)
     if found.effect is None:
         found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
-    return outcome(_unless_untold(call, target, found), route, nothing=Effect.SUSPECTED_NOOP)
+    return _Turned(now, route, found)
+
+
+def _check_of(box: TargetInfo) -> str:
+    """Which of three states a check box is in."""
+    return "indeterminate" if "indeterminate" in box.states else _WORDS["checked" in box.states]
 
 
 async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_key: bool) -> tuple[Route, Before]:

@@ -71,7 +71,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):
             told = f"{target.describe} shows {target.value!r} already"
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
-        if opens_by_hand(call, target):
+        if opens_by_hand(target):
             return await choose_in_box(tools, call, target, arguments.item)
         item = await _item(tools, call, target, arguments.item)
         done = await _select(tools, call, item, target)
@@ -311,15 +311,12 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
         found = await _scrolled_to(tools, call, None, name)
     if found is not None:
         return found
-    closed = container.type is Role.COMBOBOX and "expanded" not in container.states
     fix = "scroll to it, or choose another"
     if scrolls or drops:
         fix = "its list was scrolled through without finding it: observe the window and choose another item"
         fix += ", or close it with {ESC}" if drops else ""
     elif tools.delivered:
         fix = "it was opened: observe the window, choose one of its items or close it"
-    elif closed:
-        fix = "open it first (invoke, or click it), then observe the window"
     elif opener is not None:
         fix = f"open it first (invoke {opener.describe}), then observe the window"
     raise ElementNotFound(f"{container.describe} has no item {name!r} showing", fix=fix)
