@@ -267,3 +267,29 @@ async def test_a_drop_down_beside_other_controls_is_chosen_from(tmp_path: Path) 
         await sums.press(dialog, "OK")
         saved = await sums.saved()
     assert saved.index("South") < saved.index("North")
+
+
+@pytest.mark.requires("act.choose", "command.effect")
+async def test_the_format_of_a_file_is_chosen_in_the_file_chooser_also_where_its_menu_is_scrolled(
+    tmp_path: Path,
+) -> None:
+    async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "first.odt", Text("first"))) as first:
+        await first.see(first.window)
+        await first.desktop.activate(first.window)
+        await first.desktop.press([Chord("s", ("ctrl", "shift"))])
+        dialog = await first.until_window("Save")
+        tools = Tools(first.desktop)
+        for format_ in ("Text (.txt)", "All Formats", "Word 2007–365 VBA (.docm)", "Rich Text (.rtf)"):
+            seen = await first.see(dialog)
+            box = next(control for control in seen.controls if control.type is Role.COMBOBOX)
+            chosen = await tools.run(dialog, "select_item", box, item=format_)
+            assert (chosen.effect, chosen.error) == (Effect.CONFIRMED, None), chosen
+        await first.press(dialog, "Save")
+
+        async def written() -> bool | None:
+            file = tmp_path / "first.rtf"
+            return file.exists() and file.read_bytes().startswith(b"{\\rtf") or None
+
+        assert await first.desktop.wait_until(written, deadline_s=PATIENCE_S)
+
+

@@ -419,8 +419,10 @@ class Toolkit:
 
         GTK 4 labels say that they can cut and open links, those of Qt that they can be focused, and texts of a web page
         what is around them can do. Items of a view of Qt say that they can be toggled: that selects, and below an open
-        branch another row than theirs.
+        branch another row than theirs. LibreOffice 7.4 crashes where a list in a form is to drop down by its action.
         """
+        if self.is_office:
+            return role != COMBO_BOX
         if self.is_gtk4 or self.is_qt:
             return role != LABEL and not (self.is_qt and role in _VIEWED)
         return not (self.is_chromium and role == STATIC)
