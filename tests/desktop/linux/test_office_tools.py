@@ -288,8 +288,33 @@ async def test_the_format_of_a_file_is_chosen_in_the_file_chooser_also_where_its
 
         async def written() -> bool | None:
             file = tmp_path / "first.rtf"
-            return file.exists() and file.read_bytes().startswith(b"{\\rtf") or None
+            return (file.exists() and file.read_bytes().startswith(b"{\\rtf")) or None
 
         assert await first.desktop.wait_until(written, deadline_s=PATIENCE_S)
 
 
+@pytest.mark.requires("act.tools", "command.effect")
+async def test_keys_for_a_cell_do_not_go_to_the_shape_that_is_selected(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "drawn.ods", Sheet(filled=(4, 3), shape="Box"))
+    async with document(tmp_path / "desktop", CALC, file) as it:
+        tools, sheet = Tools(it.desktop), it.window
+
+        async def select_box() -> None:
+            chosen = await it.run("click_input", sheet, Role.GROUP, "Box")
+            assert (chosen.effect, chosen.error) == (Effect.CONFIRMED, None), chosen
+
+        await select_box()
+        typed = await it.run("keyboard_input", sheet, Role.CELL, "A1", keys="typed{ENTER}")
+        await select_box()
+        put = await it.run("set_edit_text", sheet, Role.CELL, "B2", text="put")
+        await select_box()
+        table = await tools.find(sheet, "Sheet Sheet1", Role.TABLE)
+        chosen = await tools.run(sheet, "select_item", table, item="C3")
+        assert "selected" not in (await tools.find(sheet, "Box", Role.GROUP)).states
+        await it.desktop.press([*map(Chord, "keys"), Chord("enter")])
+        assert [typed.effect, put.effect, chosen.effect] == [Effect.CONFIRMED] * 3, (typed, put, chosen)
+        saved = await it.saved()
+    texts = re.findall("<text:p>([^<]*)</text:p>", saved)
+    assert texts[:3] == ["typed", "r0c1", "r0c2"], texts
+    assert texts[4:9:4] == ["put", "keys"], texts
+    assert len(texts) == 12, "nothing is written into the shape"

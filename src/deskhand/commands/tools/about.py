@@ -29,7 +29,7 @@ MARKED: Final = frozenset({"selected", "focused"})
 _MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _CHECKS: Final = _MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
-_SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
+SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
 """As which LibreOffice tells what is drawn in a document, where that is no item."""
 
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
@@ -147,7 +147,7 @@ def _of_a_press(call: Call, target: TargetInfo) -> About:
     if holds_check(call, target):
         return About(_CHECKED | MARKED - target.states | {"expanded"}, opens=opens)
     is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
-    is_item = target.type in ITEMS or (office and target.type in _SHAPES)
+    is_item = target.type in ITEMS or (office and target.type in SHAPES)
     if is_item and "selectable" in target.states and (office or not is_chosen):
         # that it is chosen no longer is not what it is pressed for
         focus = Focus.ANYBODY if office else Focus.NOBODY

@@ -15,6 +15,7 @@ from deskhand.commands.tools.before import Before, before
 from deskhand.commands.tools.evidence import outcome, wait_for_reading
 from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.sheets import is_of_sheet
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.roles import Role
@@ -300,6 +301,8 @@ async def _place_caret(entry: Entry) -> None:
     length = (await _caret(desktop, target)).length
     if length == 0:
         return
+    if entry.replaces and target.type is Role.CELL and await is_of_sheet(desktop, entry.call, target):
+        return  # what is typed replaces what stands there
 
     async def is_there() -> bool | None:
         caret = await desktop.caret(target)

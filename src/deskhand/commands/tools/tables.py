@@ -12,6 +12,7 @@ from deskhand.commands.tools.about import MARKED
 from deskhand.commands.tools.entering import MOST_KEPT
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.ods_block import clipboard_of, is_plain_number
+from deskhand.commands.tools.sheets import ROWS_OF_A_SHEET, leave_shapes
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
@@ -23,7 +24,6 @@ _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
 _ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
-_ROWS_OF_A_SHEET: Final = 65_536
 _PASTE_S: Final = 10.0
 _TAKEN_S: Final = 2.0
 """A spreadsheet that is for reading only says nowhere that it is, and fetches nothing."""
@@ -126,6 +126,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     await _require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     block, top, left = trimmed(rows)
     tools.delivered = True
+    await leave_shapes(desktop, call)
     if block:
         corner = start.moved(top, left)
         await _go_to(desktop, call, sheet, str(corner))
@@ -141,13 +142,6 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{name} reads back equal")
 
 
-async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
-    """Whether a control is the cells of a spreadsheet, whose items are ranges, or one of them."""
-    seen = call.command.seen
-    table = seen.find(target.parent) if target.type is Role.CELL and seen is not None else target
-    return table is not None and table.type is Role.TABLE and (await desktop.table_shape(table))[0] >= _ROWS_OF_A_SHEET
-
-
 async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:
     """Selects cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
     first, _, last = name.partition(":")
@@ -158,6 +152,7 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
     sheet = await _sheet(tools.desktop, call)
     await _require_inside(tools.desktop, sheet, start, end)
     tools.delivered = True
+    await leave_shapes(tools.desktop, call)
     if cells == 1:
         await _go_to(tools.desktop, call, sheet, str(start))
     else:
@@ -265,7 +260,7 @@ async def _sheet(desktop: Desktop, call: Call) -> Sheet:
         seen = await desktop.observe(window, picture=False)
     panes, name_box = _panes(seen), _name_box(seen)
     cells = max(panes, key=lambda table: table.rect.area)
-    if name_box is None and (await desktop.table_shape(cells))[0] < _ROWS_OF_A_SHEET:
+    if name_box is None and (await desktop.table_shape(cells))[0] < ROWS_OF_A_SHEET:
         raise ElementNotFound(f'"{window.name}" shows a table, but no spreadsheet', fix="open a spreadsheet")
     return Sheet(name_box, cells, panes, _is_to_read(seen, window.name))
 

@@ -1,0 +1,59 @@
+"""What is particular to the cells of a spreadsheet, and to the shapes on it, such as a chart."""
+
+from typing import Final
+
+from deskhand.commands.catalogue import Call
+from deskhand.commands.tools.about import SHAPES
+from deskhand.commands.tools.look import front_window
+from deskhand.core.errors import ActionRefused
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Chord, Desktop
+
+ROWS_OF_A_SHEET: Final = 65_536
+"""So many rows has a spreadsheet at least, and hardly any other table."""
+
+_ESCAPES: Final = 3
+"""Out of the text in a shape, out of a part of it, and away from the shape itself."""
+
+_LEFT_S: Final = 1.0
+
+
+async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
+    """Whether a control is the cells of a spreadsheet, whose items are ranges, or one of them."""
+    seen = call.command.seen
+    table = seen.find(target.parent) if target.type is Role.CELL and seen is not None else target
+    return table is not None and table.type is Role.TABLE and (await desktop.table_shape(table))[0] >= ROWS_OF_A_SHEET
+
+
+async def leave_shapes(desktop: Desktop, call: Call) -> None:
+    """Lets go of a shape of the document that is selected, as far as was seen: that would take the keys, also while a
+    cell says that it has the keyboard. Raises: ActionRefused where it stays selected.
+    """
+    if call.command.seen is not None and selected_shape(call.command.seen) is None:
+        return
+    window = await front_window(desktop, call.need_window())
+
+    async def left() -> bool | None:
+        nonlocal shape
+        shape = selected_shape(await desktop.observe(window, picture=False))
+        return True if shape is None else None
+
+    shape: TargetInfo | None = None
+    if await left():
+        return
+    await desktop.activate(window)
+    for _ in range(_ESCAPES):
+        await desktop.press([Chord("esc")])
+        if await desktop.wait_until(left, deadline_s=_LEFT_S):
+            return
+    told = shape.describe if shape else "a shape"
+    raise ActionRefused(f"{told} stays selected and would take the keys", fix="click a cell that it does not cover")
+
+
+def selected_shape(seen: Observation) -> TargetInfo | None:
+    """One that stands in a document and says that it is selected."""
+    documents = {control.handle for control in seen.controls if control.type is Role.DOCUMENT}
+    shapes = (control for control in seen.controls if control.type in SHAPES and control.parent in documents)
+    return next((shape for shape in shapes if "selected" in shape.states), None)
