@@ -39,6 +39,9 @@ ODD = Sheet(
 )
 MOSTLY_HIDDEN = Sheet(filled=(3000, 5), filtered=frozenset(range(2, 2990)))
 FROZEN = Sheet(frozen=(2, 1))
+HIDDEN_PANE = Sheet(
+    filled=(60, 6), frozen=(1, 1), filtered=frozenset(range(1, 60)) - {2, 12, 52}, hidden_columns=frozenset({1, 3})
+)
 SMALL = Sheet(zoom=60)
 BOTH = Sheet(frozen=(2, 1), zoom=75)
 UNDER = Sheet(merged={(2, 1): (3, 2), (9, 0): (1, 2), (12, 3): (2, 1)}, text_under=True)
@@ -315,6 +318,17 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     rows, columns = {row for row, _ in places}, {column for _, column in places}
     calc.check(cells, [(row, column) for row in rows for column in columns])
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
+async def test_panes_that_begin_with_what_is_hidden_are_seen_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    calc = await open_calc(desktop, tmp_path, HIDDEN_PANE)
+    cells = await calc.cells()
+    places = {place_of(name) for name in cells}
+    rows, columns = {0, 2, 12, 52}, {0, 2, 4, 5}
+    assert {place for place in places if place[0] < 60 and place[1] < 6} == {(r, c) for r in rows for c in columns}
+    calc.check(cells, sorted(places))
+    await calc.click_some(["A1", "C1", "A13", "E53"])
 
 
 @pytest.mark.requires("command.write-table")

@@ -146,9 +146,10 @@ class Sheet:
 
         self._post([self._at_point(*point) for point in points], take_refs)
 
-    def _ask_lines(self, rows: Sequence[int], columns: Sequence[int]) -> None:
-        """The places of rows and columns, by the cells of the first column and row."""
-        places = [*((row, columns[0]) for row in rows), *((rows[0], column) for column in columns)]
+    def _ask_lines(self, rows: Sequence[int], columns: Sequence[int], by: Place | None = None) -> None:
+        """The places of rows and columns, by the cells of one column and one row, the first ones of them or `by`."""
+        row, column = by or (rows[0], columns[0])
+        places = [*((each, column) for each in rows), *((row, each) for each in columns)]
 
         def take_refs(replies: list[Reply]) -> None:
             refs = [calls.ref_in(reply) or self._table.ref for reply in replies]
@@ -159,10 +160,13 @@ class Sheet:
             self._rows = _lines({row: (rect.top, rect.bottom) for row, rect in zip(rows, rects, strict=False)})
             across = rects[len(rows) :]
             self._columns = self._across({c: (rect.left, rect.right) for c, rect in zip(columns, across, strict=True)})
-            if not self._rows or not self._columns:
+            if self._rows and self._columns:
+                self._then()
+            elif by is None:  # a pane may begin with a row, or a column, that is hidden
+                shown = next(iter(self._rows), rows[-1]), next(iter(self._columns), columns[-1])
+                self._ask_lines(rows, columns, shown)
+            else:
                 self._lack("a spreadsheet does not say where its cells are")
-                return
-            self._then()
 
         self._post([calls.accessible_at(self._table.ref, *place) for place in places], take_refs)
 
