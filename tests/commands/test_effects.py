@@ -616,11 +616,13 @@ async def test_where_no_dialog_came_the_target_that_is_gone_is_told() -> None:
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("tool", ["invoke", "click_input"])
 @pytest.mark.parametrize("there", [False, True])
-@pytest.mark.parametrize("shows", [Role.GROUP, Role.TOOLTIP])
+@pytest.mark.parametrize(
+    ("bubbles", "shows"), [(Role.WINDOW, Role.GROUP), (Role.WINDOW, Role.TOOLTIP), (Role.TOOLTIP, Role.LABEL)]
+)
 async def test_a_bubble_of_texts_alone_that_comes_or_goes_with_the_pointer_is_no_effect(
-    tool: str, there: bool, shows: Role
+    tool: str, there: bool, bubbles: Role, shows: Role
 ) -> None:
-    bubble = FakeControl(Role.WINDOW, raw_role="frame", children=[FakeControl(shows, value="example.org/#")])
+    bubble = FakeControl(bubbles, raw_role="frame", children=[FakeControl(shows, value="example.org/#")])
 
     def hover() -> None:
         bubble.states ^= {"hidden"}

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
+from desktop.linux.somebody import Somebody
 from support import QT6, ROOT
 
 APPS = ROOT / "tests/apps"
@@ -23,6 +25,34 @@ async def test_a_button_of_gtk_4_is_called_what_stands_on_it_or_in_its_tooltip(t
         words = ["Save", "7 7", "a_b", "7", "Plain", "Go Go", "Child", "In a box", "Copy it", "Keep", "Press", "More"]
         assert [button.name for button in buttons] == words
         assert [(await desktop.resolve(button)).name for button in buttons] == words
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.gtk4", "effect.about")
+async def test_a_tooltip_of_gtk_4_is_one_and_is_told_where_it_is_seen(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("named", PROGRAM, window="^Named$"))
+        seen = (await desktop.observe(window, picture=False)).controls
+        button = next(control for control in seen if control.name == "Copy it")
+        person, (x, y) = Somebody(desktop.environment["DISPLAY"]), (button.rect.center.x, button.rect.center.y)
+        person.move(x, y)
+        person.nudge(1, 0)
+        person.close()
+
+        async def told() -> list[TargetInfo] | None:
+            controls = (await desktop.observe(window, picture=False)).controls
+            tips = [control for control in controls if control.type is Role.TOOLTIP]
+            return [*tips, *(each for tip in tips for each in controls if each.parent == tip.handle)] or None
+
+        tip, label = await desktop.wait_until(told, deadline_s=10) or ()
+        assert label.name == "Copy it"
+
+        async def painted() -> bool | None:
+            picture = await desktop.screenshot(label.rect.intersection(tip.rect))
+            dark = sum(level < 64 for level in picture.pixels[::4])
+            return True if dark > len(picture.pixels) // 8 else None
+
+        assert await desktop.wait_until(painted, deadline_s=10), "white on black"
 
 
 @pytest.mark.desktop

@@ -424,10 +424,7 @@ def _listed(seen: Observation) -> dict[str, TargetInfo]:
     return {
         control.handle: control
         for control in seen.controls
-        if not control.sighting
-        and control.type is not Role.TOOLTIP
-        and control.handle not in bubbles
-        and control.parent not in bars
+        if not control.sighting and control.handle not in bubbles and control.parent not in bars
     }
 
 
@@ -457,13 +454,13 @@ def _but_menus(listed: Mapping[str, TargetInfo], seen: Observation, opens: str) 
 
 
 def _bubbles(seen: Observation) -> Set[str]:
-    """What follows the pointer as a tooltip does: nameless windows in the window, of texts and pictures alone.
+    """What follows the pointer: tooltips, and nameless windows in the window, of texts and pictures alone.
 
     Chromium shows in one where the link leads that the pointer is over, and its tooltips are such.
     """
     inside, used = dict[str, str](), set[str]()
     for control in seen.controls:  # parents stand before their children
-        top = inside.get(control.parent) or (control.handle if _is_nameless_window(control) else "")
+        top = inside.get(control.parent) or (control.handle if _is_bubble(control) else "")
         if top:
             inside[control.handle] = top
         if top and ("focusable" in control.states or control.type not in _NOT_USED):
@@ -471,8 +468,8 @@ def _bubbles(seen: Observation) -> Set[str]:
     return {handle for handle, top in inside.items() if top not in used}
 
 
-def _is_nameless_window(control: TargetInfo) -> bool:
-    return control.type is Role.WINDOW and not control.name
+def _is_bubble(control: TargetInfo) -> bool:
+    return control.type is Role.TOOLTIP or (control.type is Role.WINDOW and not control.name)
 
 
 def _facts(control: TargetInfo, window: Rect) -> tuple[object, ...]:

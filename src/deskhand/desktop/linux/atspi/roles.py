@@ -269,6 +269,7 @@ DOCUMENT_WEB: Final = 95
 TOGGLE_BUTTON: Final = 62
 APPLICATION: Final = 75
 TOOL_BAR: Final = 63
+TOOL_TIP: Final = 64
 TREE: Final = 65
 TREE_TABLE: Final = 66
 WINDOW: Final = 69

@@ -13,7 +13,7 @@ from typing import Final
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, MENU_ITEM_ROLES, POPUP_ROLES
+from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, MENU_ITEM_ROLES, POPUP_ROLES, TOOL_TIP
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -53,7 +53,9 @@ def fills(place: Rect, width: int, height: int, margin: int = _MARGIN) -> bool:
 
 
 def _margin_of(node: Node) -> int:
-    """Menus within menus have a margin below that nobody tells, and so have the lists of GTK 4.18."""
+    """Menus within menus have a margin below that nobody tells, and so have the lists of GTK 4.18 and tooltips."""
+    if node.role == TOOL_TIP:
+        return 2 * _MARGIN
     return _MARGIN if node.role in POPUP_ROLES or node.role == LIST_BOX else 0
 
 

@@ -34,6 +34,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE,
     TABLE_CELL,
     TOGGLE_BUTTON,
+    TOOL_TIP,
     TREE,
     TREE_ITEM,
     VISIBLE,
@@ -53,6 +54,8 @@ _VIEWED: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
 
 _GTK_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
+
+_TOOLTIP_CLASS: Final = "GtkTooltipWindow"
 
 _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
 
@@ -455,14 +458,16 @@ class Toolkit:
         is_own = self.is_chromium and node.role == PAGE_TAB and not node.in_page
         return _MEMORY.sub("", name) if is_own else name
 
-    def role_in(self, said: int, state: int) -> int:
-        """The role that an object says, in that state.
+    def role_in(self, said: int, state: int, name: str) -> int:
+        """The role that an object says, in that state and under that name.
 
         GTK 4 calls a toggle button a push button until 4.10. It says of no other that it is pressed, also while a
         plain one is held down; of one that is not pressed nobody can tell.
         """
         if self.is_gtk4 and self._is_before_4_10 and said == PUSH_BUTTON and state & PRESSED:
             return TOGGLE_BUTTON
+        if self.is_gtk4 and name == _TOOLTIP_CLASS:
+            return TOOL_TIP
         return said
 
     @cached_property

@@ -246,8 +246,9 @@ class Visitor:
         if isinstance(role, DesktopError):
             self._note(node.ref, role)
             return
-        node.role = self._toolkit.role_in(calls.int_in(role), node.state)
-        node.name = self._toolkit.name_in(calls.text_in(name)[:TEXT_LIMIT])
+        said = calls.text_in(name)[:TEXT_LIMIT]
+        node.role = self._toolkit.role_in(calls.int_in(role), node.state, said)
+        node.name = self._toolkit.name_in(said)
         node.rect = calls.rect_in(rect)
         if not self._is_in_view(node, descend=descend):
             return
@@ -263,7 +264,7 @@ class Visitor:
 
     def _take_place(self, node: Node, listed: Listed, replies: list[Reply], *, descend: bool) -> None:
         """Of an element of the list nothing but its place, details, and children that the list lacks are asked."""
-        node.role = self._toolkit.role_in(listed.role, node.state)
+        node.role = self._toolkit.role_in(listed.role, node.state, listed.name)
         node.name = self._toolkit.name_in(listed.name[:TEXT_LIMIT])
         node.interfaces, node.rect = listed.interfaces, calls.rect_in(replies[0])
         if not self._is_in_view(node, descend=descend):
