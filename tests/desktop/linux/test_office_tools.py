@@ -318,3 +318,58 @@ async def test_keys_for_a_cell_do_not_go_to_the_shape_that_is_selected(tmp_path:
     assert texts[:3] == ["typed", "r0c1", "r0c2"], texts
     assert texts[4:9:4] == ["put", "keys"], texts
     assert len(texts) == 12, "nothing is written into the shape"
+
+
+@pytest.mark.requires("observe.office", "act.tools")
+async def test_check_boxes_beside_fields_are_set_and_border_lines_tell_nothing_of_themselves(tmp_path: Path) -> None:
+    async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "orphans.odt", Text("first"))) as it:
+        dialog = await it.dialog("Format", "Paragraph...", "Paragraph")
+        assert (await it.run("select_item", dialog, Role.TAB, "Text Flow")).effect is Effect.CONFIRMED
+        for checked in (False, True):
+            done = await it.run("set_value", dialog, Role.CHECKBOX, "Orphan control", value=checked)
+            assert (done.effect, done.error) == (Effect.CONFIRMED, None), done
+            field = await Tools(it.desktop).find(dialog, "Orphan control", Role.SPINBUTTON)
+            assert ("enabled" in field.states) == checked
+        four = await it.run("set_value", dialog, Role.SPINBUTTON, "Orphan control", value=4)
+        assert four.effect is Effect.CONFIRMED, four
+        assert (await it.run("select_item", dialog, Role.TAB, "Borders")).effect is Effect.CONFIRMED
+        await it.run("select_item", dialog, Role.LISTITEM, "All Four Borders")
+        lines = [c for c in (await it.see(dialog)).controls if c.name.endswith("border line")]
+        assert len(lines) == 4
+        assert all("checked_untold" in line.states and line.rect.empty for line in lines)
+        await it.press(dialog, "OK")
+        saved = await it.saved()
+    assert 'fo:orphans="4"' in saved
+    assert re.search(r'fo:border="[^"n]', saved), "none would be another"
+
+
+@pytest.mark.requires("observe.office", "act.scrolled")
+async def test_templates_are_told_where_they_are_seen_also_once_their_list_is_scrolled(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        program = Application("impress", ("soffice", "--impress"), window="Impress$")
+        it = Document(desktop, await desktop.launch(program), tmp_path)
+        await it.see(it.window)
+        await desktop.activate(it.window)
+        await desktop.press([Chord("n", ("ctrl", "shift"))])
+        dialog = await it.until_window("Templates")
+
+        async def listed() -> list[TargetInfo]:
+            return [control for control in (await it.see(dialog)).controls if control.type is Role.LISTITEM]
+
+        async def scrolled() -> list[TargetInfo] | None:
+            now = await listed()
+            return now if now and now[0].name not in {item.name for item in before} - {before[-1].name} else None
+
+        before = await listed()
+        place = next(c for c in (await it.see(dialog)).controls if c.handle == before[0].parent).rect
+        assert 0 <= before[0].rect.top - place.top < 16
+        for name in (before[0].name, before[-1].name):
+            clicked = await it.run("click_input", dialog, Role.LISTITEM, name)
+            assert (clicked.effect, clicked.error) == (Effect.CONFIRMED, None), clicked
+        await desktop.scroll(place.center, -4)
+        after = await desktop.wait_until(scrolled, deadline_s=PATIENCE_S)
+        assert after, "nothing moved"
+        for item in (after[0], after[-1]):
+            assert item.rect.intersection(place) == item.rect
+            clicked = await it.run("click_input", dialog, Role.LISTITEM, item.name)
+            assert (clicked.effect, clicked.error) == (Effect.CONFIRMED, None), clicked

@@ -172,7 +172,7 @@ class Finder:
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        if toolkit.leaves_out_padding:
+        if toolkit.leaves_out_padding or (toolkit.is_office and _is_drawn_item(target)):
             return None  # its place follows from all that is around it
         try:
             node = await self._looker.read_alone(ref, toolkit)
@@ -235,6 +235,10 @@ def _recogniser(target: TargetInfo) -> Callable[[TargetInfo, Scene], TargetInfo]
 def _is_cell(target: TargetInfo) -> bool:
     """A paragraph that stands for its table cell has the cell's name, not its own."""
     return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
+
+
+def _is_drawn_item(target: TargetInfo) -> bool:
+    return target.type is Role.LISTITEM and "transient" in target.states
 
 
 def _is_owner(window: TargetInfo, target: TargetInfo) -> bool:

@@ -11,6 +11,7 @@ from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
+    CHECK_BOX,
     COMBO_BOX,
     DEFUNCT,
     DOCUMENT_PRESENTATION,
@@ -21,18 +22,30 @@ from deskhand.desktop.linux.atspi.roles import (
     FILLER,
     LIST,
     LIST_ITEM,
+    OPTION_PANE,
     PANEL,
     POPUP_ROLES,
     ROOT_PANE,
     SCROLL_PANE,
     SHOWING,
     TABLE,
+    TRANSIENT,
+    UNTOLD,
     VISIBLE,
     WINDOW_ROLES,
 )
 
 _BORDER: Final = 4
 """Pixels by which an embedded GTK box differs from the place reserved for it."""
+
+_MARGIN: Final = 16
+"""Pixels from which on no list has a margin above its items."""
+
+_ROW: Final = 200
+"""Pixels that no row of these lists is higher than."""
+
+_SLIVER: Final = 3
+"""Pixels of a row below which nothing of it is seen."""
 
 
 _PRESENTED: Final = (
@@ -56,6 +69,10 @@ def correct_places(nodes: Mapping[Ref, Node]) -> None:
             shifts[ref] = shift
     for ref, shift in shifts.items():
         nodes[ref].rect = nodes[ref].rect.moved(*shift)
+    for node in nodes.values():
+        parent = nodes.get(node.parent) if node.parent else None
+        if node.role == CHECK_BOX and parent is not None and parent.role == OPTION_PANE:
+            node.rect, node.state = NOWHERE, node.state | UNTOLD  # a border line: told in a square of its own
 
 
 def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
@@ -147,6 +164,32 @@ def not_in_panes(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
         is_shape = above.role == DOCUMENT_SPREADSHEET and node.role != TABLE
         if above.ref in outside or (is_shape and node.rect.empty):
             outside.add(ref)
+    return frozenset(outside)
+
+
+def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
+    """Puts the items that LibreOffice draws itself where they are seen in their list; returns those that are not.
+
+    In 7.4 those of its dialog of templates are told as far down as they are below the top of the list and that is right
+    of the left edge of the screen. The topmost of any other list begins at the list's top, or is cut to it.
+    """
+    items: dict[Ref, list[Node]] = {}
+    for node in nodes.values():
+        if node.role == LIST_ITEM and node.state & TRANSIENT and node.parent in nodes and not node.rect.empty:
+            items.setdefault(node.parent, []).append(node)
+    outside: set[Ref] = set()
+    for ref, drawn in items.items():
+        place = nodes[ref].rect
+        if nodes[ref].role != LIST or place.empty:
+            continue
+        top = min(item.rect.top for item in drawn)
+        swapped = not 0 <= top - place.top < _MARGIN and -_ROW < top - place.left < _MARGIN
+        for item in drawn:
+            below = max(0, item.rect.top - place.left)  # of one that is cut at the top, only the height is
+            told = item.rect.moved(0, place.top + below - item.rect.top) if swapped else item.rect
+            seen = told.intersection(place)
+            item.rect = NOWHERE if seen.height < _SLIVER else seen
+            outside |= {item.ref} if item.rect.empty else set()
     return frozenset(outside)
 
 

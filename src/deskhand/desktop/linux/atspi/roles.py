@@ -250,6 +250,7 @@ MENU_ITEM: Final = 35
 POPUP_MENU: Final = 41
 PAGE_TAB: Final = 37
 PAGE_TAB_LIST: Final = 38
+OPTION_PANE: Final = 36
 PANEL: Final = 39
 PASSWORD_TEXT: Final = 40
 PUSH_BUTTON: Final = 43

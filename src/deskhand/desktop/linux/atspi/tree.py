@@ -35,6 +35,7 @@ from deskhand.desktop.linux.atspi.office import (
     correct_places,
     keep_to_documents,
     not_in_panes,
+    place_drawn_items,
     revive_input_line,
     take_places_in_shows,
     unplaced,
@@ -397,6 +398,7 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
         correct_places(walk.nodes)
         revive_input_line(walk.nodes)
         outside, walk.untold = take_places_in_shows(walk.nodes)
+        outside |= place_drawn_items(walk.nodes)
     if toolkit.tells_windows_elsewhere:
         put_windows_around(walk.nodes)
     fold_checks(walk.nodes)
