@@ -44,7 +44,9 @@ async def test_a_tooltip_of_gtk_4_is_one_and_is_told_where_it_is_seen(tmp_path: 
             tips = [control for control in controls if control.type is Role.TOOLTIP]
             return [*tips, *(each for tip in tips for each in controls if each.parent == tip.handle)] or None
 
-        tip, label = await desktop.wait_until(told, deadline_s=10) or ()
+        found = await desktop.wait_until(told, deadline_s=10)
+        assert found is not None, "no tooltip came"
+        tip, label = found
         assert label.name == "Copy it"
 
         async def painted() -> bool | None:

@@ -175,13 +175,14 @@ def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
     """
     items: dict[Ref, list[Node]] = {}
     for node in nodes.values():
-        if node.role == LIST_ITEM and node.state & TRANSIENT and node.parent in nodes and not node.rect.empty:
+        if node.role == LIST_ITEM and node.state & TRANSIENT and node.parent and not node.rect.empty:
             items.setdefault(node.parent, []).append(node)
     outside: set[Ref] = set()
     for ref, drawn in items.items():
-        place = nodes[ref].rect
-        if nodes[ref].role != LIST or place.empty:
+        around = nodes.get(ref)
+        if around is None or around.role != LIST or around.rect.empty:
             continue
+        place = around.rect
         top = min(item.rect.top for item in drawn)
         swapped = not 0 <= top - place.top < _MARGIN and -_ROW < top - place.left < _MARGIN
         for item in drawn:

@@ -71,7 +71,7 @@ def keep_to_popups(nodes: dict[Ref, Node], popups: Popups) -> dict[Ref, Node]:
     views = {menu: [between_arrows(nodes, menu, place) for place in popups.places] for menu in menus}
     kept: dict[Ref, Node] = {}
     for ref, node in nodes.items():
-        if node.parent in views and not node.rect.empty:
+        if node.parent and node.parent in views and not node.rect.empty:
             seen = (node.rect.intersection(view) for view in views[node.parent])
             node.rect = max(seen, key=_area, default=NOWHERE)
             if node.rect.empty:
