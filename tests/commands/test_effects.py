@@ -214,6 +214,39 @@ async def test_a_window_of_another_program_confirms_nothing() -> None:
     assert 'the window "News" appeared' in result.evidence
 
 
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(("dialog", "effect"), [(True, Effect.CONFIRMED), (False, Effect.SUSPECTED_NOOP)])
+async def test_a_dialog_that_another_program_shows_for_the_own_one_is_an_effect(dialog: bool, effect: Effect) -> None:
+    desktop = FakeDesktop()
+
+    def ask() -> None:
+        window = FakeWindow("Open File", [], "app", dialog=dialog)
+        desktop.open(window)
+        window.pid = (window.pid or 0) + 1
+
+    choose = FakeControl(Role.BUTTON, "Choose", on_click=ask)
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [choose], "app")))
+    result = await it.run("invoke", choose)
+    assert (result.effect, 'the window "Open File" appeared' in result.evidence) == (effect, True), result
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_window_that_opens_is_what_is_told_also_where_something_else_was_seen_first() -> None:
+    desktop, status = FakeDesktop(), FakeControl(Role.LABEL, "Idle")
+
+    def show() -> None:
+        desktop.open(FakeWindow("Rename", [], "app", dialog=True))
+
+    def work() -> None:
+        status.name = "Busy"
+        desktop.faults.before("painted_since", show)
+
+    rename = FakeControl(Role.BUTTON, "Rename", on_click=work)
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [rename, status], "app")))
+    result = await it.run("invoke", rename)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'the window "Rename" appeared')
+
+
 @pytest.mark.requires("effect.drag")
 @pytest.mark.parametrize(
     ("before", "after", "effect"),

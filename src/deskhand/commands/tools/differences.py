@@ -295,29 +295,33 @@ def _told_value(then: TargetInfo, now: TargetInfo) -> str:
 
 
 def window_sign(
-    then: Sequence[TargetInfo], now: Sequence[TargetInfo], pid: int | None, restless: Set[Trait] = frozenset()
+    then: Sequence[TargetInfo], now: Sequence[TargetInfo], own: TargetInfo | None, restless: Set[Trait] = frozenset()
 ) -> Sign | None:
-    """A window that came, went, or is called otherwise. Those of other programs are not what was asked for.
+    """A window that came, went, or is called otherwise. Those of other programs than that of `own` are not what was
+    asked for.
 
     A title that changes by itself tells nothing.
     """
     known, present = {window.handle: window for window in then}, {window.handle: window for window in now}
     for mere in (False, True):
         for window in now:
-            if window.handle not in known and _is_of(window, pid) is not mere:
+            if window.handle not in known and _is_of(window, own) is not mere:
                 return Sign(f'the window "{window.name}" appeared', certain=True, mere=mere)
         for window in then:
-            if window.handle not in present and _is_of(window, pid) is not mere:
+            if window.handle not in present and _is_of(window, own) is not mere:
                 return Sign(f'the window "{window.name}" closed', certain=True, mere=mere)
         for window in now:
             before = known.get(window.handle) if (window.handle, TEXT) not in restless else None
-            if before and before.name != window.name and _is_of(window, pid) is not mere:
+            if before and before.name != window.name and _is_of(window, own) is not mere:
                 return Sign(f'the window "{before.name}" is now "{window.name}"', mere=mere)
     return None
 
 
-def _is_of(window: TargetInfo, pid: int | None) -> bool:
-    return pid is None or window.pid is None or window.pid == pid
+def _is_of(window: TargetInfo, own: TargetInfo | None) -> bool:
+    """Whether it is of the same program, or shown for it by another, as portals show dialogs that choose files."""
+    if own is None or None in {own.pid, window.pid} or window.pid == own.pid:
+        return True
+    return window.type is Role.DIALOG and window.application == own.application
 
 
 def difference(then: Observation, now: Observation, target: TargetInfo | None, focus: Focus) -> Difference:

@@ -1,7 +1,7 @@
 """An action's effect is what can be read back, lasts and is painted, never what a call answered (SPEC 4.3)."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import anyio
@@ -62,6 +62,8 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             reverted = Finding(Effect.UNVERIFIABLE, found.told, retry_safe=False)
             watch.passes, patient_s = True, QUICK_S
             continue
+        if found.effect is Effect.CONFIRMED:
+            return replace(found, told=await watch.told_of_windows() or found.told)
         if found.effect is not Effect.SUSPECTED_NOOP:
             return found
         reverted = reverted or found

@@ -63,6 +63,14 @@ class Watch:
         """As `sign`, whatever that takes."""
         return await self._look(patient=False)
 
+    async def told_of_windows(self) -> str:
+        """That a window came or went by now, which says more than what comes with it; empty where none did."""
+        try:
+            sign = await self._windows()
+        except UNREADABLE:
+            return ""
+        return sign.told if sign and sign.certain else ""
+
     @property
     def traits(self) -> frozenset[Trait]:
         """What the latest look saw otherwise around the target."""
@@ -87,10 +95,9 @@ class Watch:
 
     async def _windows(self) -> Sign | None:
         earlier = self._earlier
-        pid = earlier.window.pid if earlier.window else None
         now = await self._desktop.windows()
-        sign = window_sign(earlier.windows, now, pid, self._restless.traits)
-        if sign is None and self._restless.traits and (by_itself := window_sign(earlier.windows, now, pid)):
+        sign = window_sign(earlier.windows, now, earlier.window, self._restless.traits)
+        if sign is None and self._restless.traits and (by_itself := window_sign(earlier.windows, now, earlier.window)):
             self.by_itself = by_itself.told
         if sign is None or (not sign.mere and self._counts(now)):
             return sign
