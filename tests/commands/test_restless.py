@@ -299,3 +299,17 @@ async def test_beside_a_clock_of_seconds_an_effect_is_known_once_that_ticked_onc
 
     result = await beside(it, command, turn)
     assert (result.effect, ticks) == (Effect.CONFIRMED, [9])
+
+
+@pytest.mark.parametrize("named_field", [True, False])
+async def test_what_is_typed_is_confirmed_also_where_its_field_goes_on_changing(named_field: bool) -> None:
+    field = FakeControl(Role.TEXTBOX, "Notes")
+    it = bench(field)
+    it.desktop.faults.never_still = True
+    command = await it.command("keyboard_input", field if named_field else None, keys="typed")
+
+    def count(number: int) -> None:
+        field.value = f"typed {number}" if field.value.startswith("typed") else field.value
+
+    result = await beside(it, command, count)
+    assert result.effect is Effect.CONFIRMED, result

@@ -222,6 +222,15 @@ def test_rows_that_are_alike_are_folded_only_where_the_window_is_too_large() -> 
 
 
 @pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize(("rows", "folded"), [(7, False), (8, True)])
+def test_a_few_rows_that_are_alike_are_not_folded(rows: int, folded: bool) -> None:
+    page = [control("1", Role.LIST, "Filter")]
+    page += [replace(control(str(n + 2), Role.LISTITEM, f"Command {n}"), parent="h1") for n in range(rows)]
+    page += [control(str(n), Role.LABEL, f"words {n} " + "w" * 60) for n in range(100, 150)]
+    assert ("like these" in compact(page, budget=60).text) == folded
+
+
+@pytest.mark.requires("observe.compact")
 def test_a_sheet_stands_in_rows_with_an_id_for_each_cell() -> None:
     sheet = [control("1", Role.TABLE, "Sheet1", "", "focused")]
     for number, (address, value) in enumerate([("A1", "Region"), ("B1", "Q1"), ("A2", "North | 9 x"), ("B2", "")], 2):

@@ -12,7 +12,7 @@ from deskhand.perception.arranging import MOST_INDENTED, Line, arrange, states_t
 DEFAULT_BUDGET: Final = 2000
 HARD_LIMIT: Final = 6000
 FIRST_ROWS: Final = 3
-_LEAST_TO_FOLD: Final = 5
+_LEAST_TO_FOLD: Final = 8
 _BYTES_A_TOKEN: Final = 4
 
 

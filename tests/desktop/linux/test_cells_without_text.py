@@ -5,17 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.core.command import Effect
 from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
-from deskhand.desktop.linux.atspi.sheet import Sheet
+from deskhand.desktop.linux.atspi.sheet import Sheet, kept_in
 from deskhand.desktop.linux.atspi.transport import Call, Reply
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 
 pytestmark = pytest.mark.requires("desktop.sheet-cells")
@@ -93,6 +96,57 @@ async def test_cells_of_calc_with_errors_are_listed_and_not_told_as_empty(
     assert told == {"A1": untold, "B1": untold, "C1": ("2", set()), "D1": untold, "E1": EMPTY_CELL, "A2": EMPTY_CELL}
     assert [content(await desktop.resolve(cells[name])) for name in ("B1", "E1")] == [{"result_untold"}, {"empty"}]
     assert "B1 (result_untold)" in compact(Labeller().label(seen)).text
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("command.effect", "observe.reservations")
+async def test_a_formula_in_the_cell_with_the_cursor_and_one_that_is_typed_do_not_make_others_lie(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    window = await desktop.launch(CALC, with_formulas(tmp_path / "typed.fods", "=1+1", "=2+2"))
+    tools = Tools(desktop)
+
+    async def cell(name: str) -> TargetInfo:
+        return await tools.find(window, name, Role.CELL)
+
+    put = await tools.run(window, "set_edit_text", await cell("A1"), text="plain")
+    assert (put.effect, put.error) == (Effect.CONFIRMED, None), put
+    error = await tools.run(window, "set_edit_text", await cell("A1"), text="=1/0")
+    assert (error.effect, error.retry_safe) == (Effect.UNVERIFIABLE, False), error
+    for kept in (await cell("A1"), await desktop.resolve(await cell("A1"))):
+        assert content(kept) == {"result_untold"}, "its object goes on telling what stood there"
+    right = await tools.run(window, "set_edit_text", await cell("A1"), text="=3+4")
+    assert right.effect is Effect.PARTIAL, right
+    assert ((await cell("A1")).value, content(await cell("A1"))) == ("7", set())
+
+    beside = await cell("B1")
+    await desktop.press([Chord("="), Chord("2")])
+    typed = await desktop.observe(window, picture=False)
+    assert not [control for control in typed.controls if control.type is Role.CELL]
+    assert typed.truncated is not None
+    refused = await tools.run(window, "set_edit_text", beside, text="taken")
+    assert refused.error is not None
+    assert "is being typed into a cell" in refused.error.message
+    await desktop.press([Chord("esc")])
+    await desktop.settle(window)
+    assert ((await cell("A1")).value, (await cell("B1")).value) == ("7", "4")
+
+
+@pytest.mark.parametrize(
+    ("text", "formula", "number", "untold"),
+    [
+        ("7", "3+4", 7.0, False),
+        ("3", "1/0", 0.0, True),
+        ("plain", "1/0", 0.0, True),
+        ("0.00", "1-1", 0.0, False),
+        ("plain", "", 0.0, False),
+        ("01/02/26", "TODAY()", 46054.0, False),
+    ],
+)
+def test_a_text_that_was_kept_counts_where_its_number_agrees(
+    text: str, formula: str, number: float, untold: bool
+) -> None:
+    assert kept_in(text, [{"Formula": formula}], [number]) == (RESULT_UNTOLD if untold else 0)
 
 
 EMPTY_CELL: tuple[str, set[str]] = ("", {"empty"})

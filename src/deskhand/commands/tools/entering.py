@@ -11,7 +11,8 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.tools.before import Before, before
+from deskhand.commands.tools.about import RESULT_UNTOLD
+from deskhand.commands.tools.before import Before, before, read_back
 from deskhand.commands.tools.evidence import outcome, wait_for_reading
 from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
@@ -103,6 +104,8 @@ Way = Callable[[Entry], Awaitable[Route]]
 async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
     """Tries the ways in their order. Raises: ActionRefused where none of them could even be begun."""
     _require_can_stand_in(entry)
+    in_sheet = entry.target.type is Role.CELL and await is_of_sheet(entry.desktop, entry.call, entry.target)
+    ways = (by_paste,) if in_sheet else ways  # what is typed there stands in no cell until it is left
     refusals: list[ActionRefused] = []
     route = Route.ACCESSIBILITY
     for way in ways:
@@ -128,6 +131,9 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
             )
         )
     told = _told(entry, "it still reads as before")
+    if in_sheet and RESULT_UNTOLD in (await read_back(entry.desktop, entry.target)).states:
+        told = f"{told}; it has a formula of which no result is told, as of an error"
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
     return ToolOutcome(None, Effect.SUSPECTED_NOOP, route, told, retry_safe=True)
 
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
-from deskhand.commands.tools.sheets import is_of_sheet, leave_shapes
+from deskhand.commands.tools.sheets import is_of_sheet, leave_shapes, require_no_formula
 from deskhand.core.errors import (
     ActionRefused,
     ApplicationGone,
@@ -182,6 +182,7 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     await desktop.activate(await front_window(desktop, call.need_window()))
     if target.type is Role.CELL and await is_of_sheet(desktop, call, target):
         await leave_shapes(desktop, call)
+        await require_no_formula(desktop, call)
     try:
         if await desktop.focus(target) or not sure:
             return

@@ -24,7 +24,9 @@ DESCRIPTOR_TARGET: Final = (
 _PLAIN_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?")
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LINE_END: Final = re.compile(r"\r\n?|\n")
-_DIGITS: Final = 15
+DIGITS: Final = 15
+"""So many digits of a number a cell shows and gives back."""
+
 _CONTENT: Final = (
     '<?xml version="1.0" encoding="UTF-8"?>'
     '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"'
@@ -45,8 +47,8 @@ _MEDIA: Final = "application/vnd.oasis.opendocument.spreadsheet"
 
 def is_plain_number(text: str) -> bool:
     """Whether a text is a number and nothing else: no leading zeros, signs, separators, units, and exact in a cell."""
-    digits = sum(character.isdigit() for character in text)
-    return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= _DIGITS and text != "-0"
+    digits = len(text.replace(".", "").lstrip("-0"))
+    return _PLAIN_NUMBER.fullmatch(text) is not None and digits <= DIGITS and text != "-0"
 
 
 def clipboard_of(rows: Sequence[Sequence[str]]) -> dict[str, bytes]:

@@ -52,6 +52,20 @@ async def leave_shapes(desktop: Desktop, call: Call) -> None:
     raise ActionRefused(f"{told} stays selected and would take the keys", fix="click a cell that it does not cover")
 
 
+async def require_no_formula(desktop: Desktop, call: Call) -> None:
+    """Raises: ActionRefused where a formula is being typed into a cell: that goes on wherever the cursor is put to."""
+    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    documents = {control.handle for control in seen.controls if control.type is Role.DOCUMENT}
+    editors = {control.handle for control in seen.controls if control.parent in documents}
+    for control in seen.controls:
+        typed = control.type is Role.PARAGRAPH and "focused" in control.states and control.parent in editors
+        if typed and control.value.startswith("="):
+            raise ActionRefused(
+                f"the formula {control.value!r} is being typed into a cell, and would take what is sent",
+                fix="end it with {ENTER}, or leave it with {ESC}",
+            )
+
+
 def selected_shape(seen: Observation) -> TargetInfo | None:
     """One that stands in a document and says that it is selected."""
     documents = {control.handle for control in seen.controls if control.type is Role.DOCUMENT}

@@ -3,15 +3,16 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Final
 
-from pydantic import Field
+from pydantic import Field, StrictFloat, StrictInt
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.about import MARKED
 from deskhand.commands.tools.entering import MOST_KEPT
 from deskhand.commands.tools.look import front_window
-from deskhand.commands.tools.ods_block import clipboard_of, is_plain_number
+from deskhand.commands.tools.ods_block import DIGITS, clipboard_of, is_plain_number
 from deskhand.commands.tools.sheets import ROWS_OF_A_SHEET, leave_shapes
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
@@ -32,10 +33,13 @@ _MARKED_S: Final = 2.0
 
 
 class WriteTable(Arguments):
-    """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text."""
+    """`start`: the top left cell. Of `rows`, plain numbers are entered as numbers, everything else as text.
+
+    Of a number with a fraction, as many digits are entered as a cell shows, which is 15.
+    """
 
     start: str = Field(default="A1", description="address of the top left cell")
-    rows: list[list[str | int | float | None]] = Field(description="rows of values, null for an empty cell")
+    rows: list[list[str | StrictInt | StrictFloat | None]] = Field(description="rows of values, null for an empty cell")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,11 +193,16 @@ def padded(rows: Sequence[Sequence[str | float | None]]) -> list[list[str]]:
 
 
 def _text(value: str | float | None) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return str(value)
+    """Raises: ActionRefused for a number that no cell holds as it is."""
+    if value is None or isinstance(value, str):
+        return value or ""
+    text = str(value) if isinstance(value, int) else f"{Decimal(f'{value + 0.0:.{DIGITS}g}'):f}"
+    if not is_plain_number(text):
+        raise ActionRefused(
+            f"the number {value!r} does not stand in a cell as it is: it is none, or has more than {DIGITS} digits",
+            fix="write it as a text, or round it",
+        )
+    return text
 
 
 def trimmed(rows: list[list[str]]) -> tuple[list[list[str]], int, int]:

@@ -81,8 +81,8 @@ class Watch:
 
         What the agent saw does not tell of all such things: what comes round again may have looked the same then.
         """
-        if self._around_it is None or not self._earlier.hold_s or self._earlier.calm:
-            return False
+        if self._around_it is None or not self._earlier.hold_s or self._earlier.calm or self._earlier.about.typed:
+            return False  # a text that changes by itself does not become what was typed
         return await self._restless.learns(judged, self.sign_for_sure, lambda: self.traits)
 
     async def _look(self, *, patient: bool) -> Sign | None:
@@ -178,7 +178,8 @@ class Watch:
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
-        restless = {VALUE} if (target.handle, TEXT) in self._restless.traits else set[str]()
+        by_itself = (target.handle, TEXT) in self._restless.traits and not self._earlier.about.typed
+        restless = {VALUE} if by_itself else set[str]()
         let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
         return (TELLING_STATES | {VALUE} | passing) - restless - let_go
@@ -234,13 +235,13 @@ class Watch:
             if sign is not None:
                 return sign
         self._restless.note(now)
-        found = difference(seen, now, earlier.target, earlier.about.focus)
-        found, by_itself = found.split(self._restless.traits)
+        whole = difference(seen, now, earlier.target, earlier.about.focus)
+        found, by_itself = whole.split(self._restless.traits)
         self.by_itself = by_itself.first() or self.by_itself
         found = self._but_pressed(seen, now, found)
         if earlier.about.typed:
             self.beside = found.sign() or self.beside
-            found = found.holding(earlier.about.typed)
+            found = whole.holding(earlier.about.typed)
         if not earlier.about.own:
             self._around_it = found
             self.read = f'{len(now.controls)} controls of "{now.window.name}" read as before'

@@ -20,6 +20,7 @@ from deskhand.desktop.linux.atspi.roles import (
     EDITABLE,
     ENABLED,
     FILLER,
+    FOCUSED,
     LIST,
     LIST_ITEM,
     OPTION_PANE,
@@ -192,6 +193,14 @@ def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
             item.rect = NOWHERE if seen.height < _SLIVER else seen
             outside |= {item.ref} if item.rect.empty else set()
     return frozenset(outside)
+
+
+def types_formula(nodes: Mapping[Ref, Node]) -> bool:
+    """Whether a formula is being typed into a cell: Calc takes the texts of all other cells back meanwhile."""
+    sheets = {ref for ref, node in nodes.items() if node.role == DOCUMENT_SPREADSHEET}
+    editors = {ref for ref, node in nodes.items() if node.parent in sheets and node.role != TABLE}
+    texts = (node for node in nodes.values() if node.parent in editors and node.state & FOCUSED)
+    return any(text.text.startswith("=") for text in texts)
 
 
 def revive_input_line(nodes: dict[Ref, Node]) -> None:

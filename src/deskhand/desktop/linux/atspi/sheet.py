@@ -36,6 +36,7 @@ _STEP: Final = 6
 """Pixels between two looks for rows and columns: none that can be read is smaller."""
 
 _ADDRESS: Final = re.compile(r"(?:.*[^A-Za-z0-9])?([A-Z]{1,3})([1-9]\d{0,6})").fullmatch
+_ZERO: Final = re.compile(r"[^1-9]*").fullmatch
 _NUMBER: Final = re.compile(r".*?(\d{1,18})").fullmatch
 
 
@@ -341,6 +342,8 @@ class Sheet:
         for cell, reply in zip(cells, replies, strict=True):
             node = self._nodes[cell.place]
             node.state = calls.bits_in(reply) | node.state & (EMPTY | RESULT_UNTOLD)
+            if node.state & FOCUSED and node.text:
+                self._post(asked_of_kept(cell.ref), partial(_take_kept, node))
         if self._asks_states or not self._table.state & FOCUSED:
             return
         if not any(self._nodes[cell.place].state & FOCUSED for cell in cells):
@@ -396,6 +399,8 @@ class Renewal:
             cell.text = calls.text_in(text)[:TEXT_LIMIT]
             cell.state = calls.bits_in(state)
             bare += [] if cell.text else [(cell, ref)]
+            if cell.state & FOCUSED and cell.text:
+                self._post(asked_of_kept(ref), partial(_take_kept, cell))
 
         def take_contents(replies: list[Reply]) -> None:
             for (cell, _), reply in zip(bare, replies, strict=True):
@@ -427,6 +432,27 @@ def content_in(attributes: Reply) -> int:
     if isinstance(attributes, DesktopError):
         return 0
     return RESULT_UNTOLD if calls.attributes_in(attributes).get("Formula") else EMPTY
+
+
+def asked_of_kept(cell: Ref) -> list[Call]:
+    """What tells whether a text still holds that a cell told before: LibreOffice keeps the object of the one with the
+    cursor, which goes on telling its old text once a formula in it comes to an error.
+    """
+    return [calls.get_attributes(cell), cell.get(calls.VALUE, "CurrentValue")]
+
+
+def kept_in(text: str, attributes: Reply, number: Reply) -> int:
+    """The state bit of such a cell. That of an error has the number 0, which its text says too where it is one.
+
+    A formula that comes to another text than a number has that number as well, so that nothing is known of it.
+    """
+    zero = calls.float_in(number) == 0 and not (_ZERO(text) and any(map(str.isdigit, text)))
+    return content_in(attributes) & RESULT_UNTOLD if zero else 0
+
+
+def _take_kept(node: Node, replies: list[Reply]) -> None:
+    attributes, number = replies
+    node.state |= kept_in(node.text, attributes, number)
 
 
 def address(place: Place) -> str:

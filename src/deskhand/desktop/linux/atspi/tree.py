@@ -38,6 +38,7 @@ from deskhand.desktop.linux.atspi.office import (
     place_drawn_items,
     revive_input_line,
     take_places_in_shows,
+    types_formula,
     unplaced,
 )
 from deskhand.desktop.linux.atspi.places import add_padding, hide_without_window, keep_to_views, put_windows_around
@@ -46,6 +47,7 @@ from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     ENABLED,
     FILLER,
+    FOCUSED,
     LAYOUT_ROLES,
     MENU_ITEM_ROLES,
     PANEL,
@@ -53,7 +55,15 @@ from deskhand.desktop.linux.atspi.roles import (
     SHOWING,
 )
 from deskhand.desktop.linux.atspi.rows import KeptRows
-from deskhand.desktop.linux.atspi.sheet import Place, Sheet, address, content_in, runs_from_left
+from deskhand.desktop.linux.atspi.sheet import (
+    Place,
+    Sheet,
+    address,
+    asked_of_kept,
+    content_in,
+    kept_in,
+    runs_from_left,
+)
 from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
@@ -255,6 +265,9 @@ class TreeReader:
         node = await self.read(ref, deadline_s=deadline_s)
         if not node.text:
             node.state |= content_in(await self._transport.call(calls.get_attributes(ref), deadline_s=deadline_s))
+        elif node.state & FOCUSED:
+            told = await self._transport.batch(asked_of_kept(ref), deadline_s=deadline_s)
+            node.state |= kept_in(node.text, *told)
         view = calls.rect_in(await self._transport.call(calls.get_extents(table), deadline_s=deadline_s))
         corners = [calls.accessible_at_point(table, x, view.top) for x in (view.left, view.right - 1)]
         refs = map(calls.ref_in, await self._transport.batch(corners, deadline_s=deadline_s))
@@ -407,6 +420,9 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
     if toolkit.is_office:
         walk.elsewhere = unplaced(walk.nodes)
         outside |= keep_to_documents(walk.nodes) | not_in_panes(walk.nodes)
+        if types_formula(walk.nodes):
+            outside |= {ref for ref in walk.nodes if calls.is_cell_of_sheet(ref)}
+            walk.truncated = walk.truncated or "while a formula is typed LibreOffice does not tell what is in cells"
     walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
     for each in walk.nodes.values() if toolkit.is_chromium else ():
         each.name = toolkit.name_of(each, each.name)
