@@ -132,6 +132,31 @@ async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(p
     assert await looked(it, **{part: error}) == (Satisfaction.UNKNOWN, [told])
     assert (await looked(it, **{part: empty}))[0] is not Satisfaction.UNKNOWN
     assert (await looked(it, shows={"name": "E2"}))[0] is Satisfaction.SATISFIED
+    kept = bench(FakeControl(Role.CELL, "E2", "old", states={"result_untold"}))
+    assert await looked(kept, **{part: {"name": "E2", "value": "old"}}) == (
+        Satisfaction.UNKNOWN,
+        [told],
+    )
+
+
+@pytest.mark.requires("verify.three")
+@pytest.mark.parametrize(
+    ("role", "states", "state", "known"),
+    [
+        (Role.MENUITEM, (), "not checked", False),
+        (Role.MENUITEM, (), "checked", False),
+        (Role.MENUITEMCHECKBOX, (), "not checked", True),
+        (Role.CHECKBOX, ("checked_untold",), "not checked", False),
+        (Role.GROUP, ("editable",), "not focused", False),
+        (Role.TEXTBOX, ("editable", "focusable"), "not focused", True),
+    ],
+)
+async def test_a_state_that_a_control_does_not_tell_of_itself_is_unknown(
+    role: Role, states: tuple[str, ...], state: str, known: bool
+) -> None:
+    it = bench(FakeControl(Role.BUTTON, "First"), FakeControl(role, "It", states=set(states)))
+    verdict, (detail,) = await looked(it, shows={"name": "It"}, states=[state])
+    assert (verdict is not Satisfaction.UNKNOWN) == known, detail
 
 
 @pytest.mark.requires("verify.three")

@@ -26,6 +26,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
+from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all
@@ -183,7 +184,7 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
     except _UNREADABLE as error:
         return _Seen(None, error.message)
     if found:
-        return _Seen(False, f"{found[0].describe} shows")
+        return _without_result(found, selector) or _Seen(False, f"{found[0].describe} shows")
     return _not_found(seen, selector, holds=True)
 
 
@@ -198,6 +199,8 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
         return _Seen(None, error.message)
     if not found:
         return _not_found(seen, selector, holds=False)
+    if (unknown := _without_result(found, selector)) is not None:
+        return unknown
     screens = [screen.rect for screen in await desktop.screens()]
     on_screen = [control for control in found if control.rect.empty or _is_on(control.rect, screens)]
     return _as_wanted(on_screen, states) if on_screen else _Seen(False, f"{found[0].describe} lies off the screen")
@@ -210,9 +213,32 @@ def _as_wanted(found: Sequence[TargetInfo], states: tuple[str, ...]) -> _Seen:
         told = f" and is {', '.join(states)}" if states else ""
         return _Seen(True, f"{fitting[0].describe} shows{told}")
     wrong = next(state for state in states if not _is_in(found[0], state))
-    if UNTOLD in found[0].states and wrong.removeprefix(_NOT) == "checked":
-        return _Seen(None, f"{found[0].describe} shows and does not tell whether it is checked")
+    if told := _untold(found[0], wrong):
+        return _Seen(None, f"{found[0].describe} shows and does not tell whether it {told}")
     return _Seen(False, f"{found[0].describe} shows and is not as wanted: {wrong}")
+
+
+def _untold(control: TargetInfo, state: str) -> str:
+    """What a control does not tell of itself that is asked for; empty where it does.
+
+    Of items of menus that do not say that they are checked GTK 3 knows no others; a field that somebody built around a
+    text of GTK 4 never says that it has the keyboard.
+    """
+    match state.removeprefix(_NOT):
+        case "checked" if UNTOLD in control.states or (control.type is Role.MENUITEM and state not in control.states):
+            return "is checked"
+        case "focused" if "editable" in control.states and not {"focusable", "focused"} & control.states:
+            return "has the keyboard"
+        case _:
+            return ""
+
+
+def _without_result(found: Sequence[TargetInfo], selector: Selector) -> _Seen | None:
+    """Of a cell whose formula comes to nothing that is told, the text may be an old one."""
+    untold = next((control for control in found if RESULT_UNTOLD in control.states), None)
+    if not selector.value or untold is None:
+        return None
+    return _Seen(None, f"{untold.describe} has a formula whose result is not told")
 
 
 def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
@@ -220,9 +246,7 @@ def _is_on(rect: Rect, screens: Sequence[Rect]) -> bool:
 
 
 def _is_in(control: TargetInfo, state: str) -> bool:
-    if UNTOLD in control.states and state.removeprefix(_NOT) == "checked":
-        return False
-    return (state.removeprefix(_NOT) in control.states) is not state.startswith(_NOT)
+    return not _untold(control, state) and (state.removeprefix(_NOT) in control.states) is not state.startswith(_NOT)
 
 
 async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tuple[Observation, list[TargetInfo]]:
@@ -241,9 +265,8 @@ def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
     if seen.truncated:
         return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
     valueless = find_all(selector.model_copy(update={"value": ""}), seen.controls) if selector.value else ()
-    untold = next((control for control in valueless if RESULT_UNTOLD in control.states), None)
-    if untold:
-        return _Seen(None, f"{untold.describe} has a formula whose result is not told")
+    if (unknown := _without_result(valueless, selector)) is not None:
+        return unknown
     return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
 
 
