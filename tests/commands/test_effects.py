@@ -215,6 +215,17 @@ async def test_a_window_of_another_program_confirms_nothing() -> None:
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("works", [True, False])
+async def test_a_toggle_button_that_pops_out_again_is_no_dead_one_where_something_else_changed(works: bool) -> None:
+    display = FakeControl(Role.TEXTBOX, "Display", "0")
+    seven = FakeControl(Role.BUTTON, "7", raw_role="toggle button", on_click=lambda: setattr(display, "value", "7"))
+    seven.on_click = seven.on_click if works else None
+    result = await bench(seven, display).run("click_input", seven)
+    assert result.effect is (Effect.UNVERIFIABLE if works else Effect.SUSPECTED_NOOP), result
+    assert result.retry_safe is not works
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize(("dialog", "effect"), [(True, Effect.CONFIRMED), (False, Effect.SUSPECTED_NOOP)])
 async def test_a_dialog_that_another_program_shows_for_the_own_one_is_an_effect(dialog: bool, effect: Effect) -> None:
     desktop = FakeDesktop()

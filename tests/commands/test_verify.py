@@ -133,10 +133,8 @@ async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(p
     assert (await looked(it, **{part: empty}))[0] is not Satisfaction.UNKNOWN
     assert (await looked(it, shows={"name": "E2"}))[0] is Satisfaction.SATISFIED
     kept = bench(FakeControl(Role.CELL, "E2", "old", states={"result_untold"}))
-    assert await looked(kept, **{part: {"name": "E2", "value": "old"}}) == (
-        Satisfaction.UNKNOWN,
-        [told],
-    )
+    old: dict[str, JsonValue] = {"name": "E2", "value": "old"}
+    assert await looked(kept, **{part: old}) == (Satisfaction.UNKNOWN, [told])
 
 
 @pytest.mark.requires("verify.three")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.tools.about import TOGGLE, VALUE, Focus, is_of_office
+from deskhand.commands.tools.about import RESULT_UNTOLD, TOGGLE, VALUE, Focus, is_of_office
 from deskhand.commands.tools.figures import numbers_in
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
@@ -289,6 +289,8 @@ def own_difference(then: TargetInfo, now: TargetInfo, own: Collection[str]) -> s
 
 def _told_value(then: TargetInfo, now: TargetInfo) -> str:
     """The text of a password is not told, even where a person had it shown: evidence is kept for longer than that."""
+    if RESULT_UNTOLD in now.states:
+        return f"{then.describe} now has a formula whose result is not told"
     if Role.PASSWORD in {then.type, now.type}:
         return f"{then.describe} {'shows' if now.value else 'hides'} its text now"
     return f"{then.describe} now has the value {now.value!r}"

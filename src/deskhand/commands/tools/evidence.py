@@ -7,6 +7,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import ToolOutcome
+from deskhand.commands.tools.about import TOGGLE
 from deskhand.commands.tools.before import UNREADABLE, Before, read_if_there
 from deskhand.commands.tools.differences import Sign
 from deskhand.commands.tools.watch import Watch, places_of
@@ -109,6 +110,8 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
     await watch.elsewhere()
     beside = watch.beside
     effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP
+    if effect is Effect.SUSPECTED_NOOP and beside and earlier.target and earlier.target.raw_role == TOGGLE:
+        effect = Effect.UNVERIFIABLE  # it may be one that pops out again at once, as the keys of a calculator
     return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=beside is None)
 
 
