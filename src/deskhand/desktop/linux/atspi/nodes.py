@@ -36,7 +36,7 @@ class Node:
     look, `from_start` whether the first row of such a tree is in view, `surface` the X window that it stands in where
     that is not its window's own, and `tip` its description, or what stands in it while it is empty, where it may have
     no other name. Where it was read alone, `dropped_by` is the combo box in whose open list it stands, and `in_menu`
-    says whether it stands in a menu that may be scrolled.
+    says whether it stands in a menu that may be scrolled, or tells it elsewhere.
     """
 
     ref: Ref

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import NOWHERE, Point, Rect
+from deskhand.core.geometry import NOWHERE, Point, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
 from deskhand.desktop.linux.atspi.roles import (
@@ -142,6 +142,24 @@ def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
         window = nodes.get(pane.parent) if pane.parent else None
         if pane.role == ROOT_PANE and window is not None and window.role in WINDOW_ROLES:
             window.rect = pane.rect
+
+
+def put_items_into_menus(nodes: Mapping[Ref, Node]) -> None:
+    """Moves the items of Swing's menus into their menu: those of one that it draws into its window are told elsewhere.
+
+    Together they fill it but for a border, the same on both sides.
+    """
+    for ref, menu in nodes.items():
+        if menu.role != POPUP_MENU or menu.rect.empty:
+            continue
+        items = [item for item in nodes.values() if item.parent == ref and not item.rect.empty]
+        whole = around([item.rect for item in items]) if items else NOWHERE
+        if whole.intersection(menu.rect) == whole:
+            continue
+        fits = whole.width <= menu.rect.width and whole.height <= menu.rect.height
+        across, down = menu.rect.center.x - whole.center.x, menu.rect.center.y - whole.center.y
+        for item in items:
+            item.rect = item.rect.moved(across, down) if fits else NOWHERE
 
 
 def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bool = True) -> frozenset[Ref]:

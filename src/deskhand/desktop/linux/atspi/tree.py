@@ -41,7 +41,13 @@ from deskhand.desktop.linux.atspi.office import (
     types_formula,
     unplaced,
 )
-from deskhand.desktop.linux.atspi.places import add_padding, hide_without_window, keep_to_views, put_windows_around
+from deskhand.desktop.linux.atspi.places import (
+    add_padding,
+    hide_without_window,
+    keep_to_views,
+    put_items_into_menus,
+    put_windows_around,
+)
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     DEFUNCT,
@@ -49,8 +55,10 @@ from deskhand.desktop.linux.atspi.roles import (
     FILLER,
     FOCUSED,
     LAYOUT_ROLES,
+    MENU,
     MENU_ITEM_ROLES,
     PANEL,
+    POPUP_MENU,
     ROOT_PANE,
     SHOWING,
 )
@@ -73,6 +81,7 @@ from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visit
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
 
+_MENUS: Final = frozenset({MENU, POPUP_MENU})
 _BOXES: Final = {PANEL, FILLER}
 _CONTAINER_DEPTH: Final = 4
 _CONTAINER_WIDTH: Final = 20
@@ -230,7 +239,8 @@ class TreeReader:
                 keep_to_documents(line)
             hide_without_window(line)
             node.name = toolkit.name_of(node, node.name)
-            node.in_menu = node.role in MENU_ITEM_ROLES and toolkit.scrolls_menus(line)
+            scrolls = node.role in MENU_ITEM_ROLES and toolkit.scrolls_menus(line)
+            node.in_menu = scrolls or (toolkit.is_swing and any(each.role in _MENUS for each in above))
             if toolkit.scrolls_lists_untold:
                 node.dropped_by = next((line[menu].parent for menu in dropped_lists(line)), None)
         _require_something(walk, [ref], deadline_s)
@@ -414,6 +424,8 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
         outside |= place_drawn_items(walk.nodes)
     if toolkit.tells_windows_elsewhere:
         put_windows_around(walk.nodes)
+    if toolkit.is_swing:
+        put_items_into_menus(walk.nodes)
     fold_checks(walk.nodes)
     add_padding(walk.nodes, toolkit)
     outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)

@@ -1,0 +1,43 @@
+"""Items of Swing's menus are where they are drawn; the title says which was chosen."""
+
+from pathlib import Path
+
+import pytest
+
+from deskhand.core.command import Effect
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
+from support import ROOT
+
+PROGRAM = (*JAVA, str(ROOT / "tests/apps/MenusSwing.java"))
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.swing", "act.tools")
+async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_that_is_clicked(tmp_path: Path) -> None:
+    if not BRIDGE.exists():
+        pytest.skip(f"not run: {BRIDGE} is missing")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("menus", PROGRAM, window="^Menus"))
+        tools = Tools(desktop)
+
+        async def click(name: str) -> None:
+            async def shown() -> TargetInfo | None:
+                seen = await desktop.observe(window, picture=False)
+                return next((each for each in seen.controls if each.name == name), None)
+
+            item = await desktop.wait_until(shown, deadline_s=10)
+            assert item is not None, name
+            assert (await desktop.resolve(item)).rect == item.rect
+            clicked = await tools.run(window, "click_input", item)
+            assert (clicked.effect, clicked.error) == (Effect.CONFIRMED, None), clicked
+
+        async def chosen(title: str) -> bool | None:
+            return True if title in {each.name for each in await desktop.windows()} else None
+
+        for way in (("Open",), ("Wrap",), ("Size", "Large"), ("Quit",), ("Size", "Small")):
+            for name in ("File", *way):
+                await click(name)
+            assert await desktop.wait_until(lambda name=way[-1]: chosen(f"Menus {name}"), deadline_s=10), way
