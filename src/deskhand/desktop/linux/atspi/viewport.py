@@ -9,14 +9,14 @@ in view are searched for by their places.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Final
 
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, Node
-from deskhand.desktop.linux.atspi.roles import APART_ROLES, POPUP_ROLES, SHOWING
+from deskhand.desktop.linux.atspi.roles import APART_ROLES, PAGE_TAB, POPUP_ROLES, SHOWING
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 
 Adopt = Callable[[Sequence[Ref]], None]
@@ -57,8 +57,11 @@ class Views:
         self._places: dict[Ref, Rect] = {}
 
     def open(self, container: Node, above: Sequence[Node]) -> Rect:
-        """What is in view of a container, `above` being all that it stands in."""
-        here = [container, *above]
+        """What is in view of a container, `above` being all that it stands in.
+
+        A page that stands in its tab is told from the corner of that in Swing: what is around both holds it.
+        """
+        here = [container, *(node for node, outer in zip_longest(above, above[1:]) if not _is_tab(outer))]
         ends = (number for number, node in enumerate(here, 1) if node.surface or node.role in POPUP_ROLES)
         around = [node for node in here[: next(ends, None)] if not node.rect.empty and node.role not in APART_ROLES]
         view = _SCREEN if around else NOWHERE
@@ -87,6 +90,10 @@ class Views:
             return True
         node.rect = node.rect.intersection(view)
         return not node.rect.empty
+
+
+def _is_tab(outer: Node | None) -> bool:
+    return outer is not None and outer.role == PAGE_TAB
 
 
 class Lattice:

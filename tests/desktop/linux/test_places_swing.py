@@ -1,10 +1,11 @@
-"""Items of Swing's menus are where they are drawn; the title says which was chosen."""
+"""Items of Swing's menus, and rows on pages behind tabs, are where they are drawn; the title says which was chosen."""
 
 from pathlib import Path
 
 import pytest
 
 from deskhand.core.command import Effect
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from desktop.linux.deceiving import Tools
@@ -41,3 +42,22 @@ async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_tha
             for name in ("File", *way):
                 await click(name)
             assert await desktop.wait_until(lambda name=way[-1]: chosen(f"Menus {name}"), deadline_s=10), way
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.swing", "desktop.viewport")
+async def test_a_tree_on_a_page_is_not_cut_at_the_tab_of_that(tmp_path: Path) -> None:
+    if not BRIDGE.exists():
+        pytest.skip(f"not run: {BRIDGE} is missing")
+    async with linux_desktop(tmp_path) as desktop:
+        program = (*JAVA, str(ROOT / "tests/apps/TabsSwing.java"))
+        window = await desktop.launch(Application("tabs", program, window="^Tabs"))
+        await desktop.settle(window)
+        seen = (await desktop.observe(window, picture=False)).controls
+        tree, rows = next(c for c in seen if c.type is Role.TREE), [c for c in seen if c.type is Role.TREEITEM]
+        assert [row.name for row in rows] == ["Root", "Branch 1", "Branch 2", "Branch 3"]
+        assert rows[0].rect.left == tree.rect.left < rows[1].rect.left < tree.rect.left + 40
+        for row in rows:
+            clicked = await Tools(desktop).run(window, "click_input", row)
+            assert (clicked.effect, clicked.error) == (Effect.CONFIRMED, None), clicked
+            assert f"Tabs {row.name}" in {each.name for each in await desktop.windows()}
