@@ -89,3 +89,20 @@ async def test_what_is_chosen_in_a_combo_box_that_draws_its_items_itself_is_told
             return True if "Paper iso_a5" in {window.name for window in await desktop.windows()} else None
 
         assert await desktop.wait_until(told, deadline_s=10)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose", "command.effect")
+async def test_a_path_goes_into_the_field_for_it_and_no_other_that_a_file_dialog_has(tmp_path: Path) -> None:
+    folder = tmp_path / "chosen"
+    folder.mkdir()
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        argv = ("/usr/bin/python3", str(ROOT / "tests/apps/extra_gtk3.py"))
+        dialog = await desktop.launch(Application("extra", argv, window="^Into"))
+        chosen = await Tools(desktop).run(dialog, "choose_file", None, path=str(folder))
+        assert (chosen.effect, chosen.error) == (Effect.CONFIRMED, None), chosen
+
+        async def told() -> str | None:
+            return next((each.name for each in await desktop.windows() if each.name.startswith("Extra /")), None)
+
+        assert await desktop.wait_until(told, deadline_s=10) == f"Extra {folder} '' True"

@@ -48,12 +48,11 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if dialog.handle == root.handle:
         root = _owner(await desktop.windows(), dialog)
     seen = await desktop.observe(dialog, picture=False)
-    field = _field(seen)
-    if field is None and not any(control.type in _FILES for control in seen.controls):
+    if not _fields(seen) and not any(control.type in _FILES for control in seen.controls):
         raise _without_field(dialog)
     button = _button(seen)
     tools.delivered = True
-    field = field or await _opened_field(desktop, dialog)
+    field = _focused(seen) or await _opened_field(desktop, dialog)
     await desktop.set_text(field, str(path))
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
@@ -152,24 +151,35 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
 
-def _field(seen: Observation) -> TargetInfo | None:
-    """The field for the name: the focused one of several."""
-    fields = [c for c in seen.controls if c.type is Role.TEXTBOX and {"enabled", "editable"} <= c.states]
-    return next((c for c in fields if "focused" in c.states), fields[0] if fields else None)
+def _fields(seen: Observation) -> list[TargetInfo]:
+    return [c for c in seen.controls if c.type is Role.TEXTBOX and {"enabled", "editable"} <= c.states]
+
+
+def _focused(seen: Observation) -> TargetInfo | None:
+    """The field for the name has the keyboard, unless somebody took it: others are for what a program adds."""
+    return next((field for field in _fields(seen) if "focused" in field.states), None)
 
 
 async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
-    """That of a dialog of GTK that opens files: it shows the folder as a path of buttons until a field is asked for."""
+    """That of a dialog of GTK that opens files, which shows the folder as a path of buttons until a field is asked for;
+    else, where none comes, the only one there is. Raises: ElementNotFound.
+    """
 
     async def field() -> TargetInfo | None:
-        return _field(await desktop.observe(dialog, picture=False))
+        return _focused(await desktop.observe(dialog, picture=False))
 
     await desktop.activate(dialog)
     await desktop.press([_ASK_FOR_FIELD])
     found = await desktop.wait_until(field, deadline_s=_OPENED_S)
-    if found is None:
+    if found is not None:
+        return found
+    fields = _fields(await desktop.observe(dialog, picture=False))
+    if len(fields) > 1:
+        told = f"{_called(dialog)} has {len(fields)} fields, and none has the keyboard"
+        raise ElementNotFound(told, fix="click the one for the file's name, then try again")
+    if not fields:
         raise _without_field(dialog)
-    return found
+    return fields[0]
 
 
 def _without_field(dialog: TargetInfo) -> ElementNotFound:
