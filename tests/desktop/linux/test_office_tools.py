@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from deskhand.core.command import Effect, Result
+from deskhand.core.errors import TargetCovered
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -312,6 +313,12 @@ async def test_keys_for_a_cell_do_not_go_to_the_shape_that_is_selected(tmp_path:
         chosen = await tools.run(sheet, "select_item", table, item="C3")
         assert "selected" not in (await tools.find(sheet, "Box", Role.GROUP)).states
         await it.desktop.press([*map(Chord, "keys"), Chord("enter")])
+        shape = await tools.find(sheet, "Box", Role.GROUP)
+        cells = [control for control in (await it.see(sheet)).controls if control.type is Role.CELL]
+        under = next(cell for cell in cells if shape.rect.contains(cell.rect.center))
+        covered = await tools.run(sheet, "click_input", under, double=True)
+        assert covered.error is not None
+        assert covered.error.type == TargetCovered.__name__
         assert [typed.effect, put.effect, chosen.effect] == [Effect.CONFIRMED] * 3, (typed, put, chosen)
         saved = await it.saved()
     texts = re.findall("<text:p>([^<]*)</text:p>", saved)

@@ -24,6 +24,7 @@ from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
 from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
+from deskhand.commands.tools.sheets import is_of_sheet, require_uncovered
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered
 from deskhand.core.geometry import WindowPoint
@@ -133,6 +134,8 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
     """Clicks a control with the pointer: for right and double clicks, and what has no action of its own."""
     target = await require_usable(tools.desktop, call, call.need_target())
+    if target.type is Role.CELL and await is_of_sheet(tools.desktop, call, target):
+        await require_uncovered(tools.desktop, call, target)
     spot = control_spot(tools.desktop, call, target)
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
 

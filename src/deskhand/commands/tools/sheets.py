@@ -5,7 +5,7 @@ from typing import Final
 from deskhand.commands.catalogue import Call
 from deskhand.commands.tools.about import SHAPES
 from deskhand.commands.tools.look import front_window
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, TargetCovered
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -66,8 +66,23 @@ async def require_no_formula(desktop: Desktop, call: Call) -> None:
             )
 
 
+async def require_uncovered(desktop: Desktop, call: Call, cell: TargetInfo) -> None:
+    """Raises: TargetCovered where a shape lies over the middle of a cell, and would take the click."""
+    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+    edited = {control.parent for control in seen.controls if "focused" in control.states}  # the cell's own editor
+    shapes = (shape for shape in _shapes(seen) if shape.handle not in edited)
+    over = next((shape for shape in shapes if shape.rect.contains(cell.rect.center)), None)
+    if over is not None and not cell.rect.empty:
+        raise TargetCovered(
+            f"{cell.describe} is covered by {over.describe}", fix="choose it with select_item, or name it to a tool"
+        )
+
+
 def selected_shape(seen: Observation) -> TargetInfo | None:
     """One that stands in a document and says that it is selected."""
+    return next((shape for shape in _shapes(seen) if "selected" in shape.states), None)
+
+
+def _shapes(seen: Observation) -> list[TargetInfo]:
     documents = {control.handle for control in seen.controls if control.type is Role.DOCUMENT}
-    shapes = (control for control in seen.controls if control.type in SHAPES and control.parent in documents)
-    return next((shape for shape in shapes if "selected" in shape.states), None)
+    return [control for control in seen.controls if control.type in SHAPES and control.parent in documents]
