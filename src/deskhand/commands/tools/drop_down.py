@@ -32,7 +32,7 @@ _SHOWS_S: Final = 1.0
 def opens_by_hand(box: TargetInfo) -> bool:
     """Whether an item of it is chosen by a click alone: selecting one only marks it in what was dropped down.
 
-    What LibreOffice drops down itself is no combo box; those in its windows are of GTK's file chooser.
+    In windows of LibreOffice those are combo boxes of GTK's file chooser, and of forms in documents.
     """
     return box.type is Role.COMBOBOX and OPEN not in box.actions
 

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
-from deskhand.commands.tools.sheets import is_of_sheet, leave_shapes, require_no_formula
+from deskhand.commands.tools.sheets import free_cells, is_of_sheet
 from deskhand.core.errors import (
     ActionRefused,
     ApplicationGone,
@@ -181,8 +181,7 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     tools.delivered = True
     await desktop.activate(await front_window(desktop, call.need_window()))
     if target.type is Role.CELL and await is_of_sheet(desktop, call, target):
-        await leave_shapes(desktop, call)
-        await require_no_formula(desktop, call)
+        await free_cells(desktop, call)
     try:
         if await desktop.focus(target) or not sure:
             return

@@ -24,46 +24,53 @@ async def is_of_sheet(desktop: Desktop, call: Call, target: TargetInfo) -> bool:
     """Whether a control is the cells of a spreadsheet, whose items are ranges, or one of them."""
     seen = call.command.seen
     table = seen.find(target.parent) if target.type is Role.CELL and seen is not None else target
-    return table is not None and table.type is Role.TABLE and (await desktop.table_shape(table))[0] >= ROWS_OF_A_SHEET
+    if table is None or table.type is not Role.TABLE:
+        return False
+    try:
+        return (await desktop.table_shape(table))[0] >= ROWS_OF_A_SHEET
+    except ActionRefused:  # it does not say how many it has
+        return False
 
 
-async def leave_shapes(desktop: Desktop, call: Call) -> None:
-    """Lets go of a shape of the document that is selected, as far as was seen: that would take the keys, also while a
-    cell says that it has the keyboard. Raises: ActionRefused where it stays selected.
+async def free_cells(desktop: Desktop, call: Call) -> None:
+    """Lets nothing but cells take the keys. A shape of the document that is selected would, also while a cell says that
+    it has the keyboard: it is let go of. A formula that is being typed would go on wherever the cursor is put to.
+
+    Raises: ActionRefused where a shape stays selected, or a formula is being typed.
     """
-    if call.command.seen is not None and selected_shape(call.command.seen) is None:
-        return
     window = await front_window(desktop, call.need_window())
 
-    async def left() -> bool | None:
-        nonlocal shape
-        shape = selected_shape(await desktop.observe(window, picture=False))
-        return True if shape is None else None
+    async def look() -> Observation:
+        return await desktop.observe(window, picture=False)
 
-    shape: TargetInfo | None = None
-    if await left():
-        return
-    await desktop.activate(window)
+    async def left() -> Observation | None:
+        now = await look()
+        return now if selected_shape(now) is None else None
+
+    seen = await look()
     for _ in range(_ESCAPES):
+        if selected_shape(seen) is None:
+            break
+        await desktop.activate(window)
         await desktop.press([Chord("esc")])
-        if await desktop.wait_until(left, deadline_s=_LEFT_S):
-            return
-    told = shape.describe if shape else "a shape"
-    raise ActionRefused(f"{told} stays selected and would take the keys", fix="click a cell that it does not cover")
+        seen = await desktop.wait_until(left, deadline_s=_LEFT_S) or seen
+    if (shape := selected_shape(seen)) is not None:
+        raise ActionRefused(
+            f"{shape.describe} stays selected and would take the keys", fix="click a cell that it does not cover"
+        )
+    if formula := _typed_formula(seen):
+        raise ActionRefused(
+            f"the formula {formula!r} is being typed into a cell, and would take what is sent",
+            fix="end it with {ENTER}, or leave it with {ESC}",
+        )
 
 
-async def require_no_formula(desktop: Desktop, call: Call) -> None:
-    """Raises: ActionRefused where a formula is being typed into a cell: that goes on wherever the cursor is put to."""
-    seen = await desktop.observe(await front_window(desktop, call.need_window()), picture=False)
+def _typed_formula(seen: Observation) -> str:
+    """What is written so far in a cell that is edited; empty where it is no formula, or nobody does."""
     documents = {control.handle for control in seen.controls if control.type is Role.DOCUMENT}
     editors = {control.handle for control in seen.controls if control.parent in documents}
-    for control in seen.controls:
-        typed = control.type is Role.PARAGRAPH and "focused" in control.states and control.parent in editors
-        if typed and control.value.startswith("="):
-            raise ActionRefused(
-                f"the formula {control.value!r} is being typed into a cell, and would take what is sent",
-                fix="end it with {ENTER}, or leave it with {ESC}",
-            )
+    texts = (control for control in seen.controls if control.type is Role.PARAGRAPH and control.parent in editors)
+    return next((text.value for text in texts if "focused" in text.states and text.value.startswith("=")), "")
 
 
 async def require_uncovered(desktop: Desktop, call: Call, cell: TargetInfo) -> None:

@@ -13,7 +13,7 @@ from deskhand.commands.tools.about import MARKED
 from deskhand.commands.tools.entering import MOST_KEPT
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.ods_block import DIGITS, clipboard_of, is_plain_number
-from deskhand.commands.tools.sheets import ROWS_OF_A_SHEET, leave_shapes
+from deskhand.commands.tools.sheets import ROWS_OF_A_SHEET, free_cells
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
@@ -130,7 +130,7 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
     await _require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
     block, top, left = trimmed(rows)
     tools.delivered = True
-    await leave_shapes(desktop, call)
+    await free_cells(desktop, call)
     if block:
         corner = start.moved(top, left)
         await _go_to(desktop, call, sheet, str(corner))
@@ -156,7 +156,7 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
     sheet = await _sheet(tools.desktop, call)
     await _require_inside(tools.desktop, sheet, start, end)
     tools.delivered = True
-    await leave_shapes(tools.desktop, call)
+    await free_cells(tools.desktop, call)
     if cells == 1:
         await _go_to(tools.desktop, call, sheet, str(start))
     else:
