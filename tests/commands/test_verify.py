@@ -143,6 +143,7 @@ async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(p
     [
         (Role.MENUITEM, (), "not checked", False),
         (Role.MENUITEM, (), "checked", False),
+        (Role.MENUITEM, ("checked",), "not checked", True),
         (Role.MENUITEMCHECKBOX, (), "not checked", True),
         (Role.CHECKBOX, ("checked_untold",), "not checked", False),
         (Role.GROUP, ("editable",), "not focused", False),

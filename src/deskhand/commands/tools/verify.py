@@ -225,7 +225,9 @@ def _untold(control: TargetInfo, state: str) -> str:
     text of GTK 4 never says that it has the keyboard.
     """
     match state.removeprefix(_NOT):
-        case "checked" if UNTOLD in control.states or (control.type is Role.MENUITEM and state not in control.states):
+        case "checked" if UNTOLD in control.states or (
+            control.type is Role.MENUITEM and "checked" not in control.states
+        ):
             return "is checked"
         case "focused" if "editable" in control.states and not {"focusable", "focused"} & control.states:
             return "has the keyboard"
