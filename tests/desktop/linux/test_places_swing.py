@@ -1,5 +1,7 @@
 """Items of Swing's menus, and rows on pages behind tabs, are where they are drawn; the title says which was chosen."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -8,20 +10,26 @@ from deskhand.core.command import Effect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT
 
-PROGRAM = (*JAVA, str(ROOT / "tests/apps/MenusSwing.java"))
+
+@asynccontextmanager
+async def program(folder: Path, title: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+    """The program of that title in its window."""
+    if not BRIDGE.exists():
+        pytest.skip(f"not run: {BRIDGE} is missing")
+    async with linux_desktop(folder) as desktop:
+        argv = (*JAVA, str(ROOT / f"tests/apps/{title}Swing.java"))
+        yield desktop, await desktop.launch(Application(title.lower(), argv, window=f"^{title}"))
 
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.swing", "act.tools")
 async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_that_is_clicked(tmp_path: Path) -> None:
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("menus", PROGRAM, window="^Menus"))
+    async with program(tmp_path, "Menus") as (desktop, window):
         tools = Tools(desktop)
 
         async def click(name: str) -> None:
@@ -47,11 +55,7 @@ async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_tha
 @pytest.mark.desktop
 @pytest.mark.requires("observe.swing", "desktop.viewport")
 async def test_a_tree_on_a_page_is_not_cut_at_the_tab_of_that(tmp_path: Path) -> None:
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
-    async with linux_desktop(tmp_path) as desktop:
-        program = (*JAVA, str(ROOT / "tests/apps/TabsSwing.java"))
-        window = await desktop.launch(Application("tabs", program, window="^Tabs"))
+    async with program(tmp_path, "Tabs") as (desktop, window):
         await desktop.settle(window)
         seen = (await desktop.observe(window, picture=False)).controls
         tree, rows = next(c for c in seen if c.type is Role.TREE), [c for c in seen if c.type is Role.TREEITEM]

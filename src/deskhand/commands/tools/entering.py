@@ -63,8 +63,8 @@ class Entry:
 
     `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
     `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
-    `place` which of how many paragraphs it was, where line breaks may make more of them, and `notes` go into the
-    evidence.
+    `place` which of how many paragraphs it was, where line breaks may make more of them, `in_sheet` whether it is a
+    cell of a spreadsheet, and `notes` go into the evidence.
     """
 
     tools: ToolContext
@@ -74,6 +74,7 @@ class Entry:
     added: str
     wanted: str
     hidden: int | None
+    in_sheet: bool = False
     earlier: Before | None = None
     place: tuple[int, int] | None = None
     notes: list[str] = field(default_factory=list[str])
@@ -104,8 +105,7 @@ Way = Callable[[Entry], Awaitable[Route]]
 async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
     """Tries the ways in their order. Raises: ActionRefused where none of them could even be begun."""
     _require_can_stand_in(entry)
-    in_sheet = entry.target.type is Role.CELL and await is_of_sheet(entry.desktop, entry.call, entry.target)
-    ways = (by_paste,) if in_sheet else ways  # what is typed there stands in no cell until it is left
+    ways = (by_paste,) if entry.in_sheet else ways  # what is typed there stands in no cell until it is left
     refusals: list[ActionRefused] = []
     route = Route.ACCESSIBILITY
     for way in ways:
@@ -131,7 +131,7 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
             )
         )
     told = _told(entry, "it still reads as before")
-    if in_sheet and RESULT_UNTOLD in (await read_back(entry.desktop, entry.target)).states:
+    if entry.in_sheet and RESULT_UNTOLD in (await read_back(entry.desktop, entry.target)).states:
         told = f"{told}; it has a formula of which no result is told, as of an error"
         return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
     return ToolOutcome(None, Effect.SUSPECTED_NOOP, route, told, retry_safe=True)
@@ -142,7 +142,8 @@ async def opened(tools: ToolContext, call: Call, target: TargetInfo, text: str, 
     desktop = tools.desktop
     secret = target.type is Role.PASSWORD
     before = "" if secret else await desktop.read_text(target)
-    entry = Entry(tools, call, target, before, text, text if clear else before + text, None)
+    in_sheet = target.type is Role.CELL and await is_of_sheet(desktop, call, target)
+    entry = Entry(tools, call, target, before, text, text if clear else before + text, None, in_sheet)
     entry.hidden = await _length(entry) if secret else None
     return entry
 
@@ -305,10 +306,8 @@ async def _place_caret(entry: Entry) -> None:
     """What is to be replaced is selected, or the caret behind all. Raises: ActionRefused where it is not."""
     desktop, target = entry.desktop, entry.target
     length = (await _caret(desktop, target)).length
-    if length == 0:
-        return
-    if entry.replaces and target.type is Role.CELL and await is_of_sheet(desktop, entry.call, target):
-        return  # what is typed replaces what stands there
+    if length == 0 or (entry.in_sheet and entry.replaces):
+        return  # what is put into a cell replaces what stands there
 
     async def is_there() -> bool | None:
         caret = await desktop.caret(target)
