@@ -555,6 +555,16 @@ class DesktopConformance:
         with anyio.fail_after(PATIENCE_S):
             assert await under_test.desktop.wait_until(not_found, deadline_s=0.05) is None
 
+    async def test_a_condition_that_is_false_is_waited_for(self, under_test: DesktopUnderTest) -> None:
+        async def pressed() -> bool:
+            seen = await under_test.desktop.observe(under_test.window, picture=False)
+            return _named(seen.controls, "Pressed 1 times", Role.LABEL) is not None
+
+        button = await find(under_test, "Press me", Role.BUTTON)
+        assert await under_test.desktop.wait_until(pressed, deadline_s=0.05) is None
+        await under_test.desktop.do_action(button)
+        assert await under_test.desktop.wait_until(pressed, deadline_s=PATIENCE_S) is True
+
     async def test_waiting_lets_an_error_that_nobody_can_recover_from_through(
         self, under_test: DesktopUnderTest
     ) -> None:

@@ -323,7 +323,7 @@ class Eyes(Protocol):
         ...
 
     async def wait_until(self, condition: Callable[[], Awaitable[T | None]], *, deadline_s: float) -> T | None:
-        """Evaluates `condition` now and after every UI change until it is not None; None at the deadline.
+        """Evaluates `condition` now and after every UI change until it is neither None nor False; None at the deadline.
 
         Errors of `condition` that are `recoverable` count as "not yet".
         """

@@ -42,11 +42,22 @@ async def test_a_condition_is_looked_at_without_any_beat_too() -> None:
     assert len(looks) == 3
 
 
-async def test_a_false_value_is_a_value() -> None:
+async def test_zero_is_a_value_and_false_means_not_yet() -> None:
+    looks: list[int] = []
+
     async def zero() -> int | None:
         return 0
 
+    async def third_time() -> bool:
+        looks.append(len(looks))
+        return len(looks) == 3
+
+    async def never() -> bool:
+        return False
+
     assert await Pulse().until(zero, 0) == 0
+    assert await Pulse().until(third_time, 10) is True
+    assert await Pulse().until(never, 0) is None
 
 
 async def test_errors_that_pass_mean_not_yet_and_others_end_the_waiting() -> None:

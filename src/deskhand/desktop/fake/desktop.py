@@ -371,7 +371,7 @@ class FakeDesktop(Stage):
                     if not error.recoverable:
                         raise
                     result = None
-                if result is not None:
+                if result is not None and result is not False:
                     return result
                 await changed.wait()
         return None

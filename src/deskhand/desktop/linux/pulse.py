@@ -34,7 +34,7 @@ class Pulse:
         return self.count != count
 
     async def until(self, condition: Callable[[], Awaitable[T | None]], deadline_s: float) -> T | None:
-        """The first value of `condition` that is not None, evaluated now and after every beat; None at the deadline.
+        """The first value of `condition` but None and False, evaluated now and after every beat; at the deadline None.
 
         The last evaluation is not cut short: it ends by its own deadlines. Errors that are recoverable mean "not yet".
         """
@@ -47,7 +47,9 @@ class Pulse:
                 if not error.recoverable:
                     raise
                 value = None
-            left = end - monotonic()
-            if value is not None or left <= 0:
+            if value is not None and value is not False:
                 return value
+            left = end - monotonic()
+            if left <= 0:
+                return None
             await self.after(count, min(left, _RECHECK_S))
