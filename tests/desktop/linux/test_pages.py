@@ -6,7 +6,8 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.base import Application, Quiet, Settled
+from deskhand.desktop.linux.settle import Activity, Subject
 from desktop.linux.fixture import linux_desktop
 
 pytestmark = pytest.mark.desktop
@@ -114,3 +115,42 @@ async def test_what_closes_a_window_and_its_tab_is_the_same_while_the_page_chang
         second = await desktop.wait_until(other, deadline_s=20)
         assert second
         assert second[1] == first[1]
+
+
+NEVER_AT_REST = """<!doctype html><meta charset=utf-8><title>Busy</title><button>Press</button>
+<div id=s style="position:fixed;width:30px;height:30px;background:red"></div>
+<script>
+let turn = 0
+setInterval(() => { turn += 7; s.style.left = turn % 600 + "px"; s.style.top = 100 + turn % 400 + "px" }, 50)
+</script>"""
+
+
+@pytest.mark.requires("observe.chromium")
+async def test_a_page_that_is_never_at_rest_is_waited_for_once_before_an_action(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(NEVER_AT_REST, encoding="utf-8")
+    waits: list[Quiet] = []
+    quiet = Activity.quiet
+
+    async def noted(
+        activity: Activity, subject: Subject, start: float, *, quiet_s: float, deadline_s: float
+    ) -> Settled:
+        settled = await quiet(activity, subject, start, quiet_s=quiet_s, deadline_s=deadline_s)
+        waits.append(settled.reason)
+        return settled
+
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Busy"))
+
+        async def button() -> TargetInfo | None:
+            seen = await desktop.observe(window, picture=False)
+            return next((control for control in seen.controls if control.name == "Press"), None)
+
+        found = await desktop.wait_until(button, deadline_s=20)
+        assert found is not None
+        monkeypatch.setattr(Activity, "quiet", noted)
+        for _ in range(3):
+            assert (await desktop.resolve(found)).rect == found.rect
+        assert waits == [Quiet.DEADLINE]

@@ -28,6 +28,7 @@ from deskhand.desktop.base import (
     Caret,
     Chord,
     MouseButton,
+    Quiet,
     ScreenInfo,
     Settled,
     point_of,
@@ -86,6 +87,7 @@ class LinuxDesktop:
         self._presses = Presses()
         self._looked = 0
         self._look: Shot | None = None
+        self._waited_in_vain = "", float("-inf")
         self._clipboard = clipboard_device(place.display)
         stack.push_async_callback(self._clipboard.close)
         self._pinger = pinger_device(place.display)
@@ -237,12 +239,15 @@ class LinuxDesktop:
     async def settle(
         self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
     ) -> Settled:
-        start = self._parts.activity.now()
+        return await self._quiet(window, self._parts.activity.now(), quiet_s, deadline_s)
+
+    async def _quiet(self, window: TargetInfo | None, start: float, quiet_s: float, deadline_s: float) -> Settled:
+        """As `settle`, with both times counted from `start`, on the clock of activity."""
         pid = window.pid if window else None
         found: tuple[Ref, ...] = ()
         if pid is not None:
             try:
-                with anyio.move_on_after(deadline_s):
+                with anyio.move_on_after(start + deadline_s - self._parts.activity.now()):
                     found = await self._parts.applications.buses_of(pid, deadline_s=_REGISTRY_DEADLINE_S)
             except ApplicationUnresponsive:
                 found = ()  # a stopped desktop is found out below
@@ -443,10 +448,21 @@ class LinuxDesktop:
             ) from error
 
     async def _until_told(self, owner: str) -> None:
-        """What happened just now in a window of an application that tells late is told once this returns."""
+        """What happened just now in a window of an application that tells late is told once this returns.
+
+        In one that changes all the time nothing is gained by waiting again: what it tells is as late then.
+        """
         window = next((window for window in await self.windows() if window.handle == owner), None)
-        if window and self._parts.activity.quiet_s(window.pid) < _TOLD_S:
-            await self.settle(window, quiet_s=_TOLD_S, deadline_s=2 * _TOLD_S)
+        if window is None:
+            return
+        activity, now = self._parts.activity, self._parts.activity.now()
+        quiet_s = activity.quiet_s(window.pid)
+        in_vain, ended_at = self._waited_in_vain
+        if quiet_s >= _TOLD_S or (in_vain == owner and ended_at > max(now - _TOLD_S, activity.ledger.acted_at)):
+            return
+        settled = await self._quiet(window, now - quiet_s, _TOLD_S, quiet_s + 2 * _TOLD_S)
+        if settled.reason is Quiet.DEADLINE:
+            self._waited_in_vain = owner, activity.now()
 
     @asynccontextmanager
     async def _alone(self) -> AsyncGenerator[None]:
