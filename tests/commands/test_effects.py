@@ -299,6 +299,39 @@ async def test_that_a_menu_closes_is_no_effect_of_what_was_chosen_in_it() -> Non
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("does", [False, True])
+@pytest.mark.parametrize(("role", "held"), [(Role.COMBOBOX, "expanded"), (Role.MENU, "selected")])
+async def test_that_a_list_or_menu_closes_is_no_effect_of_a_click_elsewhere(role: Role, held: str, does: bool) -> None:
+    def close() -> None:
+        box.states.discard(held)
+        box.children.clear()
+        title.name = "Saved" if does else title.name
+
+    items = [FakeControl(Role.MENUITEM, "One"), FakeControl(Role.MENUITEM, "Two")]
+    box = FakeControl(role, "Choice", states={held}, children=[FakeControl(Role.MENU, children=items)])
+    save, title = FakeControl(Role.BUTTON, "Save", on_click=close), FakeControl(Role.LABEL, "Changed")
+    it = bench(save, title, box)
+    it.window.focused = save
+    result = await it.run("click_input", save)
+    assert result.effect is (Effect.CONFIRMED if does else Effect.UNVERIFIABLE), result.evidence
+    told = "is now called 'Saved'" if does else '"Choice" was open, and closed by it, which may be all that it did'
+    assert told in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("inside", [False, True])
+async def test_that_a_list_closes_is_the_effect_of_what_it_belongs_to(inside: bool) -> None:
+    def close() -> None:
+        box.states.discard("expanded")
+
+    opener = FakeControl(Role.BUTTON, "Open", on_click=close)
+    box = FakeControl(Role.COMBOBOX, "Choice", states={"expanded"}, on_click=close, children=[opener])
+    result = await bench(box).run("click_input", opener if inside else box)
+    assert result.effect is Effect.CONFIRMED, result.evidence
+    assert result.evidence.endswith("is now not expanded")
+
+
+@pytest.mark.requires("effect.about")
 async def test_controls_that_are_made_anew_and_look_the_same_are_no_effect() -> None:
     save, header = FakeControl(Role.BUTTON, "Save"), FakeControl(Role.COLUMNHEADER, "Column")
     it = bench(save, header)

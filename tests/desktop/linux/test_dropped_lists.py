@@ -87,3 +87,29 @@ async def test_items_of_a_list_that_may_be_scrolled_have_no_place_and_are_chosen
             assert chosen.effect is Effect.CONFIRMED, chosen
             assert await title_of(desktop, window) == f"Chosen: {item}"
             assert "collapsed" in (await boxes(desktop, window))["Long"].states
+
+
+ELSEWHERE: Final = """<!doctype html><title>Presses: 0</title>
+<button onclick="document.title = `Presses: ${++presses}`">Press</button>
+<label>Short <select><option>Apple<option>Pear</select></label>
+<label>Long <input role=combobox></label><script>let presses = 0</script>"""
+
+
+async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_confirmed(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(ELSEWHERE, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(
+            Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Presses: 0")
+        )
+        tools = Tools(desktop)
+        opened = await tools.run(window, "click_input", (await boxes(desktop, window))["Short"])
+        assert opened.effect is Effect.CONFIRMED
+        await items(desktop, window, 2)
+        press = await tools.find(window, "Press", Role.BUTTON)
+        taken = await tools.run(window, "click_input", press)
+        assert await title_of(desktop, window) == "Presses: 0", "the list takes the click that closes it"
+        assert taken.effect is Effect.UNVERIFIABLE, taken
+        assert "was open, and closed by it" in taken.evidence
+        assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
+        assert await title_of(desktop, window) == "Presses: 1"

@@ -380,3 +380,14 @@ async def test_templates_are_told_where_they_are_seen_also_once_their_list_is_sc
             assert item.rect.intersection(place) == item.rect
             clicked = await it.run("click_input", dialog, Role.LISTITEM, item.name)
             assert (clicked.effect, clicked.error) == (Effect.CONFIRMED, None), clicked
+
+
+@pytest.mark.requires("observe.office")
+async def test_heads_of_columns_that_are_scrolled_out_of_a_dialogs_table_are_not_seen(tmp_path: Path) -> None:
+    async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "marks.odt", Text("One."))) as marks:
+        dialog = await marks.dialog("Insert", "Bookmark...", "Bookmark")
+        seen = (await marks.see(dialog)).controls
+        table = next(control for control in seen if control.type is Role.TABLE)
+        heads = [control for control in seen if control.type is Role.COLUMNHEADER]
+        assert [head.name for head in heads] == ["Page", "Name", "Text"], "a picture shows no more"
+        assert all(head.rect.intersection(table.rect) == head.rect for head in heads)

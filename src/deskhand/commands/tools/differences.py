@@ -16,6 +16,8 @@ TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed",
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _WRITTEN_IN: Final = frozenset({Role.HEADING, Role.PARAGRAPH})
 _EXPANDED: Final = frozenset({"expanded"})
+_OPEN: Final = frozenset({"expanded", "selected"})
+_OPENERS: Final = MENUS | {Role.COMBOBOX}
 _PLACES: Final = 16
 
 _NOT_USED: Final = frozenset(
@@ -60,12 +62,16 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Between two observations of a window, which stood at `origins`; pairs are then and now."""
+    """Between two observations of a window, which stood at `origins`; pairs are then and now.
+
+    `put_away`: what was open elsewhere than at the target, a menu or a list, and closed, which is no effect.
+    """
 
     came: tuple[TargetInfo, ...] = ()
     went: tuple[TargetInfo, ...] = ()
     changed: tuple[tuple[TargetInfo, TargetInfo], ...] = ()
     origins: tuple[Rect, Rect] = (NOWHERE, NOWHERE)
+    put_away: tuple[TargetInfo, ...] = ()
 
     @property
     def traits(self) -> frozenset[Trait]:
@@ -331,7 +337,8 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
 
     Where one of the two is not whole, what is in one of them alone tells nothing. That the menu closed in which
     something was chosen is no effect of it, nor that a popover did, which a toggle button holds open; the menu that
-    opened below what was chosen is, or in its place.
+    opened below what was chosen is, or in its place. Nor is it one that something closed that was open elsewhere: where
+    it opened as a menu does, it takes the click for that.
     """
     item = target if target is not None and target.type in MENUS else None
     opens = _opened_by(item, then, now) if item else ""
@@ -348,6 +355,10 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
         changed = [pair for pair in changed if pair not in let_go]
     if target and now.find(target.handle) is None and (opener := _opener(then, target)):
         changed = [pair for pair in changed if not _holds_no_longer(opener, *pair)]
+    put_away = [pair for pair in changed if target and not item and _is_put_away(target, then, *pair)]
+    inside = _inside(then, {opener.handle for opener, _ in put_away})
+    went = [control for control in went if control.handle not in inside]
+    changed = [pair for pair in changed if pair not in put_away and pair[0].handle not in inside]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
     return Difference(
         _but(came, made_anew, origins[1]),
@@ -359,7 +370,28 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
             or ("focused" in now_control.states - control.states and _counts(focus, control.handle, taker))
         ),
         origins,
+        tuple(opener for opener, _ in put_away),
     )
+
+
+def _is_put_away(target: TargetInfo, seen: Observation, then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether a menu or the list of a combo box closed, and nothing else is different of it; not where the target is
+    what opens it, or stands in it.
+    """
+    if then.type not in _OPENERS or (then.name, then.value) != (now.name, now.value):
+        return False
+    lost = telling(then) - telling(now)
+    is_closed = bool(lost) and lost <= _OPEN and not telling(now) - telling(then)
+    return is_closed and then.handle != target.handle and target.handle not in _inside(seen, {then.handle})
+
+
+def _inside(seen: Observation, handles: Set[str]) -> set[str]:
+    """What stands in these, at any depth; parents stand before their children."""
+    found = set[str]()
+    for control in seen.controls if handles else ():
+        if control.parent in handles or control.parent in found:
+            found.add(control.handle)
+    return found
 
 
 def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:

@@ -239,6 +239,7 @@ class Watch:
         found, by_itself = whole.split(self._restless.traits)
         self.by_itself = by_itself.first() or self.by_itself
         found = self._but_pressed(seen, now, found)
+        self._note_put_away(whole)
         if earlier.about.typed:
             self.beside = found.sign() or self.beside
             found = whole.holding(earlier.about.typed)
@@ -257,9 +258,15 @@ class Watch:
         if self.beside is not None or earlier.seen is None or earlier.target is None:
             return
         now = await look_at(self._desktop, earlier.seen.window)
-        sign = difference(earlier.seen, now, earlier.target, earlier.about.focus).sign() if now else None
-        if sign is not None:
+        found = difference(earlier.seen, now, earlier.target, earlier.about.focus) if now else Difference()
+        self._note_put_away(found)
+        if sign := found.sign():
             self.beside = replace(sign, told=f"since the window was last seen: {sign.told}")
+
+    def _note_put_away(self, found: Difference) -> None:
+        if found.put_away:
+            told = f"{found.put_away[0].describe} was open, and closed by it, which may be all that it did"
+            self.beside = self.beside or Sign(told, mere=True)
 
 
 def _says_of_itself(target: TargetInfo | None) -> TypeGuard[TargetInfo]:

@@ -417,6 +417,11 @@ class Toolkit:
         """Whether what is scrolled out of view says that it shows, so that only its place tells. GTK 4 does."""
         return self.is_gtk4
 
+    @cached_property
+    def shows_heads_out_of_view(self) -> bool:
+        """Whether heads of columns that are scrolled out of their table say that they show. Those of LibreOffice do."""
+        return self.is_office
+
     def acts(self, role: int) -> bool:
         """Whether actions of that role are worth asking for.
 

@@ -284,6 +284,8 @@ class Visitor:
             node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
         if self._popups.places:
             node.surface = self._popups.surface_of(node, self._above(node))
+        if above is not None and node.role == COLUMN_HEADER and self._toolkit.shows_heads_out_of_view:
+            self._views.narrow(above, above.rect)
         is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_flat(node.rect))
         if is_away or self._is_closed_list(node) or not self._views.clip(node):
             if descend:
