@@ -300,7 +300,16 @@ async def test_that_a_menu_closes_is_no_effect_of_what_was_chosen_in_it() -> Non
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("does", [False, True])
-@pytest.mark.parametrize(("role", "held"), [(Role.COMBOBOX, "expanded"), (Role.MENU, "selected")])
+@pytest.mark.parametrize(
+    ("role", "held"),
+    [
+        (Role.COMBOBOX, "expanded"),
+        (Role.COMBOBOX, ""),
+        (Role.MENU, "selected"),
+        (Role.BUTTON, "expanded"),
+        (Role.BUTTON, ""),
+    ],
+)
 async def test_that_a_list_or_menu_closes_is_no_effect_of_a_click_elsewhere(role: Role, held: str, does: bool) -> None:
     def close() -> None:
         box.states.discard(held)
@@ -308,7 +317,7 @@ async def test_that_a_list_or_menu_closes_is_no_effect_of_a_click_elsewhere(role
         title.name = "Saved" if does else title.name
 
     items = [FakeControl(Role.MENUITEM, "One"), FakeControl(Role.MENUITEM, "Two")]
-    box = FakeControl(role, "Choice", states={held}, children=[FakeControl(Role.MENU, children=items)])
+    box = FakeControl(role, "Choice", states={held} - {""}, children=[FakeControl(Role.MENU, children=items)])
     save, title = FakeControl(Role.BUTTON, "Save", on_click=close), FakeControl(Role.LABEL, "Changed")
     it = bench(save, title, box)
     it.window.focused = save

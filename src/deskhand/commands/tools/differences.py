@@ -17,7 +17,8 @@ MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.
 _WRITTEN_IN: Final = frozenset({Role.HEADING, Role.PARAGRAPH})
 _EXPANDED: Final = frozenset({"expanded"})
 _OPEN: Final = frozenset({"expanded", "selected"})
-_OPENERS: Final = MENUS | {Role.COMBOBOX}
+_HOLDERS: Final = frozenset({Role.BUTTON, Role.COMBOBOX})
+_OPENERS: Final = MENUS | _HOLDERS
 _PLACES: Final = 16
 
 _NOT_USED: Final = frozenset(
@@ -355,10 +356,9 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
         changed = [pair for pair in changed if pair not in let_go]
     if target and now.find(target.handle) is None and (opener := _opener(then, target)):
         changed = [pair for pair in changed if not _holds_no_longer(opener, *pair)]
-    put_away = [pair for pair in changed if target and not item and _is_put_away(target, then, *pair)]
-    inside = _inside(then, {opener.handle for opener, _ in put_away})
-    went = [control for control in went if control.handle not in inside]
-    changed = [pair for pair in changed if pair not in put_away and pair[0].handle not in inside]
+    put_away = _put_away(target, then, changed, went) if target and not item else {}
+    went = [control for control in went if control.handle not in put_away]
+    changed = [pair for pair in changed if pair[0].handle not in put_away]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
     return Difference(
         _but(came, made_anew, origins[1]),
@@ -370,19 +370,41 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
             or ("focused" in now_control.states - control.states and _counts(focus, control.handle, taker))
         ),
         origins,
-        tuple(opener for opener, _ in put_away),
+        tuple(dict.fromkeys(put_away.values())),
     )
 
 
-def _is_put_away(target: TargetInfo, seen: Observation, then: TargetInfo, now: TargetInfo) -> bool:
-    """Whether a menu or the list of a combo box closed, and nothing else is different of it; not where the target is
-    what opens it, or stands in it.
+def _put_away(
+    target: TargetInfo,
+    seen: Observation,
+    changed: Sequence[tuple[TargetInfo, TargetInfo]],
+    went: Sequence[TargetInfo],
+) -> dict[str, TargetInfo]:
+    """What belongs to a menu, list or picker that closed, by handle, each with what had it open, that among it.
+
+    Not where the target is what has it open, or stands in it. GTK 4 and Chromium have what a button opens inside of it.
     """
-    if then.type not in _OPENERS or (then.name, then.value) != (now.name, now.value):
-        return False
+    emptied = _around(seen, {control.handle for control in went if control.type not in _NOT_USED})
+    own = {target.handle, *_around(seen, {target.handle})}
+    closed = dict[str, TargetInfo]()
+    for opener, now in changed:
+        is_emptied = opener.type in _HOLDERS and opener.handle in emptied
+        if opener.type not in _OPENERS or opener.handle in own or not (is_emptied or _is_closed(opener, now)):
+            continue
+        closed |= dict.fromkeys(_inside(seen, {opener.handle}), opener)
+        if not _says_more(opener, now):
+            closed[opener.handle] = opener
+    return closed
+
+
+def _is_closed(then: TargetInfo, now: TargetInfo) -> bool:
     lost = telling(then) - telling(now)
-    is_closed = bool(lost) and lost <= _OPEN and not telling(now) - telling(then)
-    return is_closed and then.handle != target.handle and target.handle not in _inside(seen, {then.handle})
+    return then.type is not Role.BUTTON and bool(lost) and lost <= _OPEN
+
+
+def _says_more(then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether more is different of what had something open than that it has not."""
+    return (then.name, then.value) != (now.name, now.value) or bool((telling(then) ^ telling(now)) - _OPEN)
 
 
 def _inside(seen: Observation, handles: Set[str]) -> set[str]:
@@ -391,6 +413,16 @@ def _inside(seen: Observation, handles: Set[str]) -> set[str]:
     for control in seen.controls if handles else ():
         if control.parent in handles or control.parent in found:
             found.add(control.handle)
+    return found
+
+
+def _around(seen: Observation, handles: Set[str]) -> set[str]:
+    """All that these stand in."""
+    parents = {control.handle: control.parent for control in seen.controls} if handles else {}
+    found, here = set[str](), {parents.get(handle, "") for handle in handles} - {""}
+    while here:
+        found |= here
+        here = {parents.get(handle, "") for handle in here} - found - {""}
     return found
 
 
