@@ -391,3 +391,16 @@ async def test_heads_of_columns_that_are_scrolled_out_of_a_dialogs_table_are_not
         heads = [control for control in seen if control.type is Role.COLUMNHEADER]
         assert [head.name for head in heads] == ["Page", "Name", "Text"], "a picture shows no more"
         assert all(head.rect.intersection(table.rect) == head.rect for head in heads)
+
+
+@pytest.mark.requires("act.invoke")
+async def test_a_style_that_is_not_selected_is_the_one_applied(tmp_path: Path) -> None:
+    """LibreOffice applies the one that is selected in its list, whichever it is told to activate."""
+    async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "styles.odt", Text("One."))) as styles:
+        await styles.desktop.activate(styles.window)
+        await styles.desktop.press([Chord("f11")])
+        await Tools(styles.desktop).find(styles.window, "Endnote", Role.LISTITEM)
+        result = await styles.run("invoke", styles.window, Role.LISTITEM, "Endnote")
+        assert result.effect is Effect.CONFIRMED, result
+        saved = await styles.saved()
+    assert re.search(r'<text:p text:style-name="Endnote">One\.', saved), saved[-600:]

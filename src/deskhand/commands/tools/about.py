@@ -29,6 +29,7 @@ MARKED: Final = frozenset({"selected", "focused"})
 _MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
 _CHECKS: Final = _MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
+_TREE_CELL: Final = "table cell"
 SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
 """As which LibreOffice tells what is drawn in a document, where that is no item."""
 
@@ -128,6 +129,14 @@ def holds_check(call: Call, item: TargetInfo) -> bool:
     `toggle`, does nothing, and those of Qt have none.
     """
     return item.type in ITEMS and "checkable" in item.states and (is_office(call) or not item.actions)
+
+
+def activates_the_selected(call: Call, item: TargetInfo) -> bool:
+    """Whether its action is done to what is selected in its list, and it is not: so LibreOffice does, whose style that
+    is selected is applied whichever is activated. A double click selects it first.
+    """
+    is_row = item.type in ITEMS and item.raw_role == _TREE_CELL
+    return is_office(call) and is_row and "selected" not in item.states and "Activate" in item.actions
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:

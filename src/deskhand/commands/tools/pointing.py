@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import ITEMS, UNTOLD, holds_check, is_untold
+from deskhand.commands.tools.about import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
 from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
@@ -115,6 +115,8 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     if holds_check(call, target) and arguments.action.lower() in {"", "toggle"}:
         told = f"{target.describe} does nothing of what it offers to check or uncheck it"
         raise ActionRefused(told, fix="use set_value with true or false")
+    if activates_the_selected(call, target) and arguments.action.lower() in {"", "activate"}:
+        return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, double=True)
     earlier = await before(tools, call)
     tools.delivered = True
     try:

@@ -223,10 +223,9 @@ def _shift(content: Rect, container: Rect) -> tuple[int, int]:
 
 
 def _is_embedded(node: Node, parent: Node, shift: tuple[int, int]) -> bool:
-    """Whether a GTK box begins here: it fills its place exactly where that really is."""
+    """Whether a GTK box begins here: it fills its place where that really is, or needs more room than it has there."""
     if shift == (0, 0) or {node.role, parent.role} - {PANEL, FILLER}:
         return False
     place = parent.rect.moved(*shift)
-    off = (node.rect.left - place.left, node.rect.top - place.top)
-    off += (node.rect.right - place.right, node.rect.bottom - place.bottom)
-    return all(abs(pixels) <= _BORDER for pixels in off)
+    starts = max(abs(node.rect.left - place.left), abs(node.rect.top - place.top)) <= _BORDER
+    return starts and min(node.rect.right - place.right, node.rect.bottom - place.bottom) >= -_BORDER
