@@ -393,7 +393,7 @@ async def test_heads_of_columns_that_are_scrolled_out_of_a_dialogs_table_are_not
         assert all(head.rect.intersection(table.rect) == head.rect for head in heads)
 
 
-@pytest.mark.requires("act.invoke")
+@pytest.mark.requires("act.tools")
 async def test_a_style_that_is_not_selected_is_the_one_applied(tmp_path: Path) -> None:
     """LibreOffice applies the one that is selected in its list, whichever it is told to activate."""
     async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "styles.odt", Text("One."))) as styles:
