@@ -489,6 +489,21 @@ async def test_what_is_taken_back_after_100_ms_is_not_confirmed_and_says_how_lon
 
 
 @pytest.mark.requires("effect.lasts")
+async def test_a_toggle_button_that_was_down_for_a_moment_may_have_done_its_work() -> None:
+    display = FakeControl(Role.TEXTBOX, "Display", "0")
+    seven = FakeControl(Role.BUTTON, "7", raw_role="toggle button", on_click=lambda: set_checked(seven, checked=True))
+
+    def pop_out() -> None:
+        set_checked(seven, checked=False)
+        display.value = "7"
+
+    result = await meanwhile(bench(seven, display), "invoke", seven, 0.09, pop_out)
+    assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
+    assert "then reads as before" in result.evidence
+    assert "now has the value '7'" in result.evidence
+
+
+@pytest.mark.requires("effect.lasts")
 async def test_how_long_it_has_to_last_can_be_set() -> None:
     liar = box("Own")
     it = bench(liar)

@@ -68,7 +68,10 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
         if found.effect is not Effect.SUSPECTED_NOOP:
             return found
         reverted = reverted or found
-    return await _of_nothing(earlier, watch) if watch.by_itself or not reverted else reverted
+        patient_s = QUICK_S if _pops_out(earlier) else patient_s
+    if watch.by_itself or not reverted:
+        return await _of_nothing(earlier, watch)
+    return await _popped_out(reverted, watch) if _pops_out(earlier) else reverted
 
 
 async def _first_sign(desktop: Desktop, earlier: Before, watch: Watch, patient_s: float) -> Sign | None:
@@ -110,9 +113,20 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
     await watch.elsewhere()
     beside = watch.beside
     effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP
-    if effect is Effect.SUSPECTED_NOOP and beside and earlier.target and earlier.target.raw_role == TOGGLE:
-        effect = Effect.UNVERIFIABLE  # it may be one that pops out again at once, as the keys of a calculator
+    if effect is Effect.SUSPECTED_NOOP and beside and _pops_out(earlier):
+        effect = Effect.UNVERIFIABLE
     return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=beside is None)
+
+
+def _pops_out(earlier: Before) -> bool:
+    """Whether it may be a button that pops out again once it did its work, as the keys of some calculators."""
+    return earlier.target is not None and earlier.target.raw_role == TOGGLE
+
+
+async def _popped_out(reverted: Finding, watch: Watch) -> Finding:
+    """It was pressed, and nothing tells whether that was all."""
+    await watch.elsewhere()
+    return Finding(Effect.UNVERIFIABLE, _with(reverted.told, watch.beside), retry_safe=False)
 
 
 def _with(told: str, beside: Sign | None, read: str = "") -> str:
