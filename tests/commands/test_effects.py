@@ -226,6 +226,20 @@ async def test_a_toggle_button_that_pops_out_again_is_no_dead_one_where_somethin
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("inside", [True, False])
+async def test_that_a_row_turned_the_switch_in_it_is_its_effect_and_no_other_switch(inside: bool) -> None:
+    def turn() -> None:
+        set_checked(switch, checked=True)
+        row.states.discard("selected")  # by the list, in which nothing can be selected
+
+    switch = FakeControl(Role.CHECKBOX, "Sort Folders First")
+    row = FakeControl(Role.LISTITEM, "Sort Folders First", children=[switch] if inside else [], on_click=turn)
+    result = await bench(FakeControl(Role.LIST, children=[row]), *([] if inside else [switch])).run("click_input", row)
+    assert result.effect is (Effect.CONFIRMED if inside else Effect.SUSPECTED_NOOP), result
+    assert "is now checked" in result.evidence
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize(("dialog", "effect"), [(True, Effect.CONFIRMED), (False, Effect.SUSPECTED_NOOP)])
 async def test_a_dialog_that_another_program_shows_for_the_own_one_is_an_effect(dialog: bool, effect: Effect) -> None:
     desktop = FakeDesktop()

@@ -12,6 +12,7 @@ from deskhand.desktop.identity import Scene, recognise
 from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
+from deskhand.desktop.linux.atspi.corrections import complete
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, not_in_panes
 from deskhand.desktop.linux.atspi.roles import (
@@ -20,6 +21,7 @@ from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     CHECKABLE,
     COLLAPSED,
+    COMBO_BOX,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     ENABLED,
@@ -37,6 +39,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     states_of,
 )
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TABLE, CELL, TABLE = (
     23,
@@ -200,6 +203,22 @@ def test_the_items_of_a_disabled_list_are_disabled() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("l", "w", LIST, "L"), ("i", "l", LIST_ITEM, "Pear"))
     at(nodes, "l").state = SHOWING
     assert ["enabled" in c.states for c in seen(nodes)] == [False, False]
+
+
+@pytest.mark.parametrize("is_open", [False, True])
+def test_what_a_row_of_adwaita_drops_down_has_the_value_that_its_list_shows_alone(is_open: bool) -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("c", "w", COMBO_BOX, "Open with"),
+        ("f", "c", FILLER, ""),
+        ("l", "f", LIST, ""),
+        ("i", "l", LIST_ITEM, ""),
+        ("b", "i", FILLER, ""),
+        ("t", "b", LABEL, "Double click"),
+        *([("j", "l", LIST_ITEM, "Single click")] if is_open else []),
+    )
+    complete(nodes, Toolkit("GTK", "4.8.3"))
+    assert at(nodes, "c").text == ("" if is_open else "Double click")
 
 
 @pytest.mark.parametrize("lack", [0, 15])

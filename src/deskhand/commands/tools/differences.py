@@ -166,6 +166,11 @@ class Difference:
         ]
         return replace(self, came=(), went=(), changed=tuple(changed))
 
+    def in_or_beside(self, target: TargetInfo | None, seen: Observation) -> "Difference":
+        """What came or went anywhere, and what changed in a target: the switch in a row is turned with the row."""
+        inside = {control.handle for control in seen.inside_of(target)} if target else set[str]()
+        return replace(self, changed=tuple(pair for pair in self.changed if pair[0].handle in inside))
+
     def sign(self) -> Sign | None:
         """None where there is none."""
         if not (self.came or self.went or self.changed):

@@ -250,7 +250,7 @@ class Watch:
         self.beside = self.beside or found.sign()
         if earlier.about.opens is Opens.WINDOWS:
             return found.writing_in(target, now).sign() if target else None
-        return replace(found, changed=()).sign()
+        return found.in_or_beside(target, now).sign()
 
     async def elsewhere(self) -> None:
         """Looks once for what changed instead of what was asked for."""

@@ -10,6 +10,7 @@ from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     CHECK_BOX,
     CHECKED,
+    COMBO_BOX,
     DOCUMENT_WEB,
     ENABLED,
     EXPANDABLE,
@@ -17,6 +18,8 @@ from deskhand.desktop.linux.atspi.roles import (
     FOCUSABLE,
     FOCUSED,
     LABEL,
+    LIST,
+    LIST_ITEM,
     MODAL,
     PAGE_TAB,
     PAGE_TAB_LIST,
@@ -41,7 +44,8 @@ def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
     """What the toolkit tells elsewhere, in GTK 4.
 
     Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
-    it says. Buttons without a name are called by the words on them, and icons to press by their tooltips.
+    it says. Buttons without a name are called by the words on them, and icons to press by their tooltips. A row of
+    Adwaita that drops down a list has what is chosen in a list of that alone.
     """
     if not toolkit.is_gtk4:
         return
@@ -56,6 +60,8 @@ def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
         if toolkit.may_have_tip(node.role, node.name):
             node.name = " ".join(_words_on(node, nodes))
             node.tip = node.tip if node.state & FOCUSABLE else ""
+        if node.role == COMBO_BOX and not node.text:
+            node.text = _chosen_in(node, nodes)
     disable_below(nodes, toolkit)
 
 
@@ -118,6 +124,19 @@ def undouble(nodes: Iterable[Node], toolkit: Toolkit) -> None:
         own = node.name.removesuffix(f" {node.label}")
         if toolkit.may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
             node.name = node.label
+
+
+def _chosen_in(box: Node, nodes: Mapping[Ref, Node]) -> str:
+    """What stands in the one item of the list that a closed box shows; empty where it shows none, or several."""
+    below, lists = [*box.children], list[Node]()
+    while below:
+        node = nodes.get(below.pop())
+        if node is not None and node.role == LIST:
+            lists.append(node)
+        elif node is not None and node.role in _BOXES:
+            below += node.children
+    items = [item for shown in lists for ref in shown.children if (item := nodes.get(ref)) and item.role == LIST_ITEM]
+    return " ".join(_words_on(items[0], nodes)) if len(items) == 1 else ""
 
 
 def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:
