@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from deskhand.cli.console import complain
+from deskhand.cli.console import complain, printable
 from deskhand.cli.desktops import window_line
 from deskhand.cli.seen import Seen, as_object
 from deskhand.core.errors import UsageError
@@ -152,3 +152,9 @@ async def test_of_windows_of_one_title_the_ids_are_told() -> None:
         await chosen_window(desktop, "Same")
     assert [handle for handle in handles if handle in told.value.fix] == handles
     assert "Other" not in told.value.fix
+
+
+def test_a_space_that_does_not_break_a_line_is_a_space(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printable("147.5\u00a0kB") == "147.5 kB"
+    complain("147.5\u00a0kB are too many")
+    assert capsys.readouterr().err == "deskhand: 147.5 kB are too many\n"

@@ -3,6 +3,7 @@
 import json
 import select
 import sys
+import unicodedata
 from dataclasses import dataclass
 from typing import Final
 
@@ -90,7 +91,7 @@ def printable(text: str) -> str:
 
 
 def _harmless(character: str) -> str:
-    if character in "\t\n":
+    if character in "\t\n" or unicodedata.category(character) == "Zs":  # also a space that does not break the line
         return " "
     return character if character.isprintable() and ord(character) not in _FRAMES else _UNPRINTABLE
 
@@ -105,6 +106,6 @@ def complain(message: str, fix: str = "") -> None:
 def _lines(text: str) -> str:
     """Each harmless to the terminal, those after the first one indented."""
     return "\n    ".join(
-        "".join(_UNPRINTABLE if not character.isprintable() else character for character in line.replace("\t", " "))
+        "".join(character if character.isprintable() else _harmless(character) for character in line)
         for line in text.split("\n")
     )

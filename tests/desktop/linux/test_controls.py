@@ -12,7 +12,7 @@ from deskhand.desktop.identity import Scene, recognise
 from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
-from deskhand.desktop.linux.atspi.corrections import complete
+from deskhand.desktop.linux.atspi.corrections import complete, head_columns
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, not_in_panes
 from deskhand.desktop.linux.atspi.roles import (
@@ -203,6 +203,32 @@ def test_the_items_of_a_disabled_list_are_disabled() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("l", "w", LIST, "L"), ("i", "l", LIST_ITEM, "Pear"))
     at(nodes, "l").state = SHOWING
     assert ["enabled" in c.states for c in seen(nodes)] == [False, False]
+
+
+def test_cells_of_gtk_4_are_called_by_the_words_in_them_and_never_by_their_class() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("t", "w", TREE_TABLE, ""),
+        ("h", "t", ROW, ""),
+        ("hf", "h", FILLER, ""),
+        ("hl", "hf", LABEL, "Size"),
+        ("l", "t", LIST, ""),
+        ("r", "l", ROW, "NautilusNameCell"),
+        ("c", "r", CELL, ""),
+        ("cf", "c", FILLER, "a.odt"),
+        ("cl", "cf", LABEL, "a.odt"),
+        ("g", "w", TABLE, ""),
+        ("o", "g", CELL, "NautilusGridCell"),
+        ("n", "o", CELL, "b.odt"),
+        ("nl", "n", LABEL, "b.odt"),
+    )
+    toolkit = Toolkit("GTK", "4.8.3")
+    complete(nodes, toolkit)
+    head_columns(nodes, toolkit)
+    assert (at(nodes, "r").name, at(nodes, "c").name, at(nodes, "cf").name) == ("", "a.odt", "")
+    assert (at(nodes, "o").name, at(nodes, "o").children) == ("b.odt", [Ref(":1.1", "/nl")])
+    assert Ref(":1.1", "/n") not in nodes
+    assert [at(nodes, path).role for path in ("hl", "cl")] == [COLUMN_HEADER, LABEL]
 
 
 @pytest.mark.parametrize("is_open", [False, True])

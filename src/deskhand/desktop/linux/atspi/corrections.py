@@ -1,7 +1,7 @@
 """What toolkits tell elsewhere or not as it is, put right in what was read of a window."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -10,6 +10,7 @@ from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     CHECK_BOX,
     CHECKED,
+    COLUMN_HEADER,
     COMBO_BOX,
     DOCUMENT_WEB,
     ENABLED,
@@ -27,12 +28,19 @@ from deskhand.desktop.linux.atspi.roles import (
     RADIO_BUTTON,
     SELECTED,
     TABLE_CELL,
+    TABLE_ROLES,
+    TABLE_ROW,
+    TOOL_BAR,
     UNTOLD,
 )
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 _TAB: Final = "Tab"
 """The name of every tab in GTK 4."""
+
+_CLASS_NAMED: Final = frozenset({FILLER, TABLE_CELL, TABLE_ROW, TOOL_BAR})
+_CLASS: Final = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
+"""How the classes of widgets are called, such as NautilusGridCell, and hardly anything that is shown."""
 
 _BOXES: Final = frozenset({FILLER, PANEL})
 
@@ -43,17 +51,20 @@ _MNEMONIC: Final = re.compile(r"_(.)")
 def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
     """What the toolkit tells elsewhere, in GTK 4.
 
-    Cells and tabs are named by the label in them. What has no size was never laid out and does not show, whatever
-    it says. Buttons without a name are called by the words on them, and icons to press by their tooltips. A row of
-    Adwaita that drops down a list has what is chosen in a list of that alone.
+    Cells and tabs are named by the label in them, and a cell that stands alone in a cell is that cell. Boxes, rows and
+    cells may say their class as a name. What has no size was never laid out and does not show, whatever it says.
+    Buttons without a name are called by the words on them, and icons to press by their tooltips. A row of Adwaita that
+    drops down a list has what is chosen in a list of that alone.
     """
     if not toolkit.is_gtk4:
         return
-    for node in nodes.values():
-        nameless = not node.name if node.role == TABLE_CELL else node.name in {"", _TAB}
-        if node.role in {TABLE_CELL, PAGE_TAB} and nameless and len(node.children) == 1:
-            child = nodes.get(node.children[0])
-            node.name = child.name if child and child.role == LABEL else ""
+    for node in [*nodes.values()]:
+        if node.role in _CLASS_NAMED and _CLASS.fullmatch(node.name):
+            node.name = ""
+        if node.role == PAGE_TAB and node.name in {"", _TAB}:
+            node.name = _label_in(node, nodes)
+    for node in [node for node in nodes.values() if node.role == TABLE_CELL]:
+        _name_cell(node, nodes)
     for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
         cut(nodes, ref)
     for node in nodes.values():
@@ -63,6 +74,30 @@ def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
         if node.role == COMBO_BOX and not node.text:
             node.text = _chosen_in(node, nodes)
     disable_below(nodes, toolkit)
+
+
+def _label_in(tab: Node, nodes: Mapping[Ref, Node]) -> str:
+    child = nodes.get(tab.children[0]) if len(tab.children) == 1 else None
+    return child.name if child and child.role == LABEL else ""
+
+
+def _name_cell(cell: Node, nodes: dict[Ref, Node]) -> None:
+    """By the words in it, which what they stand in may be called by as well."""
+    inner = nodes.get(cell.children[0]) if len(cell.children) == 1 else None
+    if inner is not None and inner.role == TABLE_CELL:
+        _take_out(inner, cell, nodes)
+    cell.name = cell.name or " ".join(_words_on(cell, nodes))
+    for box in _boxes_in(cell, nodes):
+        box.name = "" if box.name == cell.name else box.name
+
+
+def _take_out(inner: Node, outer: Node, nodes: dict[Ref, Node]) -> None:
+    """What stands in `inner` stands in `outer`, which has its name."""
+    outer.name, outer.children = outer.name or inner.name, inner.children
+    for ref in inner.children:
+        if child := nodes.get(ref):
+            child.parent = outer.ref
+    del nodes[inner.ref]
 
 
 def disable_below(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
@@ -76,6 +111,28 @@ def disable_below(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
         parent = nodes.get(node.parent) if node.parent else None
         if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
             node.state &= ~ENABLED
+
+
+def head_columns(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+    """The words in a row that stands in a table itself are the heads of its columns, in GTK 4.8: others are in a list.
+
+    They can be clicked, and their rows cannot.
+    """
+    if not toolkit.is_gtk4:
+        return
+    for node in nodes.values():
+        row = _around(node, nodes) if node.role == LABEL else None
+        table = _around(row, nodes) if row is not None and row.role == TABLE_ROW else None
+        if table is not None and table.role in TABLE_ROLES:
+            node.role = COLUMN_HEADER
+
+
+def _around(node: Node, nodes: Mapping[Ref, Node]) -> Node | None:
+    """What it stands in that is no mere box."""
+    above = nodes.get(node.parent) if node.parent else None
+    while above is not None and above.role in _BOXES:
+        above = nodes.get(above.parent) if above.parent else None
+    return above
 
 
 def correct_tabs(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
@@ -137,6 +194,15 @@ def _chosen_in(box: Node, nodes: Mapping[Ref, Node]) -> str:
             below += node.children
     items = [item for shown in lists for ref in shown.children if (item := nodes.get(ref)) and item.role == LIST_ITEM]
     return " ".join(_words_on(items[0], nodes)) if len(items) == 1 else ""
+
+
+def _boxes_in(node: Node, nodes: Mapping[Ref, Node]) -> Iterator[Node]:
+    """Those that stand in it directly, and in them."""
+    for ref in node.children:
+        child = nodes.get(ref)
+        if child is not None and child.role in _BOXES:
+            yield child
+            yield from _boxes_in(child, nodes)
 
 
 def _words_on(node: Node, nodes: Mapping[Ref, Node]) -> list[str]:

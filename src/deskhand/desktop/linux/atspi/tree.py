@@ -21,6 +21,7 @@ from deskhand.desktop.linux.atspi.corrections import (
     complete,
     correct_tabs,
     disable_below,
+    head_columns,
     mark_untold,
     tells_no_page,
     undouble,
@@ -144,6 +145,7 @@ class TreeReader:
             if toolkit.shows_pages_behind:
                 await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
             complete(walk.nodes, toolkit)
+            head_columns(walk.nodes, toolkit)
             correct_tabs(walk.nodes, toolkit)
             mark_untold(walk.nodes, toolkit)
             await self._resolve_labels(walk, deadline_s)
@@ -228,6 +230,7 @@ class TreeReader:
             line = {above_node.ref: above_node for above_node in (*above, node)}
             await complete_boxes(line, toolkit, self._transport, deadline_s=deadline_s)
             disable_below(line, toolkit)
+            head_columns(line, toolkit)
             correct_tabs(line, toolkit)
             mark_untold(line, toolkit)
             mark_surfaces(line, popups)
