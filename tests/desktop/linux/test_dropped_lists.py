@@ -113,3 +113,32 @@ async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_c
         assert "was open, and closed by it" in taken.evidence
         assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
         assert await title_of(desktop, window) == "Presses: 1"
+
+
+LATE: Final = """<!doctype html><title>Chosen:</title>
+<p><label>Short <select disabled><option>Apple<option>Pear</select></label>
+<p><label>Long <select><option>Plum<option disabled>Fig</select></label>
+<script>
+addEventListener("change", event => { document.title = `Chosen: ${event.target.value}` })
+setTimeout(() => { document.querySelector("select").disabled = false; document.title = "Ready" }, 1000)
+</script>"""
+
+
+async def test_items_of_a_list_that_was_disabled_at_first_are_chosen_and_disabled_ones_are_not(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(LATE, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Chosen:"))
+        await boxes(desktop, window)  # what it tells of the page is read before
+
+        async def ready() -> bool:
+            return await title_of(desktop, window) == "Ready"
+
+        assert await desktop.wait_until(ready, deadline_s=20)
+        tools = Tools(desktop)
+        chosen = await tools.run(window, "select_item", (await boxes(desktop, window))["Short"], item="Pear")
+        assert chosen.effect is Effect.CONFIRMED, chosen
+        assert await title_of(desktop, window) == "Chosen: Pear"
+        refused = await tools.run(window, "select_item", (await boxes(desktop, window))["Long"], item="Fig")
+        assert refused.error is not None
+        assert "is disabled" in refused.error.message

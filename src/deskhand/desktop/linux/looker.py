@@ -8,12 +8,12 @@ from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, Eleme
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.atspi.applications import Applications, Roots, match_window
-from deskhand.desktop.linux.atspi.browser import dropped_lists, keep_to_frames, place_items
+from deskhand.desktop.linux.atspi.browser import dropped_lists, enable_items, keep_to_frames, place_items
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
-from deskhand.desktop.linux.atspi.roles import MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.roles import ENABLED, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
@@ -182,17 +182,21 @@ class Looker:
 
     async def _place_dropped(self, walk: Walk, window: TargetInfo | None) -> None:
         if lists := dropped_lists(walk.nodes):
+            enable_items(walk.nodes, lists)
             place_items(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
 
     async def _place_in_list(self, node: Node, box: Ref, toolkit: Toolkit, places: Places) -> None:
-        """Where an item that was read alone is, which all that it stands among tells."""
+        """Where an item that was read alone is, and whether it is disabled, which all that it stands among tells.
+
+        Of one in a list that is closed nothing is known of that.
+        """
         walk = await self._reader.walk([box], deadline_s=READ_DEADLINE_S, reach=Reach.CONTROLS, keep=False)
         for item in walk.nodes.values():
             item.in_page = True
         move_to_screen(walk.nodes.values(), toolkit, places)
         await self._place_dropped(walk, await self._window_of(box))
         found = walk.nodes.get(node.ref)
-        node.rect = found.rect if found is not None else NOWHERE
+        node.rect, node.state = (found.rect, found.state) if found is not None else (NOWHERE, node.state | ENABLED)
 
     async def _place_in_menu(self, node: Node) -> None:
         """Where an item that was read alone is: nowhere while it is scrolled out of its menu."""

@@ -49,10 +49,11 @@ class Actor:
         """Raises: ActionRefused (no such action, or it says no), ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         toolkit = await self._toolkit(deed, ref)
-        if not toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref)))) & ENABLED:
+        role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
+        state = toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref))))
+        if not state & ENABLED and not (toolkit.scrolls_lists_untold and await self._is_dropped(deed, ref, role)):
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         lack = f"{described} has no action at all; it offers: none."
-        role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
         if not toolkit.acts(role):
             raise NotOffered(lack, fix="Click it, or choose another control.")
         await _require(deed, ref, calls.ACTION, lack)
@@ -66,6 +67,12 @@ class Actor:
             await deed.ask(calls.get_state(ref))
             return
         _require_yes(done, f"{described} refused the action {names[number]!r}")
+
+    async def _is_dropped(self, deed: Deed, item: Ref, role: int) -> bool:
+        """Whether it is an item of what a page drops down: those were judged all together (`browser.enable_items`)."""
+        menu = calls.ref_in(await deed.ask(item.get(calls.ACCESSIBLE, "Parent"))) if role == MENU_ITEM else None
+        box = calls.ref_in(await deed.ask(menu.get(calls.ACCESSIBLE, "Parent"))) if menu is not None else None
+        return box is not None and calls.int_in(await deed.ask(calls.get_role(box)), -1) == COMBO_BOX
 
     async def _require_to_return(self, deed: Deed, ref: Ref, role: int, described: str) -> None:
         """Raises: NotOffered for what is likely to open a dialog in GTK 3: items of menus and buttons of tool bars, and

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, MENU, MENU_ITEM, MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, MENU, MENU_ITEM, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.surfaces import Popups, between_arrows
 
 
@@ -57,6 +57,18 @@ def place_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref], popups: Popups)
         told = any(place.intersection(whole) == whole for place in popups.places)
         for node in inside:
             node.rect = node.rect if told and node.role == MENU_ITEM else NOWHERE
+
+
+def enable_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref]) -> None:
+    """Items of these dropped lists are not all disabled, whatever they say.
+
+    Chromium goes on saying so of those of a box that was disabled while its page was made ready.
+    """
+    for menu in lists:
+        items = [node for node in _below(nodes, menu) if node.role == MENU_ITEM]
+        if not any(item.state & ENABLED for item in items):
+            for item in items:
+                item.state |= ENABLED
 
 
 def _below(nodes: Mapping[Ref, Node], top: Ref) -> list[Node]:
