@@ -823,6 +823,18 @@ async def test_a_text_that_does_not_say_it_is_editable_is_refused_untouched(
     assert not asked & {"set_text", "press", "click", "focus", "offer_clipboard", "activate"}
 
 
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize("role", [Role.BUTTON, Role.LINK, Role.CHECKBOX])
+async def test_what_is_pressed_takes_no_text(role: Role) -> None:
+    press = FakeControl(role, "Send")
+    it = bench(press)
+    result = await it.run("set_edit_text", press, text="a")
+    assert result.error is not None
+    assert result.error.message == f'{role} "Send" [1] takes no text'
+    assert not result.delivered
+    assert not it.desktop.calls_of("press")
+
+
 @pytest.mark.requires("effect.painted")
 async def test_what_is_put_into_an_empty_paragraph_is_looked_for_where_that_is_then() -> None:
     """An empty one of LibreOffice is as wide as a caret, and what is put in stands beside that."""

@@ -32,6 +32,23 @@ _MERE_TEXTS: Final = {
 """What shows a text, and takes another only where it says that it is editable; and what to do where it is not."""
 
 
+_PRESSED: Final = frozenset(
+    {
+        Role.BUTTON,
+        Role.CHECKBOX,
+        Role.IMAGE,
+        Role.LINK,
+        Role.MENU,
+        Role.MENUITEM,
+        Role.MENUITEMCHECKBOX,
+        Role.MENUITEMRADIO,
+        Role.RADIO,
+        Role.SWITCH,
+        Role.TAB,
+    }
+)
+
+
 class SetText(TargetArguments):
     """`clear` false: the text is added at the end."""
 
@@ -96,16 +113,18 @@ def _require_whole(call: Call, target: TargetInfo) -> None:
 
 
 async def _require_editable(desktop: Desktop, call: Call, target: TargetInfo) -> None:
-    """Raises: ActionRefused where it says that it is for reading only, enabled or not; ElementStale."""
+    """Raises: ActionRefused where it takes no text, or says, enabled or not, that it is only read; ElementStale."""
     if _editable(target) or _editable(await with_final_states(desktop, call, target)):
         return
+    if target.type in _PRESSED:
+        raise ActionRefused(f"{target.describe} takes no text", fix="choose the field that is meant, or press it")
     fix = _MERE_TEXTS.get(target.type, "find out what makes it editable, or only read it")
     raise ActionRefused(f"{target.describe} is read-only", fix=fix)
 
 
 def _editable(target: TargetInfo) -> bool:
     """Whether nothing says that its text is for reading only."""
-    if target.type in _MERE_TEXTS:
+    if target.type in _MERE_TEXTS or target.type in _PRESSED:
         return "editable" in target.states
     return target.type not in _READ_ONLY or "read_only" not in target.states
 

@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECKABLE,
+    COMBO_BOX,
     DOCUMENT_FRAME,
     DOCUMENT_PRESENTATION,
     DOCUMENT_SPREADSHEET,
@@ -382,6 +383,8 @@ def _value_of(node: Node) -> str:
     """What it holds. Of what is named by the text that it shows that is no value, but of what is written in it is."""
     if node.number is not None:
         return number_text(node.number)
+    if node.role == COMBO_BOX and not node.state & EDITABLE:
+        return " ".join(node.text.split())  # as it is shown, however a page wrote the option
     holds = role_of(node.role) in _HOLDING or is_cell_of_sheet(node.ref)
     return node.text if holds or node.text != node.name else ""
 

@@ -31,6 +31,7 @@ from deskhand.desktop.linux.atspi.roles import (
     MANAGES_DESCENDANTS,
     MENU,
     MENU_BAR,
+    MENU_ITEM,
     PANEL,
     PASSWORD_TEXT,
     SCROLL_PANE,
@@ -394,8 +395,8 @@ class Visitor:
         box = self._walk.nodes.get(node.parent) if node.parent else None
         if box is None or box.role != COMBO_BOX:
             return False
-        if node.role == MENU and self._toolkit.scrolls_lists_untold:
-            return not box.state & EXPANDED
+        if node.role in {MENU, MENU_ITEM} and self._toolkit.scrolls_lists_untold:
+            return not box.state & EXPANDED  # what is chosen stands in the box then, at a place that may be an old one
         return node.role == LIST and node.rect.empty and self._toolkit.shows_closed_lists
 
     def _keep(self, node: Node) -> None:
