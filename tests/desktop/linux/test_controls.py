@@ -33,6 +33,7 @@ from deskhand.desktop.linux.atspi.roles import (
     SELECTABLE,
     SELECTED,
     SHOWING,
+    STATIC,
     TOGGLE_BUTTON,
     TRANSIENT,
     raw_role_of,
@@ -229,6 +230,11 @@ def test_cells_of_gtk_4_are_called_by_the_words_in_them_and_never_by_their_class
     assert (at(nodes, "o").name, at(nodes, "o").children) == ("b.odt", [Ref(":1.1", "/nl")])
     assert Ref(":1.1", "/n") not in nodes
     assert [at(nodes, path).role for path in ("hl", "cl")] == [COLUMN_HEADER, LABEL]
+
+
+def test_a_line_break_is_no_text() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("b", "w", STATIC, "\n"), ("t", "w", STATIC, "two"))
+    assert [c.name for c in seen(nodes)] == ["two"]
 
 
 @pytest.mark.parametrize("is_open", [False, True])

@@ -401,9 +401,7 @@ def _carries_something(node: Node, role: Role, title: str) -> bool:
     if role is Role.PARAGRAPH and node.state & EDITABLE:
         return True
     return bool(
-        node.name
-        or node.label
-        or node.text.strip()
+        (node.name + node.label + node.text).strip()  # Chromium tells each line break of a page
         or node.number is not None
         or set(node.actions) - _ON_EVERYTHING - {""}
     )
