@@ -57,7 +57,7 @@ FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TAB
     55,
 )
 COLUMN_HEADER, TREE, DOCUMENT_FRAME, ROW, DOCUMENT_PRESENTATION = (57, 65, 82, 90, 93)
-PAGE_TAB_LIST, TOOL_BAR, PARAGRAPH = (38, 63, 73)
+PAGE_TAB_LIST, TOOL_BAR, PARAGRAPH, DIALOG, FILE_CHOOSER = (38, 63, 73, 16, 19)
 PLACE = Rect(0, 0, 10, 10)
 
 
@@ -230,6 +230,11 @@ def test_cells_of_gtk_4_are_called_by_the_words_in_them_and_never_by_their_class
     assert (at(nodes, "o").name, at(nodes, "o").children) == ("b.odt", [Ref(":1.1", "/nl")])
     assert Ref(":1.1", "/n") not in nodes
     assert [at(nodes, path).role for path in ("hl", "cl")] == [COLUMN_HEADER, LABEL]
+
+
+def test_what_chooses_files_in_a_dialog_is_no_dialog_in_it() -> None:
+    nodes = tree(("w", "", DIALOG, "Open"), ("c", "w", FILE_CHOOSER, "File Chooser Widget"))
+    assert [(c.type, c.raw_role) for c in seen(nodes)] == [(Role.GROUP, "file chooser")]
 
 
 def test_a_line_break_is_no_text() -> None:

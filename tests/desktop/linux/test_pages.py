@@ -16,6 +16,9 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Controls</title>
 <label>Day <input type=date value="2024-02-07"></label> <label>Other <input type=date></label>
 <input type=checkbox role=switch aria-label=Wifi> <button aria-pressed=false>Bold</button>
 <input aria-label=Log readonly value=text> <input aria-label=Off disabled>
+<select aria-label=Mode><option>
+  Device
+</option></select>
 <table><tr><th>Item<th>Act<tr><td>Pen<td><button>Remove</button></table>"""
 
 
@@ -43,6 +46,9 @@ async def test_controls_of_a_page_read_as_the_page_has_them(tmp_path: Path) -> N
         seen = await desktop.observe(window, picture=False)
         types = {control.name: control.type for control in seen.controls}
         assert (types["Wifi"], types["Bold"]) == (Role.SWITCH, Role.BUTTON)
+        told = [(control.name, control.value) for control in seen.controls if control.type is Role.COMBOBOX]
+        assert told == [("Mode", "Device")]
+        assert Role.MENUITEM not in types.values(), "what is chosen stands in the box"
         enabled = {control.name for control in seen.controls if "enabled" in control.states}
         assert {"Log", "Off"} & enabled == {"Log"}
         table = next(control for control in seen.controls if control.type is Role.TABLE)

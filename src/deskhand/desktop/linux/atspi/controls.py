@@ -14,13 +14,16 @@ from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECKABLE,
+    COLOR_CHOOSER,
     COMBO_BOX,
     DOCUMENT_FRAME,
     DOCUMENT_PRESENTATION,
     DOCUMENT_SPREADSHEET,
     EDITABLE,
+    FILE_CHOOSER,
     FILLER,
     FOCUSABLE,
+    FONT_CHOOSER,
     ICON,
     LABEL,
     MANAGES_DESCENDANTS,
@@ -38,6 +41,9 @@ from deskhand.desktop.linux.atspi.roles import (
     states_of,
 )
 from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
+
+_CHOOSERS: Final = frozenset({COLOR_CHOOSER, FILE_CHOOSER, FONT_CHOOSER})
+"""What stands in a dialog and is all that it shows, though no dialog in it."""
 
 _EMPTY_WITHOUT_CONTENT: Final = frozenset(
     {
@@ -323,7 +329,7 @@ def _judged(node: Node, nodes: Mapping[Ref, Node]) -> Role:
     role = role_of(node.role)
     if role is Role.WINDOW and node.parent is None and "modal" in states_of(node.state):
         return Role.DIALOG
-    if node.role == TABLE and _holds_only_headers(node, nodes):
+    if (node.role == TABLE and _holds_only_headers(node, nodes)) or (node.parent and node.role in _CHOOSERS):
         return Role.GROUP
     if node.columns and node.role in TABLE_ROLES and node.state & MANAGES_DESCENDANTS:
         return Role.LIST if node.columns < _OF_SHEET and _shown_columns(node, nodes) == 1 else Role.TABLE
@@ -383,7 +389,7 @@ def _value_of(node: Node) -> str:
     """What it holds. Of what is named by the text that it shows that is no value, but of what is written in it is."""
     if node.number is not None:
         return number_text(node.number)
-    if node.role == COMBO_BOX and not node.state & EDITABLE:
+    if node.role == COMBO_BOX and node.in_page and not node.state & EDITABLE:
         return " ".join(node.text.split())  # as it is shown, however a page wrote the option
     holds = role_of(node.role) in _HOLDING or is_cell_of_sheet(node.ref)
     return node.text if holds or node.text != node.name else ""

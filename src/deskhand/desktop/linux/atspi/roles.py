@@ -227,6 +227,9 @@ RESULT_UNTOLD: Final = 1 << 59
 """Ours: a cell of a spreadsheet with a formula whose result its application does not tell, as that of an error."""
 
 CALENDAR: Final = 5
+COLOR_CHOOSER: Final = 9
+FILE_CHOOSER: Final = 19
+FONT_CHOOSER: Final = 22
 FILLER: Final = 20
 FRAME: Final = 23
 ICON: Final = 26
