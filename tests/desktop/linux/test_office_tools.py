@@ -404,3 +404,24 @@ async def test_a_style_that_is_not_selected_is_the_one_applied(tmp_path: Path) -
         assert result.effect is Effect.CONFIRMED, result
         saved = await styles.saved()
     assert re.search(r'<text:p text:style-name="Endnote">One\.', saved), saved[-600:]
+
+
+@pytest.mark.requires("act.tools")
+async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(tmp_path: Path) -> None:
+    """The tools for which a tool bar has no room, behind the arrows at its right end."""
+    async with document(tmp_path / "desktop", WRITER, write_odt(tmp_path / "narrow.odt", Text("One."))) as narrow:
+        before = await narrow.see(narrow.window)
+        bar = next(each for each in before.controls if each.type is Role.TOOLBAR and each.name == "Formatting")
+        place = before.window.rect
+        arrows = {
+            "x": (place.right - 9 - place.left) / place.width,
+            "y": (bar.rect.center.y - place.top) / place.height,
+        }
+        result = await Tools(narrow.desktop).run(narrow.window, "click_on_coordinates", None, **arrows)
+        assert result.effect is Effect.UNVERIFIABLE
+        assert "of what the popup at " in result.evidence
+        seen = await narrow.see(narrow.window)
+        assert seen.truncated is not None
+        assert "look at a picture" in seen.truncated.reason
+        await narrow.desktop.press([Chord("esc")])
+        assert (await narrow.see(narrow.window)).truncated is None

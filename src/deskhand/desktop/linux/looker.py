@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.roles import ENABLED, MENU_ITEM_ROLES
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, keep_to_popups
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, is_mute, keep_to_popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.secrets import Still
@@ -27,6 +27,13 @@ READ_DEADLINE_S: Final = 2.0
 
 _SEVERAL: Final = 2
 _SAME_PLACE: Final = 0.9
+
+
+def _told_mute(place: Rect) -> str:
+    return (
+        f"of what the popup at {[place.left, place.top, place.right, place.bottom]} shows its program tells nothing: "
+        "look at a picture, and click by coordinates"
+    )
 
 
 def is_moving(_: Rect) -> bool:
@@ -88,6 +95,8 @@ class Looker:
             popups=apart,
             comparable=await self._compares(toolkit),
         )
+        if mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]:
+            walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)
         walk.nodes = keep_to_frames(walk.nodes, framed) if framed else walk.nodes

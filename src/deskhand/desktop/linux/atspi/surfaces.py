@@ -13,7 +13,16 @@ from typing import Final
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Surface
-from deskhand.desktop.linux.atspi.roles import LIST_BOX, MENU, MENU_ITEM_ROLES, POPUP_ROLES, TOOL_TIP
+from deskhand.desktop.linux.atspi.roles import (
+    FILLER,
+    LIST_BOX,
+    MENU,
+    MENU_ITEM_ROLES,
+    PANEL,
+    POPUP_ROLES,
+    TOOL_TIP,
+    WINDOW,
+)
 
 _SCALES: Final = (1, 2, 3, 4)
 _MARGIN: Final = 12
@@ -104,3 +113,17 @@ def mark_surfaces(nodes: Mapping[Ref, Node], popups: Popups) -> None:
     for node in nodes.values():
         node.surface = popups.surface_of(node, above)
         above.insert(0, node)
+
+
+def is_mute(nodes: Mapping[Ref, Node], popup: Ref) -> bool:
+    """Whether a popup shows and nothing but boxes is told of what is in it.
+
+    So it is with the tools for which a tool bar of LibreOffice has no room.
+    """
+    below, found = [popup], list[Node]()
+    while below:
+        if (node := nodes.get(below.pop())) is not None:
+            found.append(node)
+            below += node.children
+    boxes = {PANEL, FILLER, WINDOW}
+    return bool(found) and not found[0].rect.empty and all(node.role in boxes for node in found)
