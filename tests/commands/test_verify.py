@@ -146,6 +146,8 @@ async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(p
         (Role.MENUITEM, ("checked",), "not checked", True),
         (Role.MENUITEMCHECKBOX, (), "not checked", True),
         (Role.CHECKBOX, ("checked_untold",), "not checked", False),
+        (Role.BUTTON, (), "not checked", False),
+        (Role.BUTTON, ("checked",), "checked", True),
         (Role.GROUP, ("editable",), "not focused", False),
         (Role.TEXTBOX, ("editable", "focusable"), "not focused", True),
     ],
@@ -153,7 +155,8 @@ async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(p
 async def test_a_state_that_a_control_does_not_tell_of_itself_is_unknown(
     role: Role, states: tuple[str, ...], state: str, known: bool
 ) -> None:
-    it = bench(FakeControl(Role.BUTTON, "First"), FakeControl(role, "It", states=set(states)))
+    raw_role = "push button" if role is Role.BUTTON else ""
+    it = bench(FakeControl(Role.BUTTON, "First"), FakeControl(role, "It", states=set(states), raw_role=raw_role))
     verdict, (detail,) = await looked(it, shows={"name": "It"}, states=[state])
     assert (verdict is not Satisfaction.UNKNOWN) == known, detail
 

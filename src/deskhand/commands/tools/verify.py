@@ -34,6 +34,7 @@ from deskhand.models.selectors import describe, find_all
 VERIFY_S: Final = 5.0
 _MOST_BYTES: Final = 16 * 1024 * 1024
 _NOT: Final = "not "
+_PUSH_BUTTON: Final = "push button"
 _UNREADABLE: Final = (ApplicationUnresponsive, CaptureFailed, ElementStale)
 _STATES: Final = frozenset(
     {
@@ -221,13 +222,13 @@ def _as_wanted(found: Sequence[TargetInfo], states: tuple[str, ...]) -> _Seen:
 def _untold(control: TargetInfo, state: str) -> str:
     """What a control does not tell of itself that is asked for; empty where it does.
 
-    Of items of menus that do not say that they are checked GTK 3 knows no others; a field that somebody built around a
-    text of GTK 4 never says that it has the keyboard.
+    Of items of menus that do not say that they are checked GTK 3 knows no others; LibreOffice's sidebar has plain
+    buttons that are drawn as if pressed; a field that somebody built around a text of GTK 4 never says that it has the
+    keyboard.
     """
+    is_plain = control.type is Role.MENUITEM or (control.raw_role == _PUSH_BUTTON and "checkable" not in control.states)
     match state.removeprefix(_NOT):
-        case "checked" if UNTOLD in control.states or (
-            control.type is Role.MENUITEM and "checked" not in control.states
-        ):
+        case "checked" if UNTOLD in control.states or (is_plain and "checked" not in control.states):
             return "is checked"
         case "focused" if "editable" in control.states and not {"focusable", "focused"} & control.states:
             return "has the keyboard"
