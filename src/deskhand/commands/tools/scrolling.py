@@ -1,6 +1,6 @@
 """Scrolling through a list for one of its items, with the wheel (SPEC 4.3)."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
 import anyio
@@ -10,7 +10,8 @@ from deskhand.commands.tools.evidence import QUICK_S
 from deskhand.core.target import TargetInfo, first_named
 
 _LINES_PER_NOTCH: Final = 4
-"""At least so many lines of a list have to show for each notch of the wheel, so that none is scrolled past unseen."""
+"""At least so many lines of a list have to show for each notch of the wheel until it is known how far one goes, so that
+none is scrolled past unseen."""
 
 _SCROLLS_S: Final = 60.0
 """So long a list is scrolled through for an item."""
@@ -36,14 +37,15 @@ async def scrolled_to(
         return [(item.name, item.rect.top) for item in shown] if shown else []
 
     before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
-    end = anyio.current_time() + _SCROLLS_S
+    end, step = anyio.current_time() + _SCROLLS_S, 0.0
     for direction in (-1, 1):
         now = now or await shown()
         while now and anyio.current_time() < end:
             before, (whole, *items) = now, now
             found = first_named(items, name)
             tops = {item.rect.top: item.rect.height for item in items}
-            notches = direction * max(1, len(tops) // _LINES_PER_NOTCH)
+            room = (whole.rect.height - max(tops.values(), default=0)) / step if step else len(tops) / _LINES_PER_NOTCH
+            notches = direction * max(1, int(room))
             if found is not None:
                 if found.rect.height == max(tops.values()) and whole.rect.intersection(found.rect) == found.rect:
                     return found
@@ -51,7 +53,16 @@ async def scrolled_to(
             aim = await desktop.aim(window, whole.rect, whole)
             tools.delivered = True
             await desktop.scroll(aim, notches)
+            await desktop.settle(window)  # a busy program takes one notch after the other
             now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+            step = max(step, _moved(items, now or ()) / abs(notches))
             if found is not None:
                 return first_named(now or (), name) or found
     return None
+
+
+def _moved(before: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> int:
+    """By how many pixels what shows still was moved; 0 where nothing does. Rows may be others under the same handle."""
+    tops = {(item.handle, item.name): item.rect.top for item in before}
+    known = ((item.rect.top, tops.get((item.handle, item.name))) for item in now)
+    return max((abs(top - was) for top, was in known if was is not None), default=0)
