@@ -342,6 +342,17 @@ async def test_that_a_list_or_menu_closes_is_no_effect_of_a_click_elsewhere(role
 
 
 @pytest.mark.requires("effect.about")
+async def test_that_a_context_menu_closes_is_no_effect_of_a_click_elsewhere() -> None:
+    menu = FakeControl(Role.MENU, children=[FakeControl(Role.MENUITEM, "Open"), FakeControl(Role.MENUITEM, "Cut")])
+    home = FakeControl(Role.LINK, "Home", on_click=lambda: it.window.controls.remove(menu))
+    it = bench(home, menu)
+    it.window.focused = home
+    result = await it.run("click_input", home)
+    assert result.effect is Effect.UNVERIFIABLE, result.evidence
+    assert "was open, and closed by it" in result.evidence
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("inside", [False, True])
 async def test_that_a_list_closes_is_the_effect_of_what_it_belongs_to(inside: bool) -> None:
     def close() -> None:

@@ -20,6 +20,7 @@ from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECK_BOX,
     CHECKABLE,
+    CHECKED,
     COLLAPSED,
     COMBO_BOX,
     DOCUMENT_SPREADSHEET,
@@ -27,11 +28,14 @@ from deskhand.desktop.linux.atspi.roles import (
     ENABLED,
     EXPANDABLE,
     EXPANDED,
+    FOCUSABLE,
     FOCUSED,
+    INDETERMINATE,
     MANAGES_DESCENDANTS,
     PAGE_TAB,
     SELECTABLE,
     SELECTED,
+    SEPARATOR,
     SHOWING,
     STATIC,
     TOGGLE_BUTTON,
@@ -235,6 +239,18 @@ def test_cells_of_gtk_4_are_called_by_the_words_in_them_and_never_by_their_class
 def test_what_chooses_files_in_a_dialog_is_no_dialog_in_it() -> None:
     nodes = tree(("w", "", DIALOG, "Open"), ("c", "w", FILE_CHOOSER, "File Chooser Widget"))
     assert [(c.type, c.raw_role) for c in seen(nodes)] == [(Role.GROUP, "file chooser")]
+
+
+def test_what_is_partly_checked_is_not_checked() -> None:
+    both = INDETERMINATE | CHECKED | SHOWING
+    assert Toolkit("Qt", "6.8.3").state_in(both) == INDETERMINATE | SHOWING
+    assert Toolkit("Qt", "6.8.3").state_in(CHECKED | SHOWING) == CHECKED | SHOWING
+
+
+def test_a_separator_is_told_where_it_can_be_moved() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("s", "w", SEPARATOR, "Splitter"), ("l", "w", SEPARATOR, "Line"))
+    at(nodes, "s").number, at(nodes, "s").state = 30.0, SHOWING | ENABLED | FOCUSABLE
+    assert [(c.name, c.value) for c in seen(nodes)] == [("Splitter", "30")]
 
 
 def test_a_line_break_is_no_text() -> None:

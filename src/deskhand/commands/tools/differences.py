@@ -385,13 +385,15 @@ def _put_away(
     changed: Sequence[tuple[TargetInfo, TargetInfo]],
     went: Sequence[TargetInfo],
 ) -> dict[str, TargetInfo]:
-    """What belongs to a menu, list or picker that closed, by handle, each with what had it open, that among it.
+    """What belongs to a menu, list or picker that closed, by handle, each with what had it open, that among it; a menu
+    that nothing says to have opened stands for itself.
 
     Not where the target is what has it open, or stands in it. GTK 4 and Chromium have what a button opens inside of it.
     """
     emptied = _around(seen, {control.handle for control in went if control.type not in _NOT_USED})
     own = {target.handle, *_around(seen, {target.handle})}
-    closed = dict[str, TargetInfo]()
+    menus = [control for control in _topmost(went) if control.type is Role.MENU and control.handle not in own]
+    closed = {handle: menu for menu in menus for handle in (menu.handle, *_inside(seen, {menu.handle}))}
     for opener, now in changed:
         is_emptied = opener.type in _HOLDERS and opener.handle in emptied
         if opener.type not in _OPENERS or opener.handle in own or not (is_emptied or _is_closed(opener, now)):

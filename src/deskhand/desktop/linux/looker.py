@@ -1,6 +1,6 @@
 """Looking at windows: the controls that they show, each with its place on the screen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import Final
 
@@ -110,6 +110,11 @@ class Looker:
         if reach >= Reach.WHOLE:
             self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls
+
+    def last_seen(self, window: TargetInfo) -> Mapping[Ref, Node]:
+        """What the last look found, if it was a whole one at this window, with places on the screen."""
+        last = self._last
+        return last.walk.nodes if last is not None and last.window.handle == window.handle else {}
 
     async def names_anew(self, refs: Sequence[Ref]) -> dict[str, str]:
         """By handle, the names of those that were in the last look and are called otherwise by now.

@@ -396,9 +396,9 @@ def _value_of(node: Node) -> str:
 
 
 def _carries_something(node: Node, role: Role, title: str) -> bool:
-    if role is Role.SEPARATOR or (role is Role.GENERIC and node.name == title):
-        return False
-    if role is Role.MENUBAR and node.rect.empty:
+    if role is Role.SEPARATOR:
+        return node.number is not None and bool(node.state & FOCUSABLE)  # what can be moved divides a page in two
+    if (role is Role.GENERIC and node.name == title) or (role is Role.MENUBAR and node.rect.empty):
         return False
     if role in {Role.CELL, Role.LISTITEM, Role.TAB} and node.rect.empty:
         return bool(node.name)

@@ -16,10 +16,13 @@ from deskhand.desktop.linux.atspi.roles import (
     LABEL,
     LINK,
     LIST,
+    LIST_ITEM,
+    MENU_ITEM_ROLES,
     PAGE_TAB,
     POPUP_ROLES,
     PRESSED_ROLES,
     PUSH_BUTTON,
+    SELECTABLE,
     raw_role_of,
 )
 from deskhand.desktop.linux.atspi.surfaces import fills
@@ -41,31 +44,31 @@ class Hits:
 
     async def require_told(
         self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool, in_page: bool
-    ) -> None:
-        """`ask` is answered with what is at the point: that has to be the target, or belong to it; in a page it is
-        nothing in the target that takes clicks itself.
+    ) -> Ref | None:
+        """`ask` is answered with what is at the point, which is returned: that has to be the target, or belong to it;
+        in a page it is nothing in the target that takes clicks itself.
 
         Of what is not pressed itself, as words or an item of a list, it may be what that stands in. `line`: the target
         and all that it stands in. `late`: see `Toolkit.tells_hits_late`.
         """
         hit = calls.ref_in(await (self._settled(ask, line[0]) if late else self._one(ask)))
         if hit is None or hit == line[0]:
-            return
+            return hit
         if hit in line:
             await self._require_taken(hit, line[0], target)
-            return
+            return hit
         above_hit = await self.line(hit)
         if line[0] in above_hit:
             if in_page and takes_clicks(target.actions):
                 await self._require_own(above_hit[: above_hit.index(line[0]) + 1], target)
-            return
+            return hit
         roles = await self.roles(above_hit)
         names = [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in above_hit])]
         labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
         if target.name and comparable_name(target.name) in map(comparable_name, labels):
-            return  # a click on a label is one on what it labels
+            return hit  # a click on a label is one on what it labels
         if await self._is_label_of(line, dict(zip(above_hit, roles, strict=True))):
-            return
+            return hit
         role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
         raise covered(target, raw_role_of(role), name)
 
@@ -195,6 +198,24 @@ def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, poin
     if over:
         told = next((node for node in reversed(over) if node.name), over[0])
         raise covered(target, raw_role_of(told.role), told.name)
+
+
+def require_no_words_over(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, point: Point) -> None:
+    """No item of a menu, option or tab of a page stands at the point that has nothing to do with the target.
+
+    Of what lies under their words Chromium says that it is hit itself, though they are in front.
+
+    Raises: TargetCovered.
+    """
+    line = _above(nodes, ref)
+    for other, node in nodes.items():
+        is_worded = (
+            node.role in MENU_ITEM_ROLES
+            or node.role == PAGE_TAB
+            or (node.role == LIST_ITEM and node.state & SELECTABLE)
+        )
+        if is_worded and node.rect.contains(point) and other not in line and ref not in _above(nodes, other):
+            raise covered(target, raw_role_of(node.role), node.name)
 
 
 def _above(nodes: Mapping[Ref, Node], ref: Ref) -> list[Ref]:

@@ -193,6 +193,7 @@ only the first on what it draws itself."""
 
 ACTIVE: Final = 1 << 1
 CHECKED: Final = 1 << 4
+INDETERMINATE: Final = 1 << 32
 COLLAPSED: Final = 1 << 5
 DEFUNCT: Final = 1 << 6
 EDITABLE: Final = 1 << 7

@@ -14,10 +14,12 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
+    CHECKED,
     COMBO_BOX,
     EDITABLE,
     ENABLED,
     FOCUSABLE,
+    INDETERMINATE,
     LABEL,
     LIST,
     LIST_ITEM,
@@ -489,8 +491,9 @@ class Toolkit:
         """The states that an object says.
 
         Chromium does not say of what is for reading only that it is enabled; what is disabled is not that to it, and
-        does not take the keyboard.
+        does not take the keyboard. Qt says of what is partly checked that it is checked, too.
         """
+        said &= ~CHECKED if said & INDETERMINATE else -1
         read_only = READ_ONLY | FOCUSABLE
         return said | ENABLED if self.is_chromium and said & read_only == read_only else said
 
