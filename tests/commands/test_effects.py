@@ -342,8 +342,24 @@ async def test_that_a_list_or_menu_closes_is_no_effect_of_a_click_elsewhere(role
 
 
 @pytest.mark.requires("effect.about")
-async def test_that_a_context_menu_closes_is_no_effect_of_a_click_elsewhere() -> None:
-    menu = FakeControl(Role.MENU, children=[FakeControl(Role.MENUITEM, "Open"), FakeControl(Role.MENUITEM, "Cut")])
+async def test_that_a_popover_closes_is_no_effect_of_a_click_elsewhere() -> None:
+    def close() -> None:
+        set_checked(opener, checked=False)
+        it.window.controls.remove(inside)
+
+    opener = FakeControl(Role.BUTTON, "Pop", states={"checked"}, raw_role="toggle button")
+    press, inside = FakeControl(Role.LINK, "Press", on_click=close), FakeControl(Role.LABEL, "Inside")
+    it = bench(opener, press, inside)
+    it.window.focused = press
+    result = await it.run("click_input", press)
+    assert result.effect is Effect.UNVERIFIABLE, result.evidence
+    assert 'button "Pop" was open, and closed by it' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("role", [Role.MENU, Role.WINDOW])
+async def test_that_a_context_menu_closes_is_no_effect_of_a_click_elsewhere(role: Role) -> None:
+    menu = FakeControl(role, children=[FakeControl(Role.MENUITEM, "Open"), FakeControl(Role.MENUITEM, "Cut")])
     home = FakeControl(Role.LINK, "Home", on_click=lambda: it.window.controls.remove(menu))
     it = bench(home, menu)
     it.window.focused = home

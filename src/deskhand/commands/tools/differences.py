@@ -388,12 +388,16 @@ def _put_away(
     """What belongs to a menu, list or picker that closed, by handle, each with what had it open, that among it; a menu
     that nothing says to have opened stands for itself.
 
-    Not where the target is what has it open, or stands in it. GTK 4 and Chromium have what a button opens inside of it.
+    Not where the target is what has it open, or stands in it. GTK 4 and Chromium have what a button opens inside of it;
+    of a popover of GTK 3 nothing tells but that a toggle button came up, and that something went.
     """
     emptied = _around(seen, {control.handle for control in went if control.type not in _NOT_USED})
     own = {target.handle, *_around(seen, {target.handle})}
-    menus = [control for control in _topmost(went) if control.type is Role.MENU and control.handle not in own]
+    menus = [control for control in _topmost(went) if _is_open_by_itself(control) and control.handle not in own]
     closed = {handle: menu for menu in menus for handle in (menu.handle, *_inside(seen, {menu.handle}))}
+    let_go = [toggle for toggle, now in changed if _is_let_go(toggle, now) and toggle.handle not in own]
+    if let_go and went and target.handle not in {control.handle for control in went}:
+        closed |= dict.fromkeys([control.handle for control in (*let_go, *went)], let_go[0])
     for opener, now in changed:
         is_emptied = opener.type in _HOLDERS and opener.handle in emptied
         if opener.type not in _OPENERS or opener.handle in own or not (is_emptied or _is_closed(opener, now)):
@@ -402,6 +406,11 @@ def _put_away(
         if not _says_more(opener, now):
             closed[opener.handle] = opener
     return closed
+
+
+def _is_open_by_itself(control: TargetInfo) -> bool:
+    """Whether it is a menu, or the nameless window of one."""
+    return control.type is Role.MENU or (control.type is Role.WINDOW and not control.name)
 
 
 def _is_closed(then: TargetInfo, now: TargetInfo) -> bool:
