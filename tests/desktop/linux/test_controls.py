@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.corrections import complete, head_columns
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, not_in_panes
+from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, keep_to_window, not_in_panes
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
@@ -32,6 +32,8 @@ from deskhand.desktop.linux.atspi.roles import (
     FOCUSED,
     INDETERMINATE,
     MANAGES_DESCENDANTS,
+    MENU,
+    MENU_ITEM,
     PAGE_TAB,
     SELECTABLE,
     SELECTED,
@@ -251,6 +253,30 @@ def test_a_separator_is_told_where_it_can_be_moved() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("s", "w", SEPARATOR, "Splitter"), ("l", "w", SEPARATOR, "Line"))
     at(nodes, "s").number, at(nodes, "s").state = 30.0, SHOWING | ENABLED | FOCUSABLE
     assert [(c.name, c.value) for c in seen(nodes)] == [("Splitter", "30")]
+
+
+def test_what_a_small_window_has_no_room_for_is_not_seen_but_open_menus_reach_out_of_it() -> None:
+    nodes = tree(
+        ("w", "", FRAME, ""),
+        ("m", "w", MENU, "Window"),
+        ("i", "m", MENU_ITEM, "New Window"),
+        ("s", "w", PANEL, ""),
+        ("l", "s", LABEL, "100%"),
+        ("d", "w", DOCUMENT_TEXT, ""),
+        ("p", "d", PARAGRAPH, "Long"),
+    )
+    for path, rect in {
+        "w": Rect(0, 0, 500, 400),
+        "m": Rect(450, 0, 520, 20),
+        "i": Rect(450, 390, 600, 420),
+        "s": Rect(0, 380, 700, 400),
+        "l": Rect(650, 380, 690, 400),
+        "d": Rect(0, 20, 500, 380),
+        "p": Rect(0, 370, 600, 450),
+    }.items():
+        at(nodes, path).rect = rect
+    assert keep_to_window(nodes) == {Ref(":1.1", "/l")}
+    assert [at(nodes, path).rect.right for path in ("m", "i", "s", "p")] == [500, 600, 500, 600]
 
 
 def test_a_line_break_is_no_text() -> None:

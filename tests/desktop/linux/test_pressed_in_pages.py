@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.pressed-itself")]
 
 LINE: Final = 16
 ROLES: Final = (
+    "menu item",
     *("link", "push button", "check box", "radio button"),
     *("list item", "table cell", "tree item", "page tab"),
 )
@@ -210,3 +211,30 @@ async def test_what_has_no_place_of_its_own_is_not_pressed(nested: Page) -> None
         await nested.click("Full")
     await nested.click("All of it")
     assert await nested.pressed("Inner")
+
+
+OVERLAID = """<!doctype html><meta charset=utf-8><title>Pressed:</title>
+<style>.over { position: absolute; margin-top: 17px; background: white }</style>
+<button onclick="menu.hidden = !menu.hidden">Menu</button>
+<div id=menu role=menu class=over hidden>
+<div role=menuitem tabindex=-1 onclick="press('Paste')">Paste this in here</div></div>
+<p><button onclick="press('Below')">Below</button>
+<p><button onclick="press('Beside')">A long way beside all of it</button>
+<script>function press(name) { document.title += " " + name }</script>"""
+
+
+async def test_what_lies_under_the_words_of_an_open_menu_of_a_page_is_not_clicked(
+    shown: tuple[LinuxDesktop, Path],
+) -> None:
+    """Chromium says that it is hit."""
+    async with opened(shown, "overlaid.html", OVERLAID) as page:
+        below = await page.named("Below")
+        await page.click("Menu")
+        item = await page.named("Paste this in here")
+        assert item.rect.contains(below.rect.center)
+        with pytest.raises(TargetCovered, match="Paste this in here"):
+            await page.click("Below")
+        await page.click("A long way beside all of it")
+        await page.click("Menu")
+        await page.click("Below")
+        assert await page.pressed("Beside", "Below")

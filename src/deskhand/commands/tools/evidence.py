@@ -1,7 +1,7 @@
 """An action's effect is what can be read back, lasts and is painted, never what a call answered (SPEC 4.3)."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 import anyio
@@ -63,8 +63,8 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             reverted = Finding(Effect.UNVERIFIABLE, found.told, retry_safe=False)
             watch.passes, patient_s = True, QUICK_S
             continue
-        if found.effect is Effect.CONFIRMED:
-            return replace(found, told=await watch.told_of_windows() or found.told)
+        if found.effect is not Effect.SUSPECTED_NOOP and (told := await watch.told_of_windows()):
+            return Finding(Effect.CONFIRMED, told, retry_safe=False)
         if found.effect is not Effect.SUSPECTED_NOOP:
             return found
         reverted = reverted or found
@@ -113,8 +113,9 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
     await watch.elsewhere()
     beside = watch.beside
     effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP
-    if effect is Effect.SUSPECTED_NOOP and beside and _pops_out(earlier):
-        effect = Effect.UNVERIFIABLE
+    if effect is Effect.SUSPECTED_NOOP and _pops_out(earlier):
+        told = f"{watch.read or 'nothing was seen to change'}, and it may have been down for a moment"
+        return Finding(Effect.UNVERIFIABLE, _with(told, beside), retry_safe=False)
     return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=beside is None)
 
 

@@ -21,8 +21,10 @@ from deskhand.desktop.linux.atspi.roles import (
     ENABLED,
     FILLER,
     FOCUSED,
+    FRAME,
     LIST,
     LIST_ITEM,
+    MENU,
     OPTION_PANE,
     PANEL,
     POPUP_ROLES,
@@ -35,6 +37,14 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
     WINDOW_ROLES,
 )
+
+_OPENS_OUTWARDS: Final = POPUP_ROLES | {
+    COMBO_BOX,
+    DOCUMENT_PRESENTATION,
+    DOCUMENT_SPREADSHEET,
+    DOCUMENT_TEXT,
+    MENU,
+}
 
 _BORDER: Final = 4
 """Pixels by which an embedded GTK box differs from the place reserved for it."""
@@ -99,6 +109,30 @@ def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
             node.rect = NOWHERE if seen.empty or _is_corner(whole) else seen
         if node.role != COMBO_BOX:  # what it opens is a window of its own
             views[ref] = seen if node.role == LIST and not whole.empty else view
+    return frozenset(outside)
+
+
+def keep_to_window(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
+    """Cuts the places of bars and what stands in them to their window; what is beyond it is what is returned.
+
+    LibreOffice goes on telling what a window that was made small has no room for. Menus and lists that are open reach
+    out of it; documents have views of their own. `nodes` stand parents before children.
+    """
+    views: dict[Ref, Rect] = {}
+    outside: set[Ref] = set()
+    for ref, node in nodes.items():
+        if node.role == FRAME and not node.rect.empty:
+            views[ref] = node.rect
+        view = views.get(node.parent) if node.parent else None
+        if view is None or node.role in WINDOW_ROLES:
+            continue
+        if not node.rect.empty:
+            node.rect = node.rect.intersection(view)
+            if node.rect.empty:
+                outside.add(ref)
+                node.rect = NOWHERE
+        if node.role not in _OPENS_OUTWARDS:
+            views[ref] = view
     return frozenset(outside)
 
 

@@ -35,6 +35,7 @@ from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.office import (
     correct_places,
     keep_to_documents,
+    keep_to_window,
     not_in_panes,
     place_drawn_items,
     revive_input_line,
@@ -237,6 +238,7 @@ class TreeReader:
             if toolkit.is_office:
                 correct_places(line)
                 take_places_in_shows(line)
+                keep_to_window(line)
             keep_to_views(line, toolkit, comparable=comparable)
             if toolkit.is_office:
                 keep_to_documents(line)
@@ -424,7 +426,7 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
         correct_places(walk.nodes)
         revive_input_line(walk.nodes)
         outside, walk.untold = take_places_in_shows(walk.nodes)
-        outside |= place_drawn_items(walk.nodes)
+        outside |= place_drawn_items(walk.nodes) | keep_to_window(walk.nodes)
     if toolkit.tells_windows_elsewhere:
         put_windows_around(walk.nodes)
     if toolkit.is_swing:
