@@ -394,7 +394,7 @@ def _put_away(
     emptied = _around(seen, {control.handle for control in went if control.type not in _NOT_USED})
     own = {target.handle, *_around(seen, {target.handle})}
     menus = [control for control in _topmost(went) if _is_open_by_itself(control) and control.handle not in own]
-    closed = {handle: menu for menu in menus for handle in (menu.handle, *_inside(seen, {menu.handle}))}
+    closed = {part.handle: menu for menu in menus for part in (menu, *seen.inside_of(menu))}
     let_go = [toggle for toggle, now in changed if _is_let_go(toggle, now) and toggle.handle not in own]
     if let_go and went and target.handle not in {control.handle for control in went}:
         closed |= dict.fromkeys([control.handle for control in (*let_go, *went)], let_go[0])
@@ -402,7 +402,7 @@ def _put_away(
         is_emptied = opener.type in _HOLDERS and opener.handle in emptied
         if opener.type not in _OPENERS or opener.handle in own or not (is_emptied or _is_closed(opener, now)):
             continue
-        closed |= dict.fromkeys(_inside(seen, {opener.handle}), opener)
+        closed |= {part.handle: opener for part in seen.inside_of(opener)}
         if not _says_more(opener, now):
             closed[opener.handle] = opener
     return closed
@@ -421,15 +421,6 @@ def _is_closed(then: TargetInfo, now: TargetInfo) -> bool:
 def _says_more(then: TargetInfo, now: TargetInfo) -> bool:
     """Whether more is different of what had something open than that it has not."""
     return (then.name, then.value) != (now.name, now.value) or bool((telling(then) ^ telling(now)) - _OPEN)
-
-
-def _inside(seen: Observation, handles: Set[str]) -> set[str]:
-    """What stands in these, at any depth; parents stand before their children."""
-    found = set[str]()
-    for control in seen.controls if handles else ():
-        if control.parent in handles or control.parent in found:
-            found.add(control.handle)
-    return found
 
 
 def _around(seen: Observation, handles: Set[str]) -> set[str]:

@@ -21,7 +21,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import name_of, surroundings_of, target_of
-from deskhand.desktop.linux.atspi.hits import Hits, require_no_words_over, require_on_top, without_own_place
+from deskhand.desktop.linux.atspi.hits import Hits, covered, require_on_top, without_own_place, words_over
 from deskhand.desktop.linux.atspi.inner import own_part, takes_clicks
 from deskhand.desktop.linux.atspi.nodes import Reach
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
@@ -152,8 +152,10 @@ class Finder:
         asked = page if page and toolkit.pages_in_pixels else top
         ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
         hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
-        if page is not None and hit == ref:
-            require_no_words_over(self._looker.last_seen(window), ref, target, point)
+        if page is not None and hit == ref and words_over(self._looker.last_seen(window), ref, point):
+            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S)
+            if over := words_over(walk.nodes, ref, point):
+                raise covered(target, raw_role_of(over.role), over.name)
         return None
 
     async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:

@@ -200,22 +200,19 @@ def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, poin
         raise covered(target, raw_role_of(told.role), told.name)
 
 
-def require_no_words_over(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, point: Point) -> None:
-    """No item of a menu, option or tab of a page stands at the point that has nothing to do with the target.
+def words_over(nodes: Mapping[Ref, Node], ref: Ref, point: Point) -> Node | None:
+    """An item of a menu, option or tab of a page that stands at the point and has nothing to do with `ref`.
 
     Of what lies under their words Chromium says that it is hit itself, though they are in front.
-
-    Raises: TargetCovered.
     """
     line = _above(nodes, ref)
     for other, node in nodes.items():
-        is_worded = (
-            node.role in MENU_ITEM_ROLES
-            or node.role == PAGE_TAB
-            or (node.role == LIST_ITEM and node.state & SELECTABLE)
-        )
-        if is_worded and node.rect.contains(point) and other not in line and ref not in _above(nodes, other):
-            raise covered(target, raw_role_of(node.role), node.name)
+        is_option = node.role == LIST_ITEM and node.state & SELECTABLE
+        if not (is_option or node.role == PAGE_TAB or node.role in MENU_ITEM_ROLES) or not node.rect.contains(point):
+            continue
+        if other not in line and ref not in _above(nodes, other):
+            return node
+    return None
 
 
 def _above(nodes: Mapping[Ref, Node], ref: Ref) -> list[Ref]:
