@@ -181,6 +181,7 @@ async def wheel_mouse_input(tools: ToolContext, call: Call, arguments: Wheel) ->
 
     async def act(aims: Sequence[Aim]) -> None:
         await tools.desktop.scroll(aims[0], arguments.wheel_dist)
+        await tools.desktop.wait_until_told(aims[0].window)  # what scrolls on for a while does not do so by itself
 
     earlier = await point_at(tools, call, [spot], act)
     told = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)

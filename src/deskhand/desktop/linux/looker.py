@@ -95,7 +95,7 @@ class Looker:
             popups=apart,
             comparable=await self._compares(toolkit),
         )
-        if mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]:
+        if toolkit.is_office and (mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]):
             walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
         places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
         move_to_screen(walk.nodes.values(), toolkit, places)

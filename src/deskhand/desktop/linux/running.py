@@ -58,8 +58,9 @@ async def check_display(display: str) -> None:
     from Xlib.error import DisplayError  # noqa: PLC0415 - as above
 
     from deskhand.desktop.linux.x11.device import Device  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.x11.server import connect  # noqa: PLC0415 - as above
 
-    server = Device(lambda _: Display(display), Display.close)
+    server = Device(lambda _: connect(display), Display.close)
     try:
         await server.run(lambda _: None, deadline_s=_ASK_S)
     except (DisplayError, OSError) as error:  # TimeoutError is an OSError

@@ -10,6 +10,7 @@ from Xlib.error import ConnectionClosedError, DisplayError
 from Xlib.protocol import rq
 
 from deskhand.core.errors import LaunchFailed
+from deskhand.desktop.linux.x11.server import connect
 
 _SERVER_INTERPRETED: Final = 5
 _EVERY_LOCAL_USER: Final = 252
@@ -35,7 +36,7 @@ def open_screen(display: str) -> Display:
     Without a cookie an X server lets every local user in, to look and to type; from now on it takes our user alone.
     """
     try:
-        connection = Display(display)
+        connection = connect(display)
     except DisplayError as error:
         raise LaunchFailed(f"the X server {display} does not answer: {error}") from error
     us = b"localuser\0#%d" % os.getuid()

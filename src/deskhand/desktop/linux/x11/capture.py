@@ -7,13 +7,13 @@ from typing import Final, Self, TypeVar
 
 import mss
 from PIL import Image, ImageChops
-from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
 
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
 from deskhand.desktop.linux.x11.device import Device
+from deskhand.desktop.linux.x11.server import connect
 
 T = TypeVar("T")
 
@@ -74,7 +74,7 @@ class _Lens:
 
     def __init__(self, display: str) -> None:
         self._name = display
-        self._display = Display(display)
+        self._display = connect(display)
         self._grabber = mss.MSS(display=display)
         self._made_for = self._size()
 

@@ -15,6 +15,7 @@ from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.dnd import DragAndDrop
 from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.sent import Sent
+from deskhand.desktop.linux.x11.server import connect
 from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows
 
@@ -87,7 +88,7 @@ def display_device(name: str) -> Device[Display]:
 def open_display(name: str) -> Display:
     """Raises: DesktopGone."""
     try:
-        return Display(name)
+        return connect(name)
     except (DisplayError, OSError) as error:
         raise DesktopGone(f"The display {name} cannot be opened: {error}", fix="Start the desktop again.") from error
 

@@ -1,13 +1,15 @@
 """Windows as the window manager lists them (EWMH)."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import BadWindow, XError
+from Xlib.error import BadValue, BadWindow, XError
 from Xlib.ext import res
 from Xlib.protocol.event import ClientMessage
+from Xlib.protocol.request import GetProperty
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import ApplicationGone
@@ -20,6 +22,10 @@ _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFI
 _MENUS: Final = frozenset({"MENU", "POPUP_MENU", "DROPDOWN_MENU", "COMBO"})
 _TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
 _FROM_PAGER: Final = 2
+_MOST_WORDS: Final = 1024
+"""Of four bytes: what is no longer is read in one step."""
+
+_TRIES: Final = 3
 _SIDES: Final = ("left", "right", "top", "bottom")
 
 
@@ -174,13 +180,20 @@ class XWindows:
         return self._display.create_resource_object("window", xid)
 
     def _numbers(self, window: Window, name: str) -> tuple[int, ...]:
-        found = window.get_full_property(self._atom(name), X.AnyPropertyType)
+        found = self._property(window, name)
         return tuple(int(value) for value in found.value) if found else ()
 
     def _text(self, window: Window, name: str) -> str:
-        found = window.get_full_property(self._atom(name), X.AnyPropertyType)
+        found = self._property(window, name)
         value: object = found.value if found else ""
         return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+
+    def _property(self, window: Window, name: str) -> GetProperty | None:
+        """A longer one is read in two steps: one that became shorter in between is read again. Raises: BadWindow."""
+        for _ in range(_TRIES):
+            with suppress(BadValue):
+                return window.get_full_property(self._atom(name), X.AnyPropertyType, sizehint=_MOST_WORDS)
+        return None
 
     def _atom(self, name: str) -> int:
         if name not in self._atoms:
