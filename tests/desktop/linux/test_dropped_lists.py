@@ -112,7 +112,11 @@ async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_c
         assert taken.effect is Effect.UNVERIFIABLE, taken
         assert "was open, and closed by it" in taken.evidence
         assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
-        assert await title_of(desktop, window) == "Presses: 1"
+
+        async def pressed() -> bool:  # that the button has the keyboard is told before the page is called otherwise
+            return await title_of(desktop, window) == "Presses: 1"
+
+        assert await desktop.wait_until(pressed, deadline_s=10)
 
 
 LATE: Final = """<!doctype html><title>Chosen:</title>
