@@ -29,13 +29,9 @@ def _rename(display: Display, window: Window, title: bytes) -> None:
 
 
 @contextmanager
-def renamed_all_the_time(name: str) -> Generator[None]:
-    """A window whose title is long and short in turns."""
-    display, over = connect(name), threading.Event()
-    window = display.screen().root.create_window(0, 0, 50, 50, 0, X.CopyFromParent)
-    _rename(display, window, b"short")
-    window.map()
-    display.sync()
+def renamed_all_the_time(display: Display, window: Window) -> Generator[None]:
+    """The title is long and short in turns."""
+    over = threading.Event()
 
     def rename() -> None:
         while not over.is_set():
@@ -50,7 +46,6 @@ def renamed_all_the_time(name: str) -> Generator[None]:
     finally:
         over.set()
         renaming.join()
-        display.close()
 
 
 @pytest.mark.requires("desktop.conformance")
@@ -68,12 +63,18 @@ async def test_a_value_that_the_server_refuses_is_told_as_that(tmp_path: Path) -
 @pytest.mark.requires("desktop.conformance")
 async def test_a_window_is_listed_whose_title_gets_shorter_while_it_is_read(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
-        with renamed_all_the_time(desktop.environment["DISPLAY"]):
+        display = connect(desktop.environment["DISPLAY"])
+        window = display.screen().root.create_window(0, 0, 50, 50, 0, X.CopyFromParent)
+        _rename(display, window, b"short")
+        window.map()
+        display.sync()
 
-            async def listed() -> bool:
-                return bool(await desktop.windows())
+        async def listed() -> bool:
+            return bool(await desktop.windows())
 
-            assert await desktop.wait_until(listed, deadline_s=10)
+        assert await desktop.wait_until(listed, deadline_s=20)
+        with renamed_all_the_time(display, window):
             titles = [window.name.encode() for _ in range(LOOKS) for window in await desktop.windows()]
+        display.close()
     assert len(titles) == LOOKS
     assert all(title in {b"short", LONG} for title in titles)

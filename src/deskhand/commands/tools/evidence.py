@@ -69,7 +69,7 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             return found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
-    if watch.by_itself or not reverted:
+    if watch.by_itself or watch.put_away or not reverted:  # what closes is told in steps, which pass
         return await _of_nothing(earlier, watch)
     return await _popped_out(reverted, watch) if _pops_out(earlier) else reverted
 

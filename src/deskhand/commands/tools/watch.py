@@ -38,7 +38,7 @@ class Watch:
     `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
     `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set where
     the target was disabled in passing only, which then is no sign any more. `pressed`: what the press of a drag did,
-    which is no effect of the drag; empty: nothing.
+    which is no effect of the drag; empty: nothing. `put_away`: something that was open elsewhere closed.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
@@ -52,6 +52,7 @@ class Watch:
         self.by_itself = ""
         self.passes = False
         self.pressed = ""
+        self.put_away = False
         self._restless = Restless(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
 
@@ -265,6 +266,7 @@ class Watch:
 
     def _note_put_away(self, found: Difference) -> None:
         if found.put_away:
+            self.put_away = True
             told = f"{found.put_away[0].describe} was open, and closed by it, which may be all that it did"
             self.beside = self.beside or Sign(told, mere=True)
 
