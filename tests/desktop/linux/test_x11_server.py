@@ -18,7 +18,7 @@ from desktop.linux.fixture import linux_desktop
 pytestmark = pytest.mark.desktop
 
 LONG: Final = b"long" * 5000
-"""More than is read in one step."""
+"""Far more than python-xlib reads in one step by itself."""
 
 LOOKS: Final = 100
 

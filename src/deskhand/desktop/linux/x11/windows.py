@@ -1,12 +1,11 @@
 """Windows as the window manager lists them (EWMH)."""
 
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
 from Xlib import X
 from Xlib.display import Display
-from Xlib.error import BadValue, BadWindow, XError
+from Xlib.error import BadWindow, XError
 from Xlib.ext import res
 from Xlib.protocol.event import ClientMessage
 from Xlib.protocol.request import GetProperty
@@ -22,10 +21,9 @@ _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFI
 _MENUS: Final = frozenset({"MENU", "POPUP_MENU", "DROPDOWN_MENU", "COMBO"})
 _TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
 _FROM_PAGER: Final = 2
-_MOST_WORDS: Final = 1024
+_MOST_WORDS: Final = 2**18
 """Of four bytes: what is no longer is read in one step."""
 
-_TRIES: Final = 3
 _SIDES: Final = ("left", "right", "top", "bottom")
 
 
@@ -189,11 +187,10 @@ class XWindows:
         return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
     def _property(self, window: Window, name: str) -> GetProperty | None:
-        """A longer one is read in two steps: one that became shorter in between is read again. Raises: BadWindow."""
-        for _ in range(_TRIES):
-            with suppress(BadValue):
-                return window.get_full_property(self._atom(name), X.AnyPropertyType, sizehint=_MOST_WORDS)
-        return None
+        """Read in one step: python-xlib's own size for a first one is 40 bytes, and what is shorter by the second one
+        is BadValue. Raises: BadWindow.
+        """
+        return window.get_full_property(self._atom(name), X.AnyPropertyType, sizehint=_MOST_WORDS)
 
     def _atom(self, name: str) -> int:
         if name not in self._atoms:
