@@ -82,6 +82,11 @@ def at(nodes: dict[Ref, Node], path: str) -> Node:
     return nodes[Ref(":1.1", f"/{path}")]
 
 
+def place(nodes: dict[Ref, Node], rects: dict[str, Rect]) -> None:
+    for path, rect in rects.items():
+        at(nodes, path).rect = rect
+
+
 def seen(nodes: dict[Ref, Node]) -> list[TargetInfo]:
     return list(controls_of(nodes, Ref(":1.1", "/w"), "Window"))
 
@@ -265,7 +270,7 @@ def test_what_a_small_window_has_no_room_for_is_not_seen_but_open_menus_reach_ou
         ("d", "w", DOCUMENT_TEXT, ""),
         ("p", "d", PARAGRAPH, "Long"),
     )
-    for path, rect in {
+    rects = {
         "w": Rect(0, 0, 500, 400),
         "m": Rect(450, 0, 520, 20),
         "i": Rect(450, 390, 600, 420),
@@ -273,8 +278,8 @@ def test_what_a_small_window_has_no_room_for_is_not_seen_but_open_menus_reach_ou
         "l": Rect(650, 380, 690, 400),
         "d": Rect(0, 20, 500, 380),
         "p": Rect(0, 370, 600, 450),
-    }.items():
-        at(nodes, path).rect = rect
+    }
+    place(nodes, rects)
     assert keep_to_window(nodes) == {Ref(":1.1", "/l")}
     assert [at(nodes, path).rect.right for path in ("m", "i", "s", "p")] == [500, 600, 500, 600]
 
@@ -312,7 +317,7 @@ def test_what_libreoffice_draws_is_moved_below_its_menu_bar_and_what_gtk_draws_s
         ("e", "p", PANEL, "embedded"),
         ("x", "e", ENTRY, "entry"),
     )
-    for path, rect in {
+    rects = {
         "w": Rect(0, 0, 500, 420),
         "c": Rect(0, 44, 500, 420),
         "r": Rect(0, 19, 500, 395),
@@ -320,8 +325,8 @@ def test_what_libreoffice_draws_is_moved_below_its_menu_bar_and_what_gtk_draws_s
         "p": Rect(100, 100, 200, 134),
         "e": Rect(100, 125, 200, 159 + lack),
         "x": Rect(104, 127, 180, 157),
-    }.items():
-        at(nodes, path).rect = rect
+    }
+    place(nodes, rects)
     correct_places(nodes)
     assert at(nodes, "r").rect == Rect(0, 44, 500, 420)
     assert at(nodes, "b").rect == Rect(10, 45, 30, 65)
@@ -357,7 +362,7 @@ def test_what_is_scrolled_out_of_a_document_of_libreoffice_has_no_place_and_such
         ("b", "l", LIST_ITEM, "blue"),
         ("s", "w", BUTTON, "below"),
     )
-    for path, rect in {
+    rects = {
         "d": Rect(0, 100, 500, 400),
         "p": Rect(0, 90, 500, 110),
         "o": Rect(0, 50, 500, 70),
@@ -366,8 +371,8 @@ def test_what_is_scrolled_out_of_a_document_of_libreoffice_has_no_place_and_such
         "g": Rect(10, 382, 90, 402),
         "b": Rect(10, 402, 90, 422),
         "s": Rect(0, 400, 500, 420),
-    }.items():
-        at(nodes, path).rect = rect
+    }
+    place(nodes, rects)
     blue = at(nodes, "b").ref
     assert keep_to_documents(nodes) == {blue}
     assert [at(nodes, path).rect for path in "polrgs"] == [

@@ -63,10 +63,9 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             reverted = Finding(Effect.UNVERIFIABLE, found.told, retry_safe=False)
             watch.passes, patient_s = True, QUICK_S
             continue
-        if found.effect is not Effect.SUSPECTED_NOOP and (told := await watch.told_of_windows()):
-            return Finding(Effect.CONFIRMED, told, retry_safe=False)
         if found.effect is not Effect.SUSPECTED_NOOP:
-            return found
+            told = await watch.told_of_windows()
+            return Finding(Effect.CONFIRMED, told, retry_safe=False) if told else found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
     if watch.by_itself or watch.put_away or not reverted:  # what closes is told in steps, which pass

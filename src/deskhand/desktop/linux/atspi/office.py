@@ -24,7 +24,6 @@ from deskhand.desktop.linux.atspi.roles import (
     FRAME,
     LIST,
     LIST_ITEM,
-    MENU,
     OPTION_PANE,
     PANEL,
     POPUP_ROLES,
@@ -43,8 +42,8 @@ _OPENS_OUTWARDS: Final = POPUP_ROLES | {
     DOCUMENT_PRESENTATION,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
-    MENU,
 }
+"""What has a view of its own, or opens what reaches out of its window."""
 
 _BORDER: Final = 4
 """Pixels by which an embedded GTK box differs from the place reserved for it."""
