@@ -202,6 +202,30 @@ async def test_check_boxes_in_a_dialogs_list_say_whether_they_are_checked_and_ar
         assert re.search(r"<loext:table-protection[^>]*insert-rows=\"true\"", await it.saved())
 
 
+@pytest.mark.requires("observe.office")
+async def test_check_boxes_in_columns_are_told_where_a_click_sets_them(tmp_path: Path) -> None:
+    async with document(tmp_path, WRITER, write_odt(tmp_path / "a.odt", Text("One."))) as it:
+        await it.desktop.do_action(await Tools(it.desktop).find(it.window, "Tools", Role.MENU))
+        await it.desktop.do_action(await Tools(it.desktop).find(it.window, "AutoCorrect", Role.MENU))
+        await it.desktop.do_action(await Tools(it.desktop).find(it.window, "AutoCorrect Options...", Role.MENUITEM))
+        dialog = await it.until_window("AutoCorrect")
+        assert (await it.run("click_input", dialog, Role.TAB, "Options")).effect is Effect.CONFIRMED
+
+        async def boxes() -> list[TargetInfo]:
+            """Two of each row."""
+            controls = (await it.see(dialog)).controls
+            return [each for each in controls if each.type is Role.CELL and "checkable" in each.states][:8]
+
+        assert len({box.rect.left for box in await boxes()}) == 2
+        for number in range(8):
+            before = await boxes()
+            done = await Tools(it.desktop).run(dialog, "click_input", before[number])
+            assert done.effect is Effect.CONFIRMED, done
+            after = await boxes()
+            changed = [n for n in range(8) if ("checked" in before[n].states) != ("checked" in after[n].states)]
+            assert changed == [number]
+
+
 async def test_format_cells_has_no_tabs_but_those_that_show_and_one_that_is_selected(tmp_path: Path) -> None:
     async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet())) as it:
         dialog = await it.dialog("Format", "Cells...", "Format Cells")

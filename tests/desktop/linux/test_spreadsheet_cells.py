@@ -69,9 +69,14 @@ class Calc:
         return await self.desktop.observe(self.window, picture=False)
 
     async def cells(self) -> dict[str, TargetInfo]:
-        """Those seen, by address."""
-        seen = await self.see()
-        assert seen.truncated is None
+        """Those seen, by address, in a look that is whole: beside other programs the office may take its time."""
+
+        async def whole() -> Observation | None:
+            seen = await self.see()
+            return seen if seen.truncated is None else None
+
+        seen = await self.desktop.wait_until(whole, deadline_s=PATIENCE_S)
+        assert seen is not None
         cells = [control for control in seen.controls if control.type is Role.CELL]
         assert len({cell.name for cell in cells}) == len(cells)
         return {cell.name: cell for cell in cells}

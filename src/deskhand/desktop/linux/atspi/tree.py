@@ -16,7 +16,7 @@ from deskhand.desktop.linux.atspi.boxes import complete_boxes, hidden_boxes
 from deskhand.desktop.linux.atspi.browser import dropped_lists
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.checks import fold_checks
+from deskhand.desktop.linux.atspi.checks import fold_checks, place_checks
 from deskhand.desktop.linux.atspi.corrections import (
     complete,
     correct_tabs,
@@ -235,6 +235,7 @@ class TreeReader:
             correct_tabs(line, toolkit)
             mark_untold(line, toolkit)
             mark_surfaces(line, popups)
+            place_checks(line)
             if toolkit.is_office:
                 correct_places(line)
                 take_places_in_shows(line)
@@ -431,6 +432,7 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
         put_windows_around(walk.nodes)
     if toolkit.is_swing:
         put_items_into_menus(walk.nodes)
+    place_checks(walk.nodes)
     fold_checks(walk.nodes)
     add_padding(walk.nodes, toolkit)
     outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)
