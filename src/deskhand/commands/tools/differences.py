@@ -122,12 +122,16 @@ class Difference:
     def but_pressed(self, start: Point, end: Point, now: Observation) -> "tuple[Difference, Difference]":
         """What is different beside what the press of a drag alone does, and what is so because of that.
 
-        It selects what stands at `start`, and all else no longer is. `now`: the window as it is.
+        It selects what stands at `start`, and all else no longer is, of which a status bar tells. `now`: the window as
+        it is.
         """
+        bars = {control.handle for control in now.controls if control.type is Role.STATUS}
         selected = [control for control in now.controls if "selected" in control.states]
         several = {control.parent for control in selected if not _is_pressed(control, start, end)}
 
         def by_press(then: TargetInfo, control: TargetInfo) -> bool:
+            if not bars.isdisjoint((then.handle, then.parent)):
+                return True
             if self._of(then, control) != {STATES} or (telling(then) ^ telling(control)) - {"selected"}:
                 return False
             return _is_pressed(then, start, end) if "selected" in control.states else then.parent not in several
