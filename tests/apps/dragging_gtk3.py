@@ -1,4 +1,4 @@
-"""Two lists of GTK 3 between which items are dragged, a slider and a text field: `dragging_gtk3.py`.
+"""Two lists of GTK 3 between which items are dragged, a slider, a text field and a menu: `dragging_gtk3.py`.
 
 The title says what the right list has, where the slider stands, and what of the text is selected. Run it with the
 system's Python.
@@ -58,7 +58,14 @@ slider.connect("value-changed", tell)
 text = Gtk.Entry(text="some words to select")
 text.connect("notify::selection-bound", tell)
 text.connect("notify::cursor-position", tell)
-for each in (row, slider, text):
+bar, menu, of_bar = Gtk.MenuBar(), Gtk.Menu(), Gtk.MenuItem(label="Slider")
+for number in range(0, 101, 10):
+    item = Gtk.MenuItem(label=f"To {number}")
+    item.connect("activate", lambda _, number=number: slider.set_value(number))
+    menu.append(item)
+of_bar.set_submenu(menu)
+bar.append(of_bar)
+for each in (bar, row, slider, text):
     column.add(each)
 tell()
 window.connect("destroy", Gtk.main_quit)

@@ -763,7 +763,7 @@ async def test_text_is_put_in_and_read_back() -> None:
 
 @pytest.mark.requires("command.effect")
 @pytest.mark.parametrize(("earlier", "wanted", "effect"), [("", "8", "08"), ("08", "8", "08"), ("8", "9.5", "09.50")])
-async def test_a_part_of_a_date_that_says_the_same_digits_with_zeros_has_taken_them(
+async def test_a_field_of_numbers_that_says_the_same_number_in_another_way_has_taken_it(
     earlier: str, wanted: str, effect: str
 ) -> None:
     def pad(text: str) -> None:
@@ -771,9 +771,31 @@ async def test_a_part_of_a_date_that_says_the_same_digits_with_zeros_has_taken_t
 
     month = FakeControl(Role.SPINBUTTON, "Month", earlier, on_text=pad)
     result = await bench(month).run("set_edit_text", month, text=wanted)
-    same = effect == "08"
-    assert result.effect is (Effect.CONFIRMED if same else Effect.PARTIAL), result.evidence
-    assert "reads '08'" in result.evidence if same else "'09.50'" in result.evidence
+    assert result.effect is Effect.CONFIRMED, result.evidence
+    assert f"reads '{effect}'" in result.evidence
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_field_of_numbers_that_takes_another_one_has_not_taken_what_was_given() -> None:
+    number = FakeControl(Role.SPINBUTTON, "N", "5", limits=(0, 10))
+    it = bench(number)
+    result = await it.run("set_edit_text", number, text="12")
+    assert (result.effect, number.value) == (Effect.PARTIAL, "10"), result.evidence
+    assert "wanted '12', reads '10'" in result.evidence
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_number_that_is_typed_into_its_field_counts_because_the_field_is_left() -> None:
+    """As in GTK, where a text that is set behind it is shown, and never taken."""
+    number = FakeControl(Role.SPINBUTTON, "N", "5")
+    it = bench(number)
+    it.desktop.faults.fail("set_value", NotOffered("It takes keys alone."))
+    result = await it.run("set_edit_text", number, text="7")
+    assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT), result.evidence
+    assert number.value == "7"
+    pressed = [call.arguments for call in it.desktop.calls if call.method == "press"]
+    assert "tab" in str(pressed[-1])
+    assert "set_text" not in {call.method for call in it.desktop.calls}
 
 
 async def test_a_field_that_refuses_text_by_accessibility_gets_it_pasted() -> None:

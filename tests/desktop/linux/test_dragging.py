@@ -103,6 +103,9 @@ class Dragging:
         }
         return await self._tools.run(self._window, "drag_on_coordinates", None, **ends)
 
+    async def click(self, role: Role, name: str) -> Result:
+        return await self._tools.run(self._window, "click_input", await self._tools.find(self._window, name, role))
+
     async def told(self, *wanted: str) -> list[str]:
         """What the title says, once it says that, or at a deadline."""
         now: list[str] = []
@@ -189,6 +192,16 @@ async def test_an_item_that_nobody_takes_is_only_selected_which_is_no_effect_of_
         assert 'listitem "Two" is now selected' in result.evidence
         assert "only the press" in result.evidence
         assert await it.told("", "0", "") == ["", "0", ""]
+
+
+async def test_menus_are_chosen_from_after_a_drag(tmp_path: Path) -> None:
+    """GTK 3 keeps the window of what was dragged, out of sight."""
+    async with dragging("GTK 3", tmp_path) as it:
+        await it.drag(await it.item("Two"), (await it.place(Role.LIST, "Right")).center)
+        assert await it.told("Two", "0", "") == ["Two", "0", ""]
+        for role, name in ((Role.MENU, "Slider"), (Role.MENUITEM, "To 50")):
+            assert (await it.click(role, name)).effect is Effect.CONFIRMED
+        assert await it.told("Two", "50", "") == ["Two", "50", ""]
 
 
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Chromium"])

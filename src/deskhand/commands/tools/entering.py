@@ -3,6 +3,7 @@
 A way that is refused has changed nothing. The next one is tried only where the field still says what it said before.
 """
 
+import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,11 +15,12 @@ from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import RESULT_UNTOLD
 from deskhand.commands.tools.before import Before, before, read_back
 from deskhand.commands.tools.evidence import outcome, wait_for_reading
+from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
 from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.sheets import is_of_sheet
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, ElementStale
+from deskhand.core.errors import ActionRefused, ElementStale, NotOffered
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Caret, Chord, Desktop, Quiet
@@ -35,6 +37,7 @@ _CHUNK: Final = 64
 MOST_KEPT: Final = 16_000_000
 """Bytes on the clipboard that are kept while it is lent."""
 _GIVE_BACK_S: Final = 1.0
+_NUMBER: Final = re.compile(r"[+-]?\d+(?:[.,]\d+)?")
 _SIXTEEN_BITS: Final = "\uffff"
 _JOINING: Final = frozenset({"Mn", "Me", "Mc", "Cf"})
 _FETCHED_S: Final = 2.0
@@ -105,7 +108,10 @@ Way = Callable[[Entry], Awaitable[Route]]
 async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
     """Tries the ways in their order. Raises: ActionRefused where none of them could even be begun."""
     _require_can_stand_in(entry)
-    ways = (by_paste,) if entry.in_sheet else ways  # what is typed there stands in no cell until it is left
+    if entry.in_sheet:
+        ways = (by_paste,)  # what is typed there stands in no cell until it is left
+    if entry.target.type is Role.SPINBUTTON:
+        ways = [by_value if way is by_accessibility else way for way in ways]
     refusals: list[ActionRefused] = []
     route = Route.ACCESSIBILITY
     for way in ways:
@@ -157,6 +163,20 @@ async def by_accessibility(entry: Entry) -> Route:
     return Route.ACCESSIBILITY
 
 
+async def by_value(entry: Entry) -> Route:
+    """The number of a field of numbers, also where a text that is set behind it would not count, as in GTK."""
+    number = _number_in(entry, entry.wanted)
+    if number is None:
+        raise ActionRefused(f"{entry.target.describe} takes a number by accessibility, and no other text.")
+    await entry.begin()
+    try:
+        await entry.desktop.set_value(entry.target, number)
+    except NotOffered:
+        entry.tools.delivered = False
+        raise
+    return Route.ACCESSIBILITY
+
+
 async def by_paste(entry: Entry) -> Route:
     """Selects what is to be replaced, pastes, and gives back what was on the clipboard."""
     desktop = entry.desktop
@@ -168,6 +188,7 @@ async def by_paste(entry: Entry) -> Route:
         await desktop.offer_clipboard({**forms_of(entry.added), "x-kde-passwordManagerHint": b"secret"})
         await _press_paste(entry)
         await _comes_to_rest(entry)
+        await _leave(entry)
         given_back = await _can_be_given_back(entry)
     finally:
         if given_back and kept is not None:
@@ -204,7 +225,14 @@ async def by_keys(entry: Entry) -> Route:
         await entry.desktop.press([Chord(character) for character in part])
         if not await _comes_to(entry, kept + entry.added[:end]):
             break
+    await _leave(entry)
     return Route.SYNTHETIC_INPUT
+
+
+async def _leave(entry: Entry) -> None:
+    """What was typed into a field of numbers counts once the keyboard is elsewhere."""
+    if entry.target.type is Role.SPINBUTTON:
+        await entry.desktop.press([Chord("tab")])
 
 
 WAYS: Final[tuple[Way, ...]] = (by_accessibility, by_paste, by_keys)
@@ -363,20 +391,23 @@ async def _comes_to_rest(entry: Entry) -> bool:
 async def _comes_to(entry: Entry, text: str) -> bool:
     """Whether the field says so, however long it takes to get there as long as it gets on."""
     desktop = entry.desktop
-    seen: list[str | int] = [entry.hidden or 0 if entry.secret else entry.before]
-    goals: tuple[str | int, ...] = _expected(entry, text) if entry.secret else (text, *_as_number(entry, text))
+    first: str | int = entry.hidden or 0 if entry.secret else entry.before
+    seen = [first]
+
+    def is_there(now: str | int) -> bool:
+        return now in _expected(entry, text) if isinstance(now, int) else _says(entry, text, now)
 
     async def moves() -> bool | None:
         now: str | int
         now = await _length(entry) if entry.secret else await _text(entry, text)
-        if now in goals:
+        if is_there(now):
             return True
         if now != seen[-1]:
             seen.append(now)
             return False
         return None
 
-    if (entry.hidden if entry.secret else entry.before) in goals:  # it reads so until what was sent is handled
+    if is_there(first):  # it reads so until what was sent is handled
         await desktop.settle(entry.call.window, deadline_s=_TAKES_S)
     with anyio.move_on_after(_LONGEST_S):
         while (moved := await desktop.wait_until(moves, deadline_s=_TAKES_S)) is not None:
@@ -402,7 +433,7 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
             entry.earlier,
             lambda: _reading(entry),
             deadline_s=_TAKES_S,
-            was_so=entry.before in {entry.wanted, *_as_number(entry, entry.wanted)},
+            was_so=_says(entry, entry.wanted, entry.before),
         )
         if found.effect is not None:
             return outcome(replace(found, told=_told(entry, found.told)), route, nothing=Effect.UNVERIFIABLE)
@@ -463,15 +494,25 @@ async def _beside(entry: Entry) -> list[TargetInfo]:
 
 async def _reading(entry: Entry) -> str | None:
     read = await _text(entry, entry.wanted)
-    if read not in {entry.wanted, *_as_number(entry, entry.wanted)}:
+    if not _says(entry, entry.wanted, read):
         return None
     return f"reads {read!r}" if len(read) <= 60 else "reads back equal"
 
 
-def _as_number(entry: Entry, text: str) -> tuple[str, ...]:
-    """How a part of a date or a time may say the same digits: `08` for `8`."""
-    is_part = entry.target.type is Role.SPINBUTTON and text.isdecimal()
-    return tuple(text.zfill(width) for width in (2, 4) if width > len(text)) if is_part else ()
+def _says(entry: Entry, text: str, read: str) -> bool:
+    """Whether that is the text, or the same number in a field of numbers, as `08` or `8.00` for `8`."""
+    if read == text:
+        return True
+    number = _number_in(entry, text)
+    return number is not None and is_number(read, number, decimal_mark([read, entry.before]))
+
+
+def _number_in(entry: Entry, text: str) -> float | None:
+    """The number that a text for a field of numbers is; None where it is anything else, or may be one of two."""
+    if entry.target.type is not Role.SPINBUTTON or not _NUMBER.fullmatch(text):
+        return None
+    found = numbers_in(text, decimal_mark([entry.before]))
+    return next(iter(found)) if len(found) == 1 else None
 
 
 async def _judged_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolOutcome | None:

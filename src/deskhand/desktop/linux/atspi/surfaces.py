@@ -55,8 +55,8 @@ class Popups:
 
 
 def fills(place: Rect, width: int, height: int, margin: int = _MARGIN) -> bool:
-    """Whether what is told to be so large, at any scale, fills an X window but for a margin."""
-    return any(
+    """Whether what is told to be so large, at any scale, fills an X window but for a margin; what is empty does not."""
+    return min(width, height) > 0 and any(
         0 <= place.width - width * scale <= margin and 0 <= place.height - height * scale <= margin for scale in _SCALES
     )
 
