@@ -312,6 +312,42 @@ async def test_a_drag_is_not_confirmed_by_what_its_press_does_alone(before: str,
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("opens", [False, True])
+async def test_a_double_click_is_not_confirmed_by_what_one_click_does(opens: bool) -> None:
+    def press() -> None:
+        _select(item, selected=True)
+        bar.name = "1 selected"
+        title.name = "Inside" if opens else title.name
+
+    item = FakeControl(Role.CELL, "Folder", states={"selectable"}, on_double_click=press)
+    bar, title = FakeControl(Role.STATUS, "0 selected"), FakeControl(Role.LABEL, "Outside")
+    it = bench(title, FakeControl(Role.TABLE, "Files", children=[item]), bar)
+    result = await it.run("click_input", item, double=True)
+    assert "selected" in item.states
+    assert result.effect is (Effect.CONFIRMED if opens else Effect.UNVERIFIABLE), result.evidence
+    assert opens or result.evidence.startswith("only what one click does as well was seen: ")
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["click_input", "invoke"])
+@pytest.mark.parametrize("does", [False, True])
+async def test_what_a_field_makes_of_its_text_as_it_is_left_is_no_effect_of_the_press(tool: str, does: bool) -> None:
+    def leave() -> None:
+        it.window.focused = save
+        amount.value = "1,000.00"
+        title.name = "Saved" if does else title.name
+
+    amount, title = FakeControl(Role.TEXTBOX, "Amount", "1000"), FakeControl(Role.LABEL, "Changed")
+    save = FakeControl(Role.BUTTON, "Save", on_click=leave)
+    it = bench(amount, title, save)
+    it.window.focused = amount
+    result = await it.run(tool, save)
+    told = "is now called 'Saved'" if does else "only what had the keyboard was seen to change as it was left: "
+    assert told in result.evidence
+    assert result.effect in ({Effect.CONFIRMED} if does else {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP})
+
+
+@pytest.mark.requires("effect.about")
 async def test_that_a_menu_closes_is_no_effect_of_what_was_chosen_in_it() -> None:
     nothing = FakeControl(Role.MENUITEM, "Nothing")
     menu = FakeControl(Role.MENU, "File", states={"expanded"}, children=[nothing])

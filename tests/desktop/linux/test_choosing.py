@@ -79,7 +79,10 @@ async def test_what_is_chosen_in_a_combo_box_that_draws_its_items_itself_is_told
         argv = ("/usr/bin/python3", str(ROOT / "tests/apps/paper_gtk3.py"))
         dialog = await desktop.launch(Application("paper", argv, window="^Page Setup"))
         tools, (printer, paper) = Tools(desktop), await boxes(desktop, dialog)
-        assert printer.value == printer.name, "that of one that is called by what is chosen is its name"
+        assert printer.name == "<b>Any Printer</b>\nFor portable documents", (
+            "it is called by the first text of its item"
+        )
+        assert printer.value == "Any Printer\nFor portable documents"
         chosen = await tools.run(dialog, "select_item", paper, item="A5")
         assert (chosen.effect, (await boxes(desktop, dialog))[1].value) == (Effect.CONFIRMED, "A5")
         seen = await desktop.observe(dialog, picture=False)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
@@ -65,8 +65,9 @@ class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
     `opens`: with `own`, what counts as well; of the target itself that it is gone does, unless it is nothing. `typed`:
-    texts; each has to stand in what changed. `dragged`: where a drag began and ended; what its press alone does does
-    not count.
+    texts; each has to stand in what changed. What is done on the way to an effect does not count: what the press of a
+    drag alone does (`dragged`: where it began and ended), what the first of two clicks does (`twice`), and what a
+    control that has the keyboard makes of its own value when a press elsewhere takes the keyboard (`leaves`).
     """
 
     own: frozenset[str] = frozenset()
@@ -74,9 +75,15 @@ class About:
     focus: Focus = Focus.NOBODY
     typed: tuple[str, ...] = ()
     dragged: tuple[WindowPoint, WindowPoint] | None = None
+    twice: bool = False
+    leaves: bool = False
 
 
 ANYTHING: Final = About()
+
+_PRESSES: Final = frozenset({"click_input", "click_on_coordinates", "invoke"})
+_FILL_IN: Final = ITEMS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}
+"""What is chosen may be filled into the field that it was offered for."""
 
 
 def about(call: Call) -> About:
@@ -103,6 +110,9 @@ def about(call: Call) -> About:
             found = _of_a_press(call, target)
         case _:
             found = ANYTHING
+    if call.command.tool_name in _PRESSES:
+        twice = arguments.get("double") is True
+        return replace(found, twice=twice, leaves=target is None or target.type not in _FILL_IN)
     return found
 
 

@@ -137,9 +137,36 @@ class Difference:
             return _is_pressed(then, start, end) if "selected" in control.states else then.parent not in several
 
         pressed = [pair for pair in self.changed if by_press(*pair)]
-        left = replace(self, changed=tuple(pair for pair in self.changed if pair not in pressed))
         pressed.sort(key=lambda pair: "selected" in pair[0].states)  # what is selected now is told first
-        return left, replace(self, came=(), went=(), changed=tuple(pressed))
+        return self._but_changed(pressed)
+
+    def but_clicked(self, now: Observation) -> "tuple[Difference, Difference]":
+        """What is different beside what a single click does as well, and what is so because of that.
+
+        It selects, and gives the keyboard; a status bar may tell of what is selected. `now`: the window as it is.
+        """
+        bars = {control.handle for control in now.controls if control.type is Role.STATUS}
+
+        def by_click(then: TargetInfo, control: TargetInfo) -> bool:
+            if not bars.isdisjoint((then.handle, then.parent)):
+                return True
+            return self._of(then, control) <= {STATES} and telling(then) ^ telling(control) <= {"selected"}
+
+        return self._but_changed([pair for pair in self.changed if by_click(*pair)])
+
+    def but_left(self) -> "tuple[Difference, Difference]":
+        """What is different beside the value of what had the keyboard and has it no longer, and that: fields check and
+        format what stands in them when they are left, whatever is pressed.
+        """
+
+        def by_leaving(then: TargetInfo, control: TargetInfo) -> bool:
+            return "focused" in then.states - control.states and TEXT in self._of(then, control)
+
+        return self._but_changed([pair for pair in self.changed if by_leaving(*pair)])
+
+    def _but_changed(self, without: Sequence[tuple[TargetInfo, TargetInfo]]) -> "tuple[Difference, Difference]":
+        left = replace(self, changed=tuple(pair for pair in self.changed if pair not in without))
+        return left, replace(self, came=(), went=(), changed=tuple(without))
 
     def holding(self, texts: Collection[str]) -> "Difference":
         """Those in which texts stand now that were typed; nothing where one of them stands in none.

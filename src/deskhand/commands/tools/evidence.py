@@ -105,7 +105,7 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
     if not earlier.about.own:
         typed = earlier.about.typed and watch.beside
         told = "what was typed is not read in what changed" if typed else "nothing was seen to change"
-        told = f"only the press of the drag was seen to do something: {watch.pressed}" if watch.pressed else told
+        told = watch.on_the_way or told
         return Finding(None, _with(told, watch.beside, watch.read), retry_safe=False)
     if earlier.target is not None and earlier.target.type is Role.PASSWORD:
         return Finding(Effect.UNVERIFIABLE, "a password is never read back", retry_safe=False)

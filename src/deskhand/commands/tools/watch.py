@@ -37,8 +37,8 @@ class Watch:
 
     `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
     `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set where
-    the target was disabled in passing only, which then is no sign any more. `pressed`: what the press of a drag did,
-    which is no effect of the drag; empty: nothing. `put_away`: something that was open elsewhere closed.
+    the target was disabled in passing only, which then is no sign any more. `on_the_way`: what was done on the way to
+    an effect, which is none; empty: nothing. `put_away`: something that was open elsewhere closed.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
@@ -51,7 +51,7 @@ class Watch:
         self.read = ""
         self.by_itself = ""
         self.passes = False
-        self.pressed = ""
+        self.on_the_way = ""
         self.put_away = False
         self._restless = Restless(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
@@ -183,7 +183,8 @@ class Watch:
         restless = {VALUE} if by_itself else set[str]()
         let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
-        return (TELLING_STATES | {VALUE} | passing) - restless - let_go
+        by_one_click = {"selected", "focused"} if self._earlier.about.twice else set[str]()
+        return (TELLING_STATES | {VALUE} | passing) - restless - let_go - by_one_click
 
     async def _around(self, *, patient: bool) -> Sign | None:
         """Whatever is different in the window."""
@@ -204,18 +205,27 @@ class Watch:
             return None
         earlier = self._earlier
         self._around_it, _ = difference(seen, now, earlier.target, earlier.about.focus).split(self._restless.traits)
-        self._around_it = self._but_pressed(seen, now, self._around_it)
+        self._around_it = self._but_on_the_way(seen, now, self._around_it)
         return self._around_it.sign()
 
-    def _but_pressed(self, seen: Observation, now: Observation, found: Difference) -> Difference:
-        """Without what the press of a drag did, which is kept as what it is."""
-        dragged = self._earlier.about.dragged
-        if dragged is None:
-            return found
-        start, end = (point.on(seen.window.rect) for point in dragged)
-        found, pressed = found.but_pressed(start, end, now)
-        self.pressed = pressed.first()
+    def _but_on_the_way(self, seen: Observation, now: Observation, found: Difference) -> Difference:
+        """Without what is no effect (see `About`), which is kept as what it is."""
+        about_ = self._earlier.about
+        if about_.dragged is not None:
+            start, end = (point.on(seen.window.rect) for point in about_.dragged)
+            found, pressed = found.but_pressed(start, end, now)
+            self._note_on_the_way("the press of the drag was seen to do something", pressed)
+        if about_.twice:
+            found, clicked = found.but_clicked(now)
+            self._note_on_the_way("what one click does as well was seen", clicked)
+        if about_.leaves:
+            found, left = found.but_left()
+            self._note_on_the_way("what had the keyboard was seen to change as it was left", left)
         return found
+
+    def _note_on_the_way(self, what: str, found: Difference) -> None:
+        if told := found.first():
+            self.on_the_way = f"only {what}: {told}"
 
     async def _in_window(self, seen: Observation) -> Sign | None:
         """Whatever is different in the window that was seen, by a look at it."""
@@ -239,7 +249,7 @@ class Watch:
         whole = difference(seen, now, earlier.target, earlier.about.focus)
         found, by_itself = whole.split(self._restless.traits)
         self.by_itself = by_itself.first() or self.by_itself
-        found = self._but_pressed(seen, now, found)
+        found = self._but_on_the_way(seen, now, found)
         self._note_put_away(whole)
         if earlier.about.typed:
             self.beside = found.sign() or self.beside

@@ -441,7 +441,7 @@ class Visitor:
             asked.append((calls.get_actions(ref), self._take_actions))
         if node.role == COMBO_BOX and self._toolkit.names_boxes_by_choice and calls.TEXT not in node.interfaces:
             node.text = node.name
-            asked += [] if node.name else [(calls.get_chosen(ref), self._take_chosen)]
+            asked.append((calls.get_chosen(ref), self._take_chosen))
         asked += self._bearings_of(node)
 
         def take(replies: list[Reply]) -> None:
@@ -501,10 +501,10 @@ class Visitor:
             Choice(self._post, node.ref, take).read()
 
     def _take_chosen(self, node: Node, reply: Reply) -> None:
-        """The name of what is chosen in a combo box that draws that in its own way, and has neither name nor text."""
+        """The name of what is chosen in a combo box: it is called by the first text of that, which it may not show."""
 
         def take(replies: list[Reply]) -> None:
-            node.text = calls.text_in(replies[0])[:TEXT_LIMIT]
+            node.text = calls.text_in(replies[0])[:TEXT_LIMIT] or node.text
 
         if chosen := calls.ref_in(reply):
             self._post([calls.get_name(chosen)], take)

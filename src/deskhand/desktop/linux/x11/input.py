@@ -21,6 +21,11 @@ _WHEEL_DOWN: Final = 5
 _DRAG_STEPS: Final = 8
 """Motions of a drag: applications begin one only after a few."""
 
+_BETWEEN_CLICKS_MS: Final = 20
+"""So long the server waits before it takes in the next of several clicks. Of two with one time Chromium makes two single
+ones, and file-roller loses the second while it handles the first; fingers leave some 100 ms between them.
+"""
+
 _BEGIN_STEPS: Final = 3
 """So many of them begin it: lists of Qt begin a drag and drop with the second at the earliest."""
 
@@ -68,7 +73,7 @@ class XInput:
             self._move(point)
             for done in range(count):
                 self._go_on((f"{done} of {count} clicks",) if done else ())
-                self._press_button(_BUTTONS[button])
+                self._press_button(_BUTTONS[button], _BETWEEN_CLICKS_MS if done else 0)
 
     def begin_drag(self, start: Point, end: Point, button: MouseButton) -> None:
         """Presses at a point and moves so far towards another that a drag begins. The button stays down."""
@@ -209,15 +214,15 @@ class XInput:
             raise PersonActs("The action was cancelled.", sent=done)
         self._may_send(done)
 
-    def _press(self, kind: int, release: int, detail: int) -> None:
+    def _press(self, kind: int, release: int, detail: int, after_ms: int = 0) -> None:
         if (release, detail) not in self.pressed:
             self.pressed.append((release, detail))
-        self._fake(kind, detail)
+        self._fake(kind, detail, after_ms=after_ms)
 
-    def _fake(self, kind: int, detail: int = 0, x: int = 0, y: int = 0) -> None:
-        """The one way by which an event is sent."""
+    def _fake(self, kind: int, detail: int = 0, x: int = 0, y: int = 0, after_ms: int = 0) -> None:
+        """The one way by which an event is sent; the server takes it in after so long."""
         self._sent.note(kind, detail, x, y)
-        xtest.fake_input(self._display, kind, detail, x=x, y=y)
+        xtest.fake_input(self._display, kind, detail, after_ms, x=x, y=y)
 
     def _stroke(self, stroke: Stroke) -> None:
         down: list[int] = []
@@ -229,9 +234,9 @@ class XInput:
             for code in reversed(down):
                 self._fake(X.KeyRelease, code)
 
-    def _press_button(self, number: int) -> None:
+    def _press_button(self, number: int, after_ms: int = 0) -> None:
         try:
-            self._press(X.ButtonPress, X.ButtonRelease, number)
+            self._press(X.ButtonPress, X.ButtonRelease, number, after_ms)
         finally:
             self._fake(X.ButtonRelease, number)
 

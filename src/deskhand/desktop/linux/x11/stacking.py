@@ -120,11 +120,11 @@ class XStack:
     def popups(self, window: TargetInfo) -> tuple[Rect, ...]:
         """The places of menus, popovers and the like that its program shows, whatever of its windows they belong to.
 
-        The front one first.
+        The front one first. GTK 3 keeps the windows of what was dragged out of sight, left of the screen.
         """
         own = [xid for xid in reversed(self._order()) if self._is_popup_of(window, xid)]
         places = (self._rect(self._window(xid)) for xid in own)
-        return tuple(place for place in places if place)
+        return tuple(place for place in places if place and place.right > 0 and place.bottom > 0)
 
     def menu_of_another(self, window: TargetInfo) -> str | None:
         """The program of another window whose menu is open, which has the keyboard then; None where none is."""
