@@ -173,6 +173,13 @@ def test_a_check_box_that_labels_a_field_is_listed_beside_it() -> None:
     assert [(c.type, c.name) for c in seen(nodes)] == [(Role.CHECKBOX, "Limit to"), (Role.TEXTBOX, "Limit to")]
 
 
+def test_a_group_box_that_labels_a_field_in_it_is_listed_around_it() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("g", "w", PANEL, "Grouping"), ("e", "g", ENTRY, ""))
+    at(nodes, "e").label = "Grouping"
+    at(nodes, "e").labelled_by = [Ref(":1.1", "/g")]
+    assert [(c.type, c.name) for c in seen(nodes)] == [(Role.GROUP, "Grouping"), (Role.TEXTBOX, "Grouping")]
+
+
 def test_an_item_is_named_by_what_it_shows() -> None:
     nodes = tree(
         ("w", "", FRAME, "Window"), ("l", "w", LIST, "Fruit"), ("i", "l", LIST_ITEM, ""), ("t", "i", LABEL, "Pear")

@@ -111,7 +111,7 @@ def controls_of(
     kept: dict[Ref, _Draft] = {}
     seen: dict[Ref | None, Counter[Role]] = {}
     named = [node for node in nodes.values() if node.label and node.name in {"", node.label}]
-    labels = {ref for node in named for ref in node.labelled_by if _only_names(ref, nodes)}
+    labels = {ref for node in named for ref in node.labelled_by if _only_names(ref, node, nodes)}
     labels |= {ref for label in labels for ref in _words_on(label, nodes)}
     for ref, node in nodes.items():
         role = node_role(node, nodes)
@@ -225,9 +225,16 @@ def _element(node: Node, nodes: Mapping[Ref, Node]) -> Element[Ref]:
     return Element(node.ref, node.parent, role, node.name.strip(), shown, node.rect)
 
 
-def _only_names(label: Ref, nodes: Mapping[Ref, Node]) -> bool:
-    """Whether nothing can be done with a label: in LibreOffice the check box beside a field may be what labels it."""
-    return label not in nodes or role_of(nodes[label].role) in _EMPTY_WITHOUT_CONTENT
+def _only_names(label: Ref, named: Node, nodes: Mapping[Ref, Node]) -> bool:
+    """Whether a label does nothing but give a name: in LibreOffice the check box beside a field may be what labels it,
+    in Qt 5 the group box around it.
+    """
+    if label not in nodes:
+        return True
+    above = named.parent
+    while above is not None and above != label:
+        above = nodes[above].parent if above in nodes else None
+    return above is None and role_of(nodes[label].role) in _EMPTY_WITHOUT_CONTENT
 
 
 def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:

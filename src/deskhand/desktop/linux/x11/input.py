@@ -22,8 +22,8 @@ _DRAG_STEPS: Final = 8
 """Motions of a drag: applications begin one only after a few."""
 
 _BETWEEN_CLICKS_MS: Final = 20
-"""So long the server waits before it takes in the next of several clicks. Of two with one time Chromium makes two single
-ones, and file-roller loses the second while it handles the first; fingers leave some 100 ms between them.
+"""So long the server waits before it takes in the next of several clicks. Of two with one time Chromium makes two
+single ones, and file-roller loses the second while it handles the first; fingers leave some 100 ms between them.
 """
 
 _BEGIN_STEPS: Final = 3
