@@ -175,7 +175,7 @@ def test_a_check_box_that_labels_a_field_is_listed_beside_it() -> None:
 
 def test_a_group_box_that_labels_a_field_in_it_is_listed_around_it() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("g", "w", PANEL, "Grouping"), ("e", "g", ENTRY, ""))
-    at(nodes, "e").label = "Grouping"
+    at(nodes, "e").label, at(nodes, "e").rect = "Grouping", Rect(0, 0, 5, 5)
     at(nodes, "e").labelled_by = [Ref(":1.1", "/g")]
     assert [(c.type, c.name) for c in seen(nodes)] == [(Role.GROUP, "Grouping"), (Role.TEXTBOX, "Grouping")]
 
