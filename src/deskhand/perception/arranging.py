@@ -18,6 +18,9 @@ MOST_INDENTED: Final = 6
 SEPARATOR: Final = " | "
 
 _ADDRESS: Final = re.compile(r"\$?[A-Z]{1,3}\$?([0-9]+)")
+_OF_SHEET: Final = frozenset({"empty", "result_untold"})
+"""What a cell of a spreadsheet says that has no value."""
+
 _COMMANDS: Final = (*range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 """What JSON leaves as it is and terminals obey: control characters, ends of lines, turns of direction."""
 
@@ -245,7 +248,7 @@ class _Arrangement:
         if parent is None or self._inside[index]:
             return False
         return target.type in _CELLS or (
-            self._targets[parent].type is Role.TABLE and _ADDRESS.fullmatch(target.name) is not None
+            self._targets[parent].type is Role.TABLE and _row_in_address(target) is not None
         )
 
     def _by_rows(self, parent: int | None, children: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -263,8 +266,9 @@ class _Arrangement:
         if not self._is_cell_of_table(index):
             return None
         target = self._targets[index]
-        if address := _ADDRESS.fullmatch(target.name):
-            return "address", int(address[1])
+        row = _row_in_address(target)
+        if row is not None:
+            return "address", row
         return None if target.rect.empty else ("top", target.rect.top)
 
 
@@ -272,9 +276,15 @@ def _text(target: TargetInfo) -> str:
     return comparable_name(target.name or target.value)
 
 
+def _row_in_address(target: TargetInfo) -> int | None:
+    """The row that a cell of a spreadsheet is called by; one that only says `F2` in a list of keys stands in none."""
+    address = _ADDRESS.fullmatch(target.name) if target.value or _OF_SHEET & target.states else None
+    return int(address[1]) if address else None
+
+
 def _tells_value(target: TargetInfo) -> bool:
     """Whether the value says more than the name; what is written into something does, also where it is the same."""
-    holds = target.type in _WRITTEN_IN or (target.type is Role.CELL and _ADDRESS.fullmatch(target.name) is not None)
+    holds = target.type in _WRITTEN_IN or (target.type is Role.CELL and _row_in_address(target) is not None)
     return bool(target.value) and (holds or target.value != target.name)
 
 
@@ -284,13 +294,13 @@ def _selectable(target: TargetInfo) -> bool:
 
 def _entry(target: TargetInfo) -> str:
     """A control in a row. A cell goes without its role: `85 A1 "Region"`, `25 "Row 0"`."""
-    address = _ADDRESS.fullmatch(target.name)
-    if not target.id or (target.type is not Role.CELL and address is None) or not (target.name or target.value):
+    is_addressed = _row_in_address(target) is not None
+    if not target.id or not (target.type is Role.CELL or is_addressed) or not (target.name or target.value):
         return line_of(target, longest=MAX_TEXT_IN_ROW)
     parts = [target.id]
     if target.name:
-        parts.append(target.name if address else quoted(target.name, MAX_TEXT_IN_ROW))
+        parts.append(target.name if is_addressed else quoted(target.name, MAX_TEXT_IN_ROW))
     if _tells_value(target):
-        parts += [] if address else ["="]
+        parts += [] if is_addressed else ["="]
         parts.append(quoted(target.value, MAX_TEXT_IN_ROW))
     return " ".join([*parts, *_told_states(target)])
