@@ -11,6 +11,7 @@ from deskhand.commands.tools.differences import VALUE, own_difference, told_of
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
 from deskhand.core.geometry import Point, Rect
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Chord
@@ -43,18 +44,20 @@ def set_checked(control: FakeControl, *, checked: bool) -> None:
         control.states.discard("checked")
 
 
-async def meanwhile(it: Bench, tool: str, on: FakeControl, after_s: float, happens: Callable[[], None]) -> Result:
+async def meanwhile(
+    it: Bench, tool: str, on: FakeControl, after_s: float, happens: Callable[[], None], **given: JsonValue
+) -> Result:
     """One action; so long after it is sent something else happens to the application."""
     done: list[Result] = []
 
     async def act() -> None:
-        done.append(await it.run(tool, on))
+        done.append(await it.run(tool, on, **given))
         tasks.cancel_scope.cancel()
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(act)
         sent = it.desktop.calls_of
-        while not (sent("do_action") or sent("click")):
+        while not any(map(sent, ("do_action", "click", "set_text", "set_value"))):
             await anyio.lowlevel.checkpoint()
         with anyio.move_on_after(after_s):
             await anyio.sleep_forever()
@@ -587,6 +590,26 @@ async def test_a_toggle_button_that_was_down_for_a_moment_may_have_done_its_work
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
     assert "then reads as before" in result.evidence
     assert "now has the value '7'" in result.evidence
+
+
+@pytest.mark.requires("effect.lasts")
+@pytest.mark.parametrize(
+    ("tool", "given", "later", "told"),
+    [
+        ("set_edit_text", {"text": "hello"}, "hello-done", "wanted 'hello', reads 'hello-done'"),
+        ("set_value", {"value": 7}, "10", "wanted 7, reads '10'"),
+    ],
+)
+async def test_what_becomes_something_else_again_is_not_said_to_read_as_before(
+    tool: str, given: JsonObject, later: str, told: str
+) -> None:
+    field = FakeControl(Role.SPINBUTTON if tool == "set_value" else Role.TEXTBOX, "Field", "1")
+
+    def go_on() -> None:
+        field.value = later
+
+    result = await meanwhile(bench(field), tool, field, 0.09, go_on, **given)
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, told)
 
 
 @pytest.mark.requires("effect.lasts")

@@ -435,7 +435,8 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
             deadline_s=_TAKES_S,
             was_so=_says(entry, entry.wanted, entry.before),
         )
-        if found.effect is not None:
+        goes_on = found.effect is Effect.SUSPECTED_NOOP and await _text(entry, entry.wanted) != entry.before
+        if found.effect is not None and not goes_on:
             return outcome(replace(found, told=_told(entry, found.told)), route, nothing=Effect.UNVERIFIABLE)
     read = await _text(entry, entry.wanted)
     if read == entry.before:

@@ -215,7 +215,8 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         earlier = await _type_number(tools, call, target, wanted, mark)
     was_so = is_number(target.value, wanted, mark)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
-    if found.effect is not None:
+    goes_on = found.effect is Effect.SUSPECTED_NOOP and reads[-1] != reads[0]
+    if found.effect is not None and not goes_on:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     unchanged = Effect.SUSPECTED_NOOP if reads[-1] == reads[0] else Effect.PARTIAL
     effect = unchanged if numbers_in(reads[-1]) else Effect.UNVERIFIABLE
