@@ -146,3 +146,36 @@ async def test_items_of_a_list_that_was_disabled_at_first_are_chosen_and_disable
         refused = await tools.run(window, "select_item", (await boxes(desktop, window))["Long"], item="Fig")
         assert refused.error is not None
         assert "is disabled" in refused.error.message
+
+
+OWN: Final = """<!doctype html><title>Chosen:</title>
+<label>Short <select><option>Apple</select></label>
+<p><input role=combobox aria-label=Long aria-expanded=false aria-controls=offered>
+<ul id=offered role=listbox aria-label=Offered hidden style="padding:0">
+<li role=option>Paris<li role=option>Rome<li role=option>Prague</ul>
+<script>
+const box = document.querySelector("input"), offered = document.querySelector("ul")
+const open = is => { offered.hidden = !is; box.ariaExpanded = is }
+box.addEventListener("click", () => open(offered.hidden))
+offered.addEventListener("click", event => {
+  box.value = event.target.textContent
+  document.title = `Chosen: ${box.value}`
+  open(false)
+})
+</script>"""
+
+
+async def test_an_item_of_a_list_that_a_page_drops_down_itself_is_chosen_whether_it_is_open_or_not(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(OWN, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Chosen:"))
+        tools = Tools(desktop)
+        for name, is_open in (("Rome", False), ("Prague", True), ("Paris", True)):
+            if is_open:
+                await tools.run(window, "click_input", (await boxes(desktop, window))["Long"])
+                assert "expanded" in (await boxes(desktop, window))["Long"].states
+            chosen = await tools.run(window, "select_item", (await boxes(desktop, window))["Long"], item=name)
+            assert (chosen.effect, await title_of(desktop, window)) == (Effect.CONFIRMED, f"Chosen: {name}"), chosen

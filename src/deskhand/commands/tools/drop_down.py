@@ -107,10 +107,17 @@ def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
 
 
 def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | None:
-    """The item, where the box is open: it stands in it, or in a nameless window of its own, as in GTK 3."""
+    """The item, where the box is open: it stands in it, or in a nameless window of its own, as in GTK 3. A page may have
+    it anywhere: there it is the only one of that name.
+    """
     popups = [control for control in seen.controls if control.type is Role.WINDOW and not control.name]
     offered = [control for top in (box, *popups) for control in seen.inside_of(top)]
-    return _item(seen, {control.handle for control in offered}, name)
+    item = _item(seen, {control.handle for control in offered}, name)
+    now = seen.find(box.handle)
+    if item is not None or now is None or "expanded" not in now.states:
+        return item
+    called = [c for c in seen.controls if c.type in _ITEMS and comparable_name(c.name) == comparable_name(name)]
+    return called[0] if len(called) == 1 else None
 
 
 def _item(seen: Observation, among: set[str], name: str) -> TargetInfo | None:
