@@ -115,7 +115,7 @@ async def test_the_sentinel_catches_a_click_and_a_key_that_leak(tmp_path: Path) 
             sentinel.window.rect.center, Point(sentinel.window.rect.center.x + 40, sentinel.window.rect.center.y)
         )
         events = [heard.event for heard in await sentinel.leaks()]
-        assert events[:3] == ["button", "key", "button"]
+        assert sorted(events[:3]) == ["button", "button", "key"], "a window manager may hold a click back, and no key"
         assert set(events[3:]) == {"drag"}
     with pytest.raises(AssertionError, match="were not meant for"):
         async with linux_desktop(tmp_path / "again") as desktop, sentinel_below(desktop, tmp_path) as sentinel:

@@ -41,10 +41,11 @@ async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say
     require(python)
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("focus", (python, PROGRAM), window="^Focus"))
+        await desktop.activate(window)
         await desktop.press([Chord("tab"), Chord("down"), Chord("tab"), Chord("down")])  # each has a current item now
         for has_it in ("name", "city", "fruit", "size"):
             await desktop.press([Chord("tab")])
-            await desktop.wait_until(lambda title=f"Focus {has_it}": is_called(desktop, title), deadline_s=5)
+            assert await desktop.wait_until(lambda title=f"Focus {has_it}": is_called(desktop, title), deadline_s=5)
             wanted = [HAVING[has_it]] if python == str(QT6) or has_it in {"name", "city"} else []  # Qt 5 does not tell
             assert having_keyboard(await desktop.observe(window, picture=False)) == wanted
 

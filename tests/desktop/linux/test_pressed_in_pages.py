@@ -9,7 +9,7 @@ import pytest
 
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
+from deskhand.desktop.base import Aim, Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
 
@@ -92,8 +92,24 @@ class Page:
         self._window = window
 
     async def click(self, name: str) -> None:
-        now = await self._desktop.resolve(await self.named(name))
-        await self._desktop.click(await self._desktop.aim(self._window, now.rect, now))
+        """As tools do: Chromium may go on telling for a moment what was at the point asked for before.
+
+        Raises: TargetCovered.
+        """
+        refused: list[TargetCovered] = []
+
+        async def aimed() -> Aim | None:
+            now = await self._desktop.resolve(await self.named(name))
+            try:
+                return await self._desktop.aim(self._window, now.rect, now)
+            except TargetCovered as error:
+                refused.append(error)
+                return None
+
+        aim = await self._desktop.wait_until(aimed, deadline_s=2)
+        if aim is None:
+            raise refused[-1]
+        await self._desktop.click(aim)
 
     async def pressed(self, *names: str) -> bool:
         """Whether these were pressed in this order and nothing else, once as many were."""
