@@ -250,11 +250,11 @@ def test_a_cell_that_says_what_might_be_an_address_stands_in_its_row_in_quotes()
     for number, (name, row) in enumerate([("Help", 0), ("F1", 0), ("Rename", 1), ("F2", 1)], 2):
         place = Rect(number % 2 * 100, row * 20, number % 2 * 100 + 100, row * 20 + 20)
         keys.append(replace(control(str(number), Role.CELL, name), parent="h1", rect=place))
-    assert compact(keys).text == snapshot('''\
+    assert compact(keys).text == snapshot("""\
 1 table "Shortcuts":
  2 "Help" | 3 "F1"
  4 "Rename" | 5 "F2"\
-''')
+""")
 
 
 @pytest.mark.requires("observe.compact")
