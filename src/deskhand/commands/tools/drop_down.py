@@ -107,8 +107,9 @@ def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
 
 
 def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | None:
-    """The item, where the box is open: it stands in it, or in a nameless window of its own, as in GTK 3. A page may have
-    it anywhere: there it is the only one of that name.
+    """The item, where the box is open: it stands in it, or in a nameless window of its own, as in GTK 3.
+
+    A page may have it anywhere: there it is the only one of that name.
     """
     popups = [control for control in seen.controls if control.type is Role.WINDOW and not control.name]
     offered = [control for top in (box, *popups) for control in seen.inside_of(top)]
