@@ -7,11 +7,13 @@ import pytest
 from deskhand.core.command import Effect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
-from desktop.linux.test_office import CALC
+from desktop.linux.test_office import CALC, WRITER
 from desktop.linux.test_office_tools import document
+from documents import Text, write_odt
 from spreadsheets import Sheet, write_ods
 from support import QT6, ROOT
 
@@ -134,3 +136,28 @@ async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was
         assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet Sheet1"]
         await it.desktop.press([Chord("7"), Chord("9"), Chord("enter")])
         assert 'office:value="79"' in await it.saved(), "the sheet has the keyboard"
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.office")
+async def test_the_paragraph_that_a_comment_is_about_does_not_say_it_beside_the_comment(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(WRITER, write_odt(tmp_path / "letter.odt", Text("One paragraph.")))
+        await desktop.activate(window)
+        await desktop.press([Chord("c", ("ctrl", "alt"))])
+
+        async def having() -> list[TargetInfo]:
+            seen = (await desktop.observe(window, picture=False)).controls
+            return [each for each in seen if each.type is Role.PARAGRAPH and "focused" in each.states]
+
+        async def in_comment() -> bool | None:
+            found = await having()
+            return True if found and all(each.value == "" for each in found) else None
+
+        assert await desktop.wait_until(in_comment, deadline_s=20), await having()
+        await desktop.press([Chord("esc")])
+
+        async def in_text() -> bool | None:
+            return True if [each.value for each in await having()] == ["One paragraph."] else None
+
+        assert await desktop.wait_until(in_text, deadline_s=20), await having()

@@ -171,13 +171,16 @@ def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
     That are shapes and form controls of the document, unless they are selected, buttons once they were clicked, and,
     beside a cell, the paragraph of the input line: while that is typed into, the table does not say that it has the
     keyboard. Of a cell that is out of view its table alone says so. Where a form control has it no paragraph says so,
-    and nothing tells which of those that do.
+    and nothing tells which of those that do. A comment stands in the paragraph that it is about, which goes on too.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
     inside = {ref for ref in focused if any(kept[above].role is Role.DOCUMENT for above in _above(ref, kept))}
     sheets = [ref for ref in focused if ref in inside and _is_sheet(kept[ref], kept)]
     having = sheets + [ref for ref in focused if ref in inside and kept[ref].role in _WRITTEN_IN]
     around = {above for ref in having for above in _above(ref, kept)}
+    for ref in around & set(having):
+        if kept[ref].role is Role.PARAGRAPH:
+            kept[ref].states -= {"focused"}
     in_cell = any(kept[ref].role is Role.CELL for ref in having) or bool(sheets)
     for ref in set(focused) - set(having) - around if having else ():
         role = kept[ref].role
