@@ -250,6 +250,8 @@ class Eyes(Protocol):
     async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
         """A document's table, whole and row-major, however the application splits it over pages; never a part of it.
 
+        A cell that holds a check box alone reads "checked" or "not checked".
+
         Raises: ElementStale, ActionRefused (not a table, or too large to be read whole), ActionDeadline.
         """
         ...

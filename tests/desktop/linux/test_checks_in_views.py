@@ -51,3 +51,22 @@ async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(
         result = await tools.run(window, "set_value", await named(desktop, window, "Three"), value=False)
         assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
         assert json.loads(file.read_text(encoding="utf-8"))["checked"] == ["One b", "Row 2"]
+
+
+@pytest.mark.parametrize(("python", "program"), [("/usr/bin/python3", "gtk3"), (str(QT6), "qt")])
+async def test_a_cell_that_holds_a_check_box_alone_reads_whether_it_is_checked(
+    python: str, program: str, tmp_path: Path
+) -> None:
+    if not Path(python).exists():
+        pytest.skip(f"not run: {python} is missing")
+    argv = (python, str(ROOT / f"tests/apps/checked_table_{program}.py"))
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("checked", argv, window="^Checked$"))
+        await desktop.settle(window)
+        seen = await desktop.observe(window, picture=False)
+        table = next(each for each in seen.controls if each.type is Role.TABLE)
+        assert await desktop.read_table(table) == (("not checked", "Ada"), ("checked", "Bob"), ("not checked", "Cleo"))
+        cells = [each for each in seen.controls if each.type is Role.CELL and "checkable" in each.states]
+        assert ["checked" in each.states for each in cells] == [False, True, False]
+        result = await Tools(desktop).run(window, "set_value", cells[1], value=False)
+        assert (result.effect is Effect.CONFIRMED) is (program == "qt"), result

@@ -9,7 +9,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, cut
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, TABLE_CELL
 
-_TOGGLE: Final = "toggle"
+TOGGLE: Final = "toggle"
 
 
 def place_checks(nodes: Mapping[Ref, Node]) -> None:
@@ -66,4 +66,4 @@ def _is_box_of(box: Node, cell: Node) -> bool:
 
 
 def _is_box(node: Node) -> bool:
-    return node.role == TABLE_CELL and not node.name and any(action.lower() == _TOGGLE for action in node.actions)
+    return node.role == TABLE_CELL and not node.name and any(action.lower() == TOGGLE for action in node.actions)

@@ -15,6 +15,8 @@ from deskhand.core.errors import (
 )
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.checks import TOGGLE
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
@@ -46,7 +48,8 @@ class Tables:
         return calls.int_in(rows), calls.int_in(columns)
 
     async def cells(self, table: Ref, rows: range, columns: range, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
-        """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others.
+        """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others. A check box
+        without one reads "checked" or "not checked".
 
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
@@ -100,7 +103,23 @@ class Tables:
         without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
         texts.update(zip(without, await self._paragraph_texts(without, deadline_s), strict=True))
         texts.update(await self._told_in_words({r: t for r, t in texts.items() if calls.EMBEDDED in t}, deadline_s))
+        texts.update(await self._checks([ref for ref in cells if not texts[ref]], deadline_s))
         return [texts[ref] if ref else "" for ref in refs]
+
+    async def _checks(self, cells: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
+        """Of cells without a text that hold a check box: whether it is checked, as an observation says it."""
+        toolkit = await self._toolkits.of(cells[0].bus, deadline_s=deadline_s) if cells else None
+        if toolkit is None or toolkit.is_office or toolkit.is_chromium:  # a page's cells are called by what is in them
+            return {}
+        replies = await self._batch([calls.get_state(ref) for ref in cells], deadline_s)
+        states = {ref: toolkit.state_in(calls.bits_in(reply)) for ref, reply in zip(cells, replies, strict=True)}
+        boxes = {ref for ref, state in states.items() if state & (CHECKED | CHECKABLE)}
+        if toolkit.is_gtk3:  # which does not say of a cell that it can be checked
+            others = [ref for ref in cells if ref not in boxes]
+            replies = await self._batch([calls.get_actions(ref) for ref in others], deadline_s)
+            offered = zip(others, map(calls.action_names_in, replies), strict=True)
+            boxes |= {ref for ref, names in offered if TOGGLE in {name.lower() for name in names}}
+        return {ref: "checked" if states[ref] & CHECKED else "not checked" for ref in boxes}
 
     async def _told_in_words(self, texts: Mapping[Ref, str], deadline_s: float) -> dict[Ref, str]:
         """Of cells with buttons, links, pictures or blocks of text in them: what a person reads there.

@@ -1,0 +1,17 @@
+"""A table of GTK 3 with a column of check boxes: `checked_table_gtk3.py`. Run it with the system's Python."""
+
+import gi
+
+gi.require_version("Gtk", "3.0")
+from gi.repository import Gtk  # noqa: E402
+
+store = Gtk.ListStore(bool, str)
+for number, name in enumerate(("Ada", "Bob", "Cleo")):
+    store.append([number == 1, name])
+view = Gtk.TreeView(model=store)
+view.append_column(Gtk.TreeViewColumn("Done", Gtk.CellRendererToggle(), active=0))
+view.append_column(Gtk.TreeViewColumn("Name", Gtk.CellRendererText(), text=1))
+window = Gtk.Window(title="Checked")
+window.add(view)
+window.show_all()
+Gtk.main()
