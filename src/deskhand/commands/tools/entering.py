@@ -111,7 +111,7 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
     if entry.in_sheet:
         ways = (by_paste,)  # what is typed there stands in no cell until it is left
     if entry.target.type is Role.SPINBUTTON:
-        ways = [by_value if way is by_accessibility else way for way in ways]
+        ways = (by_value, by_paste, by_keys, by_accessibility)
     refusals: list[ActionRefused] = []
     route = Route.ACCESSIBILITY
     for way in ways:
