@@ -57,8 +57,6 @@ async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(
 async def test_a_cell_that_holds_a_check_box_alone_reads_whether_it_is_checked(
     python: str, program: str, tmp_path: Path
 ) -> None:
-    if not Path(python).exists():
-        pytest.skip(f"not run: {python} is missing")
     argv = (python, str(ROOT / f"tests/apps/checked_table_{program}.py"))
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("checked", argv, window="^Checked$"))

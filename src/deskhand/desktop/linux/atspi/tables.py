@@ -48,8 +48,9 @@ class Tables:
         return calls.int_in(rows), calls.int_in(columns)
 
     async def cells(self, table: Ref, rows: range, columns: range, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
-        """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others. A check box
-        without one reads "checked" or "not checked".
+        """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others.
+
+        A check box without a text reads "checked" or "not checked".
 
         Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
         """
