@@ -4,10 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.core.command import Effect
+from deskhand.core.errors import ActionRefused
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo
 from deskhand.desktop.base import Application, Quiet, Settled
 from deskhand.desktop.linux.settle import Activity, Subject
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 
 pytestmark = pytest.mark.desktop
@@ -53,6 +56,35 @@ async def test_controls_of_a_page_read_as_the_page_has_them(tmp_path: Path) -> N
         assert {"Log", "Off"} & enabled == {"Log"}
         table = next(control for control in seen.controls if control.type is Role.TABLE)
         assert (await desktop.read_table(table))[1] == ("Pen", "Remove")
+
+
+RICH = """<!doctype html><meta charset=utf-8><title>Rich</title>
+<div contenteditable role=textbox aria-multiline=true aria-label=Body><p>First one</p><p>Second <b>bold</b> one</p>
+<ul><li>Item</ul></div>
+<table aria-label=Orders aria-rowcount=1001><tr><th>Item<tr aria-rowindex=2><td>Pen<tr aria-rowindex=3><td>Ink</table>
+<table aria-label=Whole aria-rowcount=2><tr><th>Item<tr><td>Pen</table>"""
+
+
+@pytest.mark.requires("observe.chromium", "command.read-table")
+async def test_a_text_of_blocks_reads_as_it_is_seen_and_a_part_of_a_table_is_not_taken_for_all_of_it(
+    tmp_path: Path,
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(RICH, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Rich"))
+        tools = Tools(desktop)
+        body = await tools.find(window, "Body", Role.TEXTBOX)
+        assert (await desktop.read_text(body)).splitlines() == ["First one", "Second bold one", "• Item"]
+        for text in ("Hello world", "Another one"):
+            done = await tools.run(window, "set_edit_text", await tools.find(window, "Body", Role.TEXTBOX), text=text)
+            assert done.effect is Effect.CONFIRMED, done
+            seen = await desktop.observe(window, picture=False)
+            assert text in {shown for each in seen.controls for shown in (each.name, each.value)}
+        whole = await desktop.read_table(await tools.find(window, "Whole", Role.TABLE))
+        assert whole == (("Item",), ("Pen",))
+        with pytest.raises(ActionRefused, match="has 1001 rows, of which its page holds 3 just now"):
+            await desktop.read_table(await tools.find(window, "Orders", Role.TABLE))
 
 
 AWAY = """<!doctype html><meta charset=utf-8><title>Away</title>

@@ -41,6 +41,12 @@ class WholeTables:
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
                 fix=_IN_VIEW,
             )
+        told = await self._tables.rows_told(ref)
+        if told > rows:
+            raise ActionRefused(
+                f"{table.describe} has {told} rows, of which its page holds {rows} just now: it cannot be read whole.",
+                fix="Observe the window: it lists the rows that show; scroll for the others.",
+            )
         return await self.cells(table, range(rows), range(columns), deadline_s=deadline_s)
 
     async def shape(self, table: TargetInfo) -> tuple[int, int]:

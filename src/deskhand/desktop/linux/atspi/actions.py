@@ -11,6 +11,7 @@ from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     ENABLED,
+    ENTRY,
     FOCUSED,
     LABEL,
     MENU_ITEM,
@@ -18,6 +19,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PUSH_BUTTON,
     SELECTED,
     SPIN_BUTTON,
+    STATIC,
     TOOL_BAR,
 )
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
@@ -34,6 +36,10 @@ _FOCUSED_S: Final = 0.5
 _ACTIONS_LIMIT: Final = 50
 _SIXTEEN_BITS: Final = "\uffff"
 _MOST_UNITS: Final = 20_000
+_MOST_BLOCKS: Final = 500
+_LEVELS: Final = 4
+"""How deep blocks of a text may stand in one another, as items in lists do."""
+
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 
 
@@ -236,7 +242,25 @@ async def _of_page(deed: Deed, ref: Ref, role: int, text: str) -> str:
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await _interfaces(deed, ref):
         return pages.shown(await deed.ask_all(pages.ask_shown(ref)))
-    return text
+    return await _of_blocks(deed, ref, text) if role == ENTRY and calls.EMBEDDED in text else text
+
+
+async def _of_blocks(deed: Deed, ref: Ref, text: str, levels: int = _LEVELS) -> str:
+    """A text with those in place that stand in blocks of their own, one below the other where there is nothing else."""
+    within = calls.refs_in(await deed.ask(calls.get_children(ref)))[:_MOST_BLOCKS]
+    roles = await deed.ask_all([calls.get_role(each) for each in within])
+    blocks = [each for each, role in zip(within, roles, strict=True) if calls.int_in(role) != STATIC]
+    if len(blocks) != text.count(calls.EMBEDDED) or not levels:
+        return text
+    texts = [await _whole_text(deed, block) for block in blocks]
+    texts = [
+        await _of_blocks(deed, block, text, levels - 1) if calls.EMBEDDED in text else text
+        for block, text in zip(blocks, texts, strict=True)
+    ]
+    if set(text) == {calls.EMBEDDED}:
+        return "\n".join(text.removesuffix("\n") for text in texts)
+    between = text.split(calls.EMBEDDED)
+    return "".join(part for pair in zip(between, [*texts, ""], strict=True) for part in pair)
 
 
 async def _chosen(deed: Deed, box: Ref) -> str:

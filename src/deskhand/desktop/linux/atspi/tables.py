@@ -47,6 +47,17 @@ class Tables:
             raise ActionRefused(f"{table.path} has no shape of a table.", fix="Point at a table.")
         return calls.int_in(rows), calls.int_in(columns)
 
+    async def rows_told(self, table: Ref, *, deadline_s: float = _SHAPE_DEADLINE_S) -> int:
+        """How many rows a page says that its table has, which may make them as they are scrolled to; 0: it does not.
+
+        Raises: ElementStale, ApplicationGone.
+        """
+        if not (await self._toolkits.of(table.bus, deadline_s=deadline_s)).is_chromium:
+            return 0
+        told = calls.attributes_in(await self._transport.call(calls.get_attributes(table), deadline_s=deadline_s))
+        rows = told.get("rowcount", "")
+        return int(rows) if rows.isdecimal() else 0
+
     async def cells(self, table: Ref, rows: range, columns: range, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
         """The texts of a block, row-major. A merged cell's text stands at its first position, "" at the others.
 
