@@ -9,7 +9,8 @@ import pytest
 
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect
-from deskhand.core.errors import TargetHidden
+from deskhand.core.errors import TargetCovered, TargetHidden
+from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
@@ -20,7 +21,8 @@ from desktop.linux.fixture import linux_desktop
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.chromium")]
 
 PAGE: Final = """<!doctype html><title>Parts</title><button onclick="alert('Said')">Alert</button>
-<button onclick="document.title = 'Pressed'">Press</button>"""
+<button onclick="document.title = 'Pressed'">Press</button>
+<button style="position:fixed;inset:40px 0 0 0;width:100%" onclick="document.title = 'Under'">Under</button>"""
 
 
 @asynccontextmanager
@@ -43,12 +45,14 @@ async def found(desktop: LinuxDesktop, window: TargetInfo, role: Role, name: str
     return control
 
 
-async def comes_to_be_called(desktop: LinuxDesktop, window: TargetInfo, title: str) -> bool:
+async def comes_to_be_called(
+    desktop: LinuxDesktop, window: TargetInfo, title: str, *, deadline_s: float = 20
+) -> bool:
     async def called() -> bool | None:
         names = [now.name for now in await desktop.windows() if now.handle == window.handle]
         return True if names and names[0].startswith(title) else None
 
-    return bool(await desktop.wait_until(called, deadline_s=20))
+    return bool(await desktop.wait_until(called, deadline_s=deadline_s))
 
 
 async def test_what_is_scrolled_out_of_a_menu_of_a_browser_or_under_its_arrows_is_not_listed(
@@ -127,3 +131,26 @@ async def test_what_stands_in_the_page_of_another_tab_is_refused(tmp_path: Path)
         assert await comes_to_be_called(desktop, window, "Parts")
         assert (await tools.run(window, "click_input", press)).effect is Effect.CONFIRMED
         assert await comes_to_be_called(desktop, window, "Pressed")
+
+
+@pytest.mark.requires("act.pressed-itself")
+@pytest.mark.parametrize("scale", [1.0, 1.5])
+async def test_what_lies_under_a_bubble_or_a_dialog_of_the_browser_is_not_clicked(
+    scale: float, tmp_path: Path
+) -> None:
+    async with browser(tmp_path, f"--force-device-scale-factor={scale}") as (desktop, window):
+        tools = Tools(desktop)
+        under = await found(desktop, window, Role.BUTTON, "Under")
+        await desktop.activate(window)
+        await desktop.press(parse_keys("{VK_CONTROL}d"))
+        bubble = (await found(desktop, window, Role.DIALOG, "Bookmark added")).rect
+        with pytest.raises(TargetCovered, match='dialog "Bookmark added"'):
+            await desktop.aim(window, Rect.from_extents(bubble.center.x, bubble.center.y, 2, 2), under)
+        await desktop.press(parse_keys("{ESC}"))
+        beside = Rect.from_extents(bubble.left - 40, bubble.bottom + 40, 2, 2)
+        assert (await desktop.aim(window, beside, under)).point == beside.center
+        await desktop.press(parse_keys("{VK_CONTROL}p"))
+        await found(desktop, window, Role.WINDOW, "Print")
+        refused = await tools.run(window, "click_input", under)
+        assert refused.effect is Effect.REFUSED, refused
+        assert not await comes_to_be_called(desktop, window, "Under", deadline_s=1)

@@ -39,6 +39,7 @@ from deskhand.desktop.linux.atspi.roles import (
     SELECTED,
     SEPARATOR,
     SHOWING,
+    SPLIT_PANE,
     STATIC,
     TOGGLE_BUTTON,
     TRANSIENT,
@@ -289,6 +290,30 @@ def test_what_a_small_window_has_no_room_for_is_not_seen_but_open_menus_reach_ou
     place(nodes, rects)
     assert keep_to_window(nodes) == {Ref(":1.1", "/l")}
     assert [at(nodes, path).rect.right for path in ("m", "i", "s", "p")] == [500, 600, 500, 600]
+
+
+def test_rows_of_a_sidebar_that_is_longer_than_its_room_are_seen_as_far_as_that_goes() -> None:
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("p", "w", SPLIT_PANE, ""),
+        ("d", "p", PANEL, "Animation"),
+        ("l", "d", TREE_TABLE, "Effect:"),
+        ("a", "l", CELL, "Appear"),
+        ("v", "l", CELL, "Venetian Blinds"),
+        ("b", "l", CELL, "Box"),
+    )
+    rects = {
+        "w": Rect(0, 0, 1024, 600),
+        "p": Rect(605, 122, 1024, 539),
+        "d": Rect(614, 124, 1022, 537),
+        "l": Rect(693, 460, 937, 563),
+        "a": Rect(715, 484, 935, 505),
+        "v": Rect(715, 530, 935, 551),
+        "b": Rect(715, 553, 935, 574),
+    }
+    place(nodes, rects)
+    assert keep_to_window(nodes) == {Ref(":1.1", "/b")}
+    assert [at(nodes, path).rect.bottom for path in "lav"] == [537, 505, 537]
 
 
 def test_a_line_break_is_no_text() -> None:

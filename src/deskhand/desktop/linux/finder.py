@@ -145,12 +145,15 @@ class Finder:
             return require_on_top(walk.nodes, ref, target, point, later_over=toolkit.later_is_over)
         line = await self._hits.line(ref)
         roles = await self._hits.roles(line)
-        page = next((each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB), None)
+        pages = [each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB]
+        page = pages[0] if pages else None
         outwards = zip(reversed(line), reversed(roles), strict=True)
         top = next((each for each, role in outwards if role in WINDOW_ROLES), ref)
         told = point if toolkit.takes_points_in_pixels else self._looker.as_told(ref.bus, point)
         asked = page if page and toolkit.pages_in_pixels else top
         ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
+        if pages:
+            await self._hits.require_in_page(pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space))
         hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
         if page is not None and hit == ref and words_over(self._looker.last_seen(window), ref, point):
             walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S)

@@ -13,6 +13,7 @@ from deskhand.desktop.linux.atspi.links import first_line
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import (
     DRAWN_ROLES,
+    FRAME,
     LABEL,
     LINK,
     LIST,
@@ -71,6 +72,20 @@ class Hits:
             return hit
         role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
         raise covered(target, raw_role_of(role), name)
+
+    async def require_in_page(self, pages: Collection[Ref], target: TargetInfo, ask: Call) -> None:
+        """Of what a browser has at a point, `ask` being answered with that, one of the `pages` is part that the target
+        stands in: a bubble or a dialog of its own over the page, as for printing, would take the click.
+        """
+        hit = calls.ref_in(await self._one(ask))
+        above_hit = await self.line(hit) if hit else []
+        if not above_hit or not set(pages).isdisjoint(above_hit):
+            return
+        roles = await self.roles(above_hit)
+        names = [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in above_hit])]
+        inside = roles.index(FRAME) if FRAME in roles else len(roles)
+        told = [(role, name) for role, name in zip(roles[:inside], names[:inside], strict=True) if name]
+        raise covered(target, *((raw_role_of(told[-1][0]), told[-1][1]) if told else (raw_role_of(roles[0]), "")))
 
     async def _require_taken(self, around: Ref, ref: Ref, target: TargetInfo) -> None:
         """What a target stands in is at the point: a click there is one on the target."""

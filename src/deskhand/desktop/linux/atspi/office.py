@@ -30,6 +30,7 @@ from deskhand.desktop.linux.atspi.roles import (
     ROOT_PANE,
     SCROLL_PANE,
     SHOWING,
+    SPLIT_PANE,
     TABLE,
     TRANSIENT,
     UNTOLD,
@@ -112,7 +113,8 @@ def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
 
 
 def keep_to_window(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
-    """Cuts the places of bars and what stands in them to their window; what is beyond it is what is returned.
+    """Cuts the places of bars and what stands in them to their window, and of a sidebar to the room that it has there;
+    what is beyond is what is returned.
 
     LibreOffice goes on telling what a window that was made small has no room for. Menus and lists that are open reach
     out of it; documents have views of their own. `nodes` stand parents before children.
@@ -131,7 +133,9 @@ def keep_to_window(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
                 outside.add(ref)
                 node.rect = NOWHERE
         if node.role not in _OPENS_OUTWARDS:
-            views[ref] = view
+            above = nodes[node.parent] if node.parent else None
+            is_sidebar = node.role == PANEL and above is not None and above.role == SPLIT_PANE
+            views[ref] = node.rect if is_sidebar and not node.rect.empty else view
     return frozenset(outside)
 
 
