@@ -258,6 +258,17 @@ def test_a_cell_that_says_what_might_be_an_address_stands_in_its_row_in_quotes()
 
 
 @pytest.mark.requires("observe.compact")
+def test_a_menu_that_is_open_is_listed_before_a_long_page() -> None:
+    page = [control("1", Role.DOCUMENT, "Page")]
+    page += [replace(control(str(n), Role.BUTTON, f"Button {n}"), parent="h1") for n in range(2, 400)]
+    menu = [control("400", Role.MENU, "Tab")]
+    menu += [replace(control(str(n), Role.MENUITEM, f"Command {n}"), parent="h400") for n in range(401, 418)]
+    text = compact([*page, *menu]).text
+    assert all(f'"Command {n}"' in text for n in range(401, 418))
+    assert '"Button 100"' in text
+
+
+@pytest.mark.requires("observe.compact")
 def test_what_only_frames_or_repeats_takes_no_line() -> None:
     bar = control("1", Role.TOOLBAR, "Formatting")
     box = replace(control("2", Role.GROUP), parent="h1")

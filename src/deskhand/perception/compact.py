@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.tokens import tokens
 from deskhand.perception.arranging import MOST_INDENTED, Line, arrange, states_that_matter
@@ -13,6 +14,7 @@ DEFAULT_BUDGET: Final = 2000
 HARD_LIMIT: Final = 6000
 FIRST_ROWS: Final = 3
 _LEAST_TO_FOLD: Final = 8
+_POPUPS: Final = frozenset({Role.DIALOG, Role.MENU, Role.WINDOW})
 _BYTES_A_TOKEN: Final = 4
 
 
@@ -82,19 +84,33 @@ class _Basket:
         self._regions: set[int] = set()
 
     def filled(self) -> set[int]:
-        """What can be used and does not repeat itself, the first rows, words up to half of what is left, more rows."""
+        """What can be used and does not repeat itself, the first rows, words up to half of what is left, more rows.
+
+        What stands in an open menu or a dialog goes before all else, in half of the room: it was opened for what is to
+        be done next.
+        """
         lines = self._lines
         single = [n for n, line in enumerate(lines) if line.family not in self._folding]
         rows = [n for n, line in enumerate(lines) if line.family in self._folding]
         usable = sorted((n for n in single if lines[n].usable), key=lambda n: not lines[n].marked)
         words = [n for n in single if not lines[n].usable]
         first = [n for n in self._first(rows) if lines[n].usable]
+        popup = [n for n in (*single, *rows) if lines[n].usable and self._in_popup(n)]
+        self._take(popup, leave=self._room // 2)
         if not (self._take(usable) and self._take(first)):
             return self._kept
         self._take(words, leave=self._room // 2)
         if self._take(n for n in rows if lines[n].usable) and self._take(words):
             self._take(rows)
         return self._kept
+
+    def _in_popup(self, number: int) -> bool:
+        at: int | None = self._lines[number].under
+        while at is not None:
+            if any(target.type in _POPUPS for target in self._lines[at].targets):
+                return True
+            at = self._lines[at].under
+        return False
 
     def _first(self, rows: Sequence[int]) -> list[int]:
         """The first rows of each family, and those with the keyboard or chosen."""

@@ -45,9 +45,7 @@ async def found(desktop: LinuxDesktop, window: TargetInfo, role: Role, name: str
     return control
 
 
-async def comes_to_be_called(
-    desktop: LinuxDesktop, window: TargetInfo, title: str, *, deadline_s: float = 20
-) -> bool:
+async def comes_to_be_called(desktop: LinuxDesktop, window: TargetInfo, title: str, *, deadline_s: float = 20) -> bool:
     async def called() -> bool | None:
         names = [now.name for now in await desktop.windows() if now.handle == window.handle]
         return True if names and names[0].startswith(title) else None
@@ -135,9 +133,7 @@ async def test_what_stands_in_the_page_of_another_tab_is_refused(tmp_path: Path)
 
 @pytest.mark.requires("act.pressed-itself")
 @pytest.mark.parametrize("scale", [1.0, 1.5])
-async def test_what_lies_under_a_bubble_or_a_dialog_of_the_browser_is_not_clicked(
-    scale: float, tmp_path: Path
-) -> None:
+async def test_what_lies_under_a_bubble_or_a_dialog_of_the_browser_is_not_clicked(scale: float, tmp_path: Path) -> None:
     async with browser(tmp_path, f"--force-device-scale-factor={scale}") as (desktop, window):
         tools = Tools(desktop)
         under = await found(desktop, window, Role.BUTTON, "Under")

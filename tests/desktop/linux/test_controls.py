@@ -14,7 +14,13 @@ from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.corrections import complete, head_columns
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.office import correct_places, keep_to_documents, keep_to_window, not_in_panes
+from deskhand.desktop.linux.atspi.office import (
+    correct_places,
+    keep_to_documents,
+    keep_to_window,
+    not_in_panes,
+    place_drawn_items,
+)
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
@@ -314,6 +320,26 @@ def test_rows_of_a_sidebar_that_is_longer_than_its_room_are_seen_as_far_as_that_
     place(nodes, rects)
     assert keep_to_window(nodes) == {Ref(":1.1", "/b")}
     assert [at(nodes, path).rect.bottom for path in "lav"] == [537, 505, 537]
+
+
+def test_colours_below_one_that_is_drawn_as_text_stay_in_their_rows() -> None:
+    """The dialog for the colour of a sheet's tab."""
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("l", "w", LIST, ""),
+        *((name, "l", LIST_ITEM, name) for name in ("Default", "Black", "Yellow")),
+        state=SHOWING | ENABLED | TRANSIENT,
+    )
+    rects = {
+        "w": Rect(0, 0, 1280, 900),
+        "l": Rect(529, 363, 753, 595),
+        "Default": Rect(529, 363, 529, 363),
+        "Black": Rect(533, 382, 551, 398),
+        "Yellow": Rect(533, 398, 551, 414),
+    }
+    place(nodes, rects)
+    assert place_drawn_items(nodes) == frozenset()
+    assert {name: at(nodes, name).rect for name in rects} == rects
 
 
 def test_a_line_break_is_no_text() -> None:

@@ -153,7 +153,9 @@ class Finder:
         asked = page if page and toolkit.pages_in_pixels else top
         ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
         if pages:
-            await self._hits.require_in_page(pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space))
+            await self._hits.require_in_page(
+                pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space)
+            )
         hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
         if page is not None and hit == ref and words_over(self._looker.last_seen(window), ref, point):
             walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S)

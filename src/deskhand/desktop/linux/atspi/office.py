@@ -209,11 +209,12 @@ def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
     """Puts the items that LibreOffice draws itself where they are seen in their list; returns those that are not.
 
     In 7.4 those of its dialog of templates are told as far down as they are below the top of the list and that is right
-    of the left edge of the screen. The topmost of any other list begins at the list's top, or is cut to it.
+    of the left edge of the screen. The topmost of any other list begins at the list's top, or is cut to it; one that is
+    drawn as a line of text above the others, as the default of colours, has no size.
     """
     items: dict[Ref, list[Node]] = {}
     for node in nodes.values():
-        if node.role == LIST_ITEM and node.state & TRANSIENT and node.parent and not node.rect.empty:
+        if node.role == LIST_ITEM and node.state & TRANSIENT and node.parent and node.rect != NOWHERE:
             items.setdefault(node.parent, []).append(node)
     outside: set[Ref] = set()
     for ref, drawn in items.items():
@@ -223,7 +224,7 @@ def place_drawn_items(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:
         place = around.rect
         top = min(item.rect.top for item in drawn)
         swapped = not 0 <= top - place.top < _MARGIN and -_ROW < top - place.left < _MARGIN
-        for item in drawn:
+        for item in (each for each in drawn if not each.rect.empty):
             below = max(0, item.rect.top - place.left)  # of one that is cut at the top, only the height is
             told = item.rect.moved(0, place.top + below - item.rect.top) if swapped else item.rect
             seen = told.intersection(place)
