@@ -785,6 +785,17 @@ async def test_a_field_of_numbers_that_takes_another_one_has_not_taken_what_was_
 
 
 @pytest.mark.requires("command.effect")
+async def test_a_number_is_typed_into_an_empty_field_that_has_none_to_be_changed() -> None:
+    """As those of Chromium's pages are."""
+    number = FakeControl(Role.SPINBUTTON, "N", "")
+    it = bench(number)
+    it.desktop.faults.lie("set_value")
+    result = await it.run("set_value", number, value=4)
+    assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT), result.evidence
+    assert number.value == "4"
+
+
+@pytest.mark.requires("command.effect")
 async def test_a_number_that_is_typed_into_its_field_counts_because_the_field_is_left() -> None:
     """As in GTK, where a text that is set behind it is shown, and never taken."""
     number = FakeControl(Role.SPINBUTTON, "N", "5")

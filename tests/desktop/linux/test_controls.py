@@ -21,6 +21,7 @@ from deskhand.desktop.linux.atspi.office import (
     not_in_panes,
     place_drawn_items,
 )
+from deskhand.desktop.linux.atspi.places import keep_to_views
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,
@@ -340,6 +341,34 @@ def test_colours_below_one_that_is_drawn_as_text_stay_in_their_rows() -> None:
     place(nodes, rects)
     assert place_drawn_items(nodes) == frozenset()
     assert {name: at(nodes, name).rect for name in rects} == rects
+
+
+def test_buttons_that_hand_the_keyboard_on_to_a_text_do_not_say_that_they_have_it() -> None:
+    """Those of Kate's status bar."""
+    nodes = tree(
+        ("w", "", FRAME, "Window"), ("t", "w", ENTRY, "Text"), ("l", "w", BUTTON, "1:1"), ("m", "w", BUTTON, "INSERT")
+    )
+    for path in "tlm":
+        at(nodes, path).state |= FOCUSED
+    assert [c.name for c in seen(nodes) if "focused" in c.states] == ["Text"]
+    at(nodes, "t").state &= ~FOCUSED
+    at(nodes, "m").state &= ~FOCUSED
+    assert [c.name for c in seen(nodes) if "focused" in c.states] == ["1:1"]
+
+
+def test_tabs_of_a_bar_that_is_not_shown_are_not_listed() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("b", "w", PAGE_TAB_LIST, ""), ("t", "b", PAGE_TAB, "Default"))
+    assert "Default" in [c.name for c in seen(nodes)]
+    at(nodes, "t").rect = Rect(191, 122, 191, 122)
+    assert "Default" in [c.name for c in seen(nodes)], "scrolled out of its bar"
+    at(nodes, "b").rect = Rect(191, 122, 191, 122)
+    assert "Default" not in [c.name for c in seen(nodes)]
+
+
+def test_what_stands_in_a_table_of_qt_that_was_never_shown_is_not_seen() -> None:
+    nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TABLE, "Shortcuts"), ("c", "t", CELL, "Skip backward"))
+    at(nodes, "t").rect = NOWHERE
+    assert keep_to_views(nodes, Toolkit("Qt", "5.15.8")) == {Ref(":1.1", "/c")}
 
 
 def test_a_line_break_is_no_text() -> None:

@@ -215,6 +215,10 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         earlier = await _type_number(tools, call, target, wanted, mark)
     was_so = is_number(target.value, wanted, mark)
     found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S, was_so=was_so)
+    is_empty = target.type is Role.SPINBUTTON and not target.value and not reads[-1]
+    if found.effect is None and is_empty and route is Route.ACCESSIBILITY:  # as of a page: it has no number to change
+        route, earlier = Route.SYNTHETIC_INPUT, await _type_number(tools, call, target, wanted, mark)
+        found = await wait_for_reading(tools.desktop, earlier, right, deadline_s=QUICK_S)
     goes_on = found.effect is Effect.SUSPECTED_NOOP and reads[-1] != reads[0]
     if found.effect is not None and not goes_on:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)

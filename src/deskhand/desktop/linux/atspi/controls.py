@@ -117,6 +117,8 @@ def controls_of(
         role = node_role(node, nodes)
         if ref == window or ref in labels or not _carries_something(node, role, title):
             continue
+        if role is Role.TAB and node.rect.empty and _stands_nowhere(node.parent, nodes):
+            continue
         if role is Role.GROUP and _is_frame_of_its_content(node, nodes):
             continue
         parent = _kept_ancestor(node, nodes, kept)
@@ -152,7 +154,7 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
 
     That is the innermost: not what it stands in. Chromium's page says so of itself, or of what had it last, while the
     address bar has it; an item of a list of Qt that is its current one does while that list has not; all tabs of Swing
-    do while one has it, which is the one in front.
+    do while one has it, which is the one in front; buttons of Qt that hand the keyboard on do while a text has it.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
     if len(focused) < 2:
@@ -161,6 +163,8 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
     innermost = [ref for ref in focused if ref not in around]
     apart = [ref for ref in innermost if not kept[ref].node.in_page] or innermost
     having = [ref for ref in apart if not _is_idle(ref, kept)] if len(apart) > 1 else apart
+    if any(kept[ref].role is Role.TEXTBOX for ref in having):
+        having = [ref for ref in having if kept[ref].role is not Role.BUTTON]
     for ref in set(focused) - set(having):
         kept[ref].states -= {"focused"}
 
@@ -238,6 +242,11 @@ def _only_names(label: Ref, named: Node, nodes: Mapping[Ref, Node]) -> bool:
     while above is not None and above != label:
         above = nodes[above].parent if above in nodes else None
     return above is None and role_of(nodes[label].role) in _EMPTY_WITHOUT_CONTENT
+
+
+def _stands_nowhere(ref: Ref | None, nodes: Mapping[Ref, Node]) -> bool:
+    """Whether it has no size: LibreOffice tells the tabs of views also where their bar is not shown."""
+    return ref is not None and ref in nodes and nodes[ref].rect.empty
 
 
 def _words_on(label: Ref, nodes: Mapping[Ref, Node]) -> list[Ref]:

@@ -22,6 +22,7 @@ from deskhand.desktop.linux.atspi.roles import (
     ROOT_PANE,
     SCROLLED_ROLES,
     SHOWING,
+    TABLE_ROLES,
     VISIBLE,
     WINDOW_ROLES,
 )
@@ -189,6 +190,9 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
                 node.rect = NOWHERE
                 outside.add(ref)
         elif above is not None and above.ref in outside and not own_window:
+            outside.add(ref)
+        if docks and above is not None and above.role in TABLE_ROLES and above.rect.empty and not node.rect.empty:
+            node.rect = NOWHERE  # Qt tells a place in a table that was never shown
             outside.add(ref)
         view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
         if view is not None:
