@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -37,9 +37,10 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.corrections import names_class
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
-from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PASSWORD_TEXT, SHOWING, STATIC
+from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -156,6 +157,7 @@ class ToldNode(NamedTuple):
     text: str | None
     number: float | None
     actions: list[str]
+    above: str
 
 
 class Told(BaseModel):
@@ -396,7 +398,7 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     """Prints what only one of the walks found, and fields that differ; counts them.
 
     What is known is left out: what stands nowhere, the menus of LibreOffice's second, dead menu bar, which the other
-    walk finds twice, Calc's input line, which it takes for dead, places that we cut to what can be seen, and places in
+    walk finds twice, what its sidebar has no room for, Calc's input line, which it takes for dead, places that we cut to what can be seen, and places in
     LibreOffice's windows, which the other walk tells wrong by the height of the menu bar: there the same shift for all.
     """
     ours = {node.ref.path: node for node in walk.nodes.values() if not _is_in_input_line(node, walk)}
@@ -406,6 +408,8 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     for path in theirs.keys() ^ ours.keys():
         node = theirs[path] if path in theirs else ours[path]
         if path in theirs and (_is_nowhere(theirs[path]) or (node.role == MENU and times[node.role, node.name] == 2)):
+            continue
+        if path in theirs and subject.needs == OFFICE and _is_out_of_sidebar(theirs[path], theirs):
             continue
         who = "only in the other walk" if path in theirs else "only in ours"
         found.append(f"{who}: role {node.role} {node.name[:60]!r}")
@@ -437,6 +441,16 @@ def _is_nowhere(told: ToldNode) -> bool:
     return told.place is not None and Rect(*told.place).empty
 
 
+def _is_out_of_sidebar(told: ToldNode, all_told: Mapping[str, ToldNode]) -> bool:
+    """Whether it stands in a sidebar, and nowhere in its place."""
+    here, above = told, all_told.get(told.above)
+    while above is not None and (here.role, above.role) != (PANEL, SPLIT_PANE):
+        here, above = above, all_told.get(above.above)
+    if above is None or here.place is None or told.place is None:
+        return False
+    return Rect(*told.place).intersection(Rect(*here.place)).empty
+
+
 def _is_part(mine: Rect, other: Rect) -> bool:
     """A part of it that is as wide or as high: one edge was cut."""
     inside = mine.intersection(other) == mine and not mine.empty
@@ -454,7 +468,8 @@ def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
     if subject.shown == "showing":
         return told
     states = sorted({*told.states, SHOWING.bit_length() - 1})
-    name = "" if told.name.startswith(("Gtk", "Adw")) else told.name
+    is_class = told.name.startswith(("Gtk", "Adw")) or names_class(node.role, told.name)
+    name = "" if is_class else told.name
     half = name[: len(name) // 2]
     name = half if name == f"{half} {half}" else name or node.name
     return told._replace(states=states, name=name, text=told.text or None)

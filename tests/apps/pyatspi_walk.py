@@ -4,7 +4,7 @@
 
 For every line on stdin it walks a window of the process, only below what is showing (GTK 4 says `visible` of it), and
 writes one JSON object: seconds, CPU seconds of this process, and the nodes as [path, role, name, states, interfaces,
-rect, text, value, names of its actions].
+rect, text, value, names of its actions, path of what it stands in].
 """
 
 import json
@@ -19,8 +19,8 @@ WORDS = {pyatspi.ROLE_LABEL, pyatspi.ROLE_STATIC}  # what they can do is nothing
 SHOWN = {"showing": pyatspi.STATE_SHOWING, "visible": pyatspi.STATE_VISIBLE}
 
 
-def walk(accessible, nodes, shown, top):
-    states = accessible.getState()
+def walk(accessible, nodes, shown, above):
+    states, top = accessible.getState(), not above
     is_shown = states.contains(shown) or states.contains(pyatspi.STATE_SHOWING)
     interfaces = accessible.get_interfaces()
     rect, text, value, actions = None, None, None, []
@@ -38,7 +38,7 @@ def walk(accessible, nodes, shown, top):
             actions = [action.getName(number) for number in range(action.nActions)]
     kept = [accessible.path, role, accessible.name, [int(state) for state in states.getStates()]]
     if is_shown or top:
-        nodes.append((*kept, list(interfaces), rect, text, value, actions))
+        nodes.append((*kept, list(interfaces), rect, text, value, actions, above))
     if not is_shown and not top:
         return
     if states.contains(pyatspi.STATE_MANAGES_DESCENDANTS) and accessible.childCount > MANAGED_LIMIT:
@@ -46,7 +46,7 @@ def walk(accessible, nodes, shown, top):
     for index in range(accessible.childCount):
         child = accessible.getChildAtIndex(index)
         if child is not None:
-            walk(child, nodes, shown, False)
+            walk(child, nodes, shown, accessible.path)
 
 
 def window_of(pid, title):
@@ -64,7 +64,7 @@ def main(pid, title, shown):
         application.clear_cache()
         nodes = []
         began, cpu = time.perf_counter(), time.process_time()
-        walk(window, nodes, shown, True)
+        walk(window, nodes, shown, "")
         told = {"seconds": time.perf_counter() - began, "cpu": time.process_time() - cpu, "nodes": nodes}
         sys.stdout.write(json.dumps(told) + "\n")
         sys.stdout.flush()

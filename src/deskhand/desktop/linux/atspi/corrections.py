@@ -59,7 +59,7 @@ def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
     if not toolkit.is_gtk4:
         return
     for node in [*nodes.values()]:
-        if node.role in _CLASS_NAMED and _CLASS.fullmatch(node.name):
+        if names_class(node.role, node.name):
             node.name = ""
         if node.role == PAGE_TAB and node.name in {"", _TAB}:
             node.name = _label_in(node, nodes)
@@ -74,6 +74,11 @@ def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
         if node.role == COMBO_BOX and not node.text:
             node.text = _chosen_in(node, nodes)
     disable_below(nodes, toolkit)
+
+
+def names_class(role: int, name: str) -> bool:
+    """Whether something of this role is called by the class of its widget, in GTK 4."""
+    return role in _CLASS_NAMED and _CLASS.fullmatch(name) is not None
 
 
 def _label_in(tab: Node, nodes: Mapping[Ref, Node]) -> str:
