@@ -398,19 +398,16 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     """Prints what only one of the walks found, and fields that differ; counts them.
 
     What is known is left out: what stands nowhere, the menus of LibreOffice's second, dead menu bar, which the other
-    walk finds twice, what its sidebar has no room for, Calc's input line, which it takes for dead, places that we cut to what can be seen, and places in
-    LibreOffice's windows, which the other walk tells wrong by the height of the menu bar: there the same shift for all.
+    walk finds twice, what its sidebar has no room for, Calc's input line, which it takes for dead, places that we cut
+    to what can be seen, and places in LibreOffice's windows, which the other walk tells wrong by the height of the menu
+    bar: there the same shift for all.
     """
     ours = {node.ref.path: node for node in walk.nodes.values() if not _is_in_input_line(node, walk)}
     theirs = {node.path: node for node in told.nodes}
-    times = Counter((node.role, node.name) for node in told.nodes)
+    known = _known_of(theirs, subject)
     found: list[str] = []
-    for path in theirs.keys() ^ ours.keys():
+    for path in (theirs.keys() ^ ours.keys()) - known:
         node = theirs[path] if path in theirs else ours[path]
-        if path in theirs and (_is_nowhere(theirs[path]) or (node.role == MENU and times[node.role, node.name] == 2)):
-            continue
-        if path in theirs and subject.needs == OFFICE and _is_out_of_sidebar(theirs[path], theirs):
-            continue
         who = "only in the other walk" if path in theirs else "only in ours"
         found.append(f"{who}: role {node.role} {node.name[:60]!r}")
     shifts: set[tuple[int, int]] = set()
@@ -430,6 +427,19 @@ def compare(subject: Subject, told: Told, walk: Walk) -> int:
     for line in sorted(found):
         print(f"  {subject.name}: {line}")
     return len(found)
+
+
+def _known_of(theirs: Mapping[str, ToldNode], subject: Subject) -> set[str]:
+    """The paths of what only the other walk finds, and why is known."""
+    times = Counter((node.role, node.name) for node in theirs.values())
+    office = subject.needs == OFFICE
+    return {
+        path
+        for path, node in theirs.items()
+        if _is_nowhere(node)
+        or (node.role == MENU and times[node.role, node.name] == 2)
+        or (office and _is_out_of_sidebar(node, theirs))
+    }
 
 
 def _is_in_input_line(node: Node, walk: Walk) -> bool:
