@@ -125,7 +125,7 @@ class Difference:
         It selects what stands at `start`, and all else no longer is, of which a status bar tells. `now`: the window as
         it is.
         """
-        bars = {control.handle for control in now.controls if control.type is Role.STATUS}
+        bars = _status_bars(now)
         selected = [control for control in now.controls if "selected" in control.states]
         several = {control.parent for control in selected if not _is_pressed(control, start, end)}
 
@@ -145,7 +145,7 @@ class Difference:
 
         It selects, and gives the keyboard; a status bar may tell of what is selected. `now`: the window as it is.
         """
-        bars = {control.handle for control in now.controls if control.type is Role.STATUS}
+        bars = _status_bars(now)
 
         def by_click(then: TargetInfo, control: TargetInfo) -> bool:
             if not bars.isdisjoint((then.handle, then.parent)):
@@ -527,13 +527,17 @@ def _listed(seen: Observation) -> dict[str, TargetInfo]:
 
     The status bars of LibreOffice cannot: they say where the pointer is, and count words some time later.
     """
-    bars = {c.handle for c in seen.controls if c.type is Role.STATUS} if is_of_office(seen.window) else set[str]()
+    bars = _status_bars(seen) if is_of_office(seen.window) else set[str]()
     bubbles = _bubbles(seen)
     return {
         control.handle: control
         for control in seen.controls
         if not control.sighting and control.handle not in bubbles and control.parent not in bars
     }
+
+
+def _status_bars(seen: Observation) -> set[str]:
+    return {control.handle for control in seen.controls if control.type is Role.STATUS}
 
 
 def _opened_by(item: TargetInfo, then: Observation, now: Observation) -> str:

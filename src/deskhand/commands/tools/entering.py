@@ -108,10 +108,6 @@ Way = Callable[[Entry], Awaitable[Route]]
 async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
     """Tries the ways in their order. Raises: ActionRefused where none of them could even be begun."""
     _require_can_stand_in(entry)
-    if entry.in_sheet:
-        ways = (by_paste,)  # what is typed there stands in no cell until it is left
-    if entry.target.type is Role.SPINBUTTON:
-        ways = (by_value, by_paste, by_keys, by_accessibility)
     refusals: list[ActionRefused] = []
     route = Route.ACCESSIBILITY
     for way in ways:
@@ -236,6 +232,13 @@ async def _leave(entry: Entry) -> None:
 
 
 WAYS: Final[tuple[Way, ...]] = (by_accessibility, by_paste, by_keys)
+
+
+def ways_into(entry: Entry) -> Sequence[Way]:
+    """The ways into a field, that which leaves most alone first."""
+    if entry.in_sheet:
+        return (by_paste,)  # what is typed there stands in no cell until it is left
+    return (by_value, by_paste, by_keys, by_accessibility) if entry.target.type is Role.SPINBUTTON else WAYS
 
 
 def _require_can_stand_in(entry: Entry) -> None:

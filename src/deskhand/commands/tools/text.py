@@ -6,7 +6,7 @@ from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import before, require_usable, with_final_states
-from deskhand.commands.tools.entering import WAYS, enter, forms_of, opened
+from deskhand.commands.tools.entering import enter, forms_of, opened, ways_into
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.ladder import take_keyboard
@@ -98,7 +98,8 @@ async def set_edit_text(tools: ToolContext, call: Call, arguments: SetText) -> T
     _require_whole(call, call.need_target())
     await _require_editable(tools.desktop, call, call.need_target())
     target = await require_usable(tools.desktop, call, call.need_target())
-    return await enter(await opened(tools, call, target, arguments.text, clear=arguments.clear), WAYS)
+    entry = await opened(tools, call, target, arguments.text, clear=arguments.clear)
+    return await enter(entry, ways_into(entry))
 
 
 def _require_whole(call: Call, target: TargetInfo) -> None:

@@ -64,7 +64,7 @@ class Hits:
                 await self._require_own(above_hit[: above_hit.index(line[0]) + 1], target)
             return hit
         roles = await self.roles(above_hit)
-        names = [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in above_hit])]
+        names = await self.names(above_hit)
         labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
         if target.name and comparable_name(target.name) in map(comparable_name, labels):
             return hit  # a click on a label is one on what it labels
@@ -82,7 +82,7 @@ class Hits:
         if not above_hit or not set(pages).isdisjoint(above_hit):
             return
         roles = await self.roles(above_hit)
-        names = [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in above_hit])]
+        names = await self.names(above_hit)
         inside = roles.index(FRAME) if FRAME in roles else len(roles)
         told = [(role, name) for role, name in zip(roles[:inside], names[:inside], strict=True) if name]
         raise covered(target, *((raw_role_of(told[-1][0]), told[-1][1]) if told else (raw_role_of(roles[0]), "")))
@@ -171,6 +171,10 @@ class Hits:
     async def roles(self, line: Sequence[Ref]) -> list[int]:
         """By number, -1 where one is not told."""
         return [calls.int_in(reply, -1) for reply in await self._all([calls.get_role(each) for each in line])]
+
+    async def names(self, line: Sequence[Ref]) -> list[str]:
+        """Empty where one has none, or does not tell it."""
+        return [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in line])]
 
     async def _settled(self, ask: Call, ref: Ref) -> Reply:
         """The answer of the page itself, which every question makes work: in between something else is asked."""

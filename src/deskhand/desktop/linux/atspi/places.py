@@ -191,7 +191,8 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
                 outside.add(ref)
         elif above is not None and above.ref in outside and not own_window:
             outside.add(ref)
-        if docks and above is not None and above.role in TABLE_ROLES and above.rect.empty and not node.rect.empty:
+        never_shown = above is not None and above.role in TABLE_ROLES and above.rect.empty
+        if toolkit.is_qt and comparable and never_shown and not node.rect.empty:
             node.rect = NOWHERE  # Qt tells a place in a table that was never shown
             outside.add(ref)
         view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
