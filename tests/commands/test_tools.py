@@ -203,22 +203,6 @@ async def test_an_item_that_only_unfolds_is_not_selected() -> None:
     assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
 
 
-@pytest.mark.requires("effect.about")
-@pytest.mark.parametrize("takes_several", [False, True])
-async def test_where_selecting_an_item_leaves_another_selected_too_it_is_clicked_unless_its_list_takes_several(
-    takes_several: bool,
-) -> None:
-    first, second = (FakeControl(Role.LISTITEM, name) for name in ("General", "Colors"))
-    second.on_select = lambda: first.states.add("selected")
-    second.on_click = lambda: first.states.discard("selected")
-    states = {"multiselectable"} if takes_several else set[str]()
-    result = await bench(FakeControl(Role.LIST, "Pages", states=states, children=[first, second])).run(
-        "select_item", second
-    )
-    route = Route.ACCESSIBILITY if takes_several else Route.SYNTHETIC_INPUT
-    assert (what(result), "selected" in first.states) == ((Effect.CONFIRMED, route), takes_several)
-
-
 def office(*controls: FakeControl, application: str = "libreoffice-impress") -> Bench:
     desktop = FakeDesktop()
     return Bench(desktop, desktop.open(FakeWindow("Main", list(controls), application)))

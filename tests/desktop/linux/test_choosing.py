@@ -61,6 +61,25 @@ async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
 
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
+@pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
+async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(toolkit: str, tmp_path: Path) -> None:
+    """Selecting by accessibility marks an item of Qt, and leaves another the current one."""
+    if toolkit in NEEDED and not NEEDED[toolkit].exists():
+        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
+    async with linux_desktop(tmp_path) as desktop:
+        argv = (*PROGRAMS[toolkit][0], str(ROOT / "tests/apps/pages_qt.py"))
+        window = await desktop.launch(Application("pages", argv, window="^Pages"))
+        tools = Tools(desktop)
+        for name in ("Speed", "Main Window", "Downloads", "Widget"):
+            seen = await desktop.observe(window, picture=False)
+            item = next(control for control in seen.controls if control.name == name)
+            result = await tools.run(window, "select_item", item)
+            assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+            assert await title_of(desktop, window) == f"Pages {name}"
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose")
 async def test_of_an_item_that_does_not_tell_whether_it_is_selected_nobody_says_that_it_is_not(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         argv = ("/usr/bin/python3", str(ROOT / "tests/apps/flow_gtk3.py"))

@@ -449,3 +449,18 @@ async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(tmp_path: Pa
         assert "look at a picture" in seen.truncated.reason
         await narrow.desktop.press([Chord("esc")])
         assert (await narrow.see(narrow.window)).truncated is None
+
+
+@pytest.mark.requires("effect.about")
+async def test_what_refuses_a_text_that_was_entered_is_told_not_the_text(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "sums.ods", Sheet(filled=(3, 3)))
+    async with document(tmp_path / "desktop", CALC, file) as sums:
+        seen = await sums.see(sums.window)
+        name_box = next(c for c in seen.controls if c.type is Role.TEXTBOX and c.value == "A1")
+        tools = Tools(sums.desktop)
+        assert (await tools.run(sums.window, "click_input", name_box)).effect is Effect.CONFIRMED
+        refused = await tools.run(sums.window, "keyboard_input", None, keys="9bad name{ENTER}")
+        assert refused.evidence in {f'the window "{title}" appeared' for title in ("LibreOffice Calc", "")}, refused
+        assert (await tools.run(sums.window, "keyboard_input", None, keys="{ENTER}")).effect is Effect.CONFIRMED
+        entered = await tools.run(sums.window, "keyboard_input", None, keys="{ESC}{ESC}word{ENTER}")
+        assert (entered.effect, "word" in entered.evidence) == (Effect.CONFIRMED, True), entered

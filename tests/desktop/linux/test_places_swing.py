@@ -1,6 +1,6 @@
 """Items of Swing's menus, and rows on pages behind tabs, are where they are drawn; the title says which was chosen."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -15,14 +15,18 @@ from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT
 
+DEBIANS = ("sh", "-c", 'exec "$JAVA_CMD" "$@"', "sh")
+
 
 @asynccontextmanager
-async def program(folder: Path, title: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+async def program(
+    folder: Path, title: str, *more: str, java: Sequence[str] = JAVA
+) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
     """The program of that title in its window."""
     if not BRIDGE.exists():
         pytest.skip(f"not run: {BRIDGE} is missing")
     async with linux_desktop(folder) as desktop:
-        argv = (*JAVA, str(ROOT / f"tests/apps/{title}Swing.java"))
+        argv = (*java, str(ROOT / f"tests/apps/{title}Swing.java"), *more)
         yield desktop, await desktop.launch(Application(title.lower(), argv, window=f"^{title}"))
 
 
@@ -54,8 +58,13 @@ async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_tha
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.swing", "desktop.viewport")
-async def test_a_tree_on_a_page_is_not_cut_at_the_tab_of_that(tmp_path: Path) -> None:
-    async with program(tmp_path, "Tabs") as (desktop, window):
+@pytest.mark.parametrize(
+    ("more", "java"), [((), JAVA), (("dialog",), DEBIANS)], ids=["frame", "dialog started as Debian's programs are"]
+)
+async def test_a_tree_on_a_page_is_not_cut_at_its_tab_or_where_its_dialog_says_to_be(
+    tmp_path: Path, more: tuple[str, ...], java: tuple[str, ...]
+) -> None:
+    async with program(tmp_path, "Tabs", *more, java=java) as (desktop, window):
         await desktop.settle(window)
         seen = (await desktop.observe(window, picture=False)).controls
         tree, rows = next(c for c in seen if c.type is Role.TREE), [c for c in seen if c.type is Role.TREEITEM]

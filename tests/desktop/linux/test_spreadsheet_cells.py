@@ -322,6 +322,8 @@ async def test_frozen_and_zoomed_cells_are_where_they_are_said_to_be(
     places = {place_of(name) for name in cells}
     rows, columns = {row for row, _ in places}, {column for _, column in places}
     calc.check(cells, [(row, column) for row in rows for column in columns])
+    bars = [control for control in (await desktop.observe(calc.window)).controls if control.type is Role.SCROLLBAR]
+    assert len(bars) == 2, "the bars of the panes that are frozen take no room"
     await calc.click_some(["A1", "C2", "A100", "H101"] if sheet.frozen else ())
 
 

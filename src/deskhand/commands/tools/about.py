@@ -65,15 +65,17 @@ class About:
     """`own`: of these states (or `VALUE`) of the target one has to change; empty: any change of its window counts.
 
     `opens`: with `own`, what counts as well; of the target itself that it is gone does, unless it is nothing. `typed`:
-    texts; each has to stand in what changed. What is done on the way to an effect does not count: what the press of a
-    drag alone does (`dragged`: where it began and ended), what the first of two clicks does (`twice`), and what a
-    control that has the keyboard makes of its own value when a press elsewhere takes the keyboard (`leaves`).
+    texts; each has to stand in what changed. `enters`: a key after them may open what refuses them. What is done on the
+    way to an effect does not count: what the press of a drag alone does (`dragged`: where it began and ended), what the
+    first of two clicks does (`twice`), and what a control that has the keyboard makes of its own value when a press
+    elsewhere takes the keyboard (`leaves`).
     """
 
     own: frozenset[str] = frozenset()
     opens: Opens = Opens.NOTHING
     focus: Focus = Focus.NOBODY
     typed: tuple[str, ...] = ()
+    enters: bool = False
     dragged: tuple[WindowPoint, WindowPoint] | None = None
     twice: bool = False
     leaves: bool = False
@@ -98,8 +100,11 @@ def about(call: Call) -> About:
         case "keyboard_input":
             keys = str(arguments.get("keys", ""))
             types = target and target.type in _TEXTS and "{" not in keys
-            texts = typed_in(parse_keys(keys))
-            found = About(frozenset({VALUE}), typed=(keys,)) if types else About(focus=Focus.ANYBODY, typed=texts)
+            chords = parse_keys(keys)
+            texts = typed_in(chords)
+            enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
+            typed = About(focus=Focus.ANYBODY, typed=texts, enters=enters)
+            found = About(frozenset({VALUE}), typed=(keys,)) if types else typed
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
         case "drag_on_coordinates":

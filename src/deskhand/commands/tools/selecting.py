@@ -119,8 +119,6 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
             gone = error
         sent = True
         found = await _selected(tools.desktop, earlier, target, container)
-        if found.effect is Effect.CONFIRMED and route is Route.ACCESSIBILITY and await _was_added(tools, call, target):
-            continue
         if found.effect is not None:
             return outcome(found, route, nothing=Effect.SUSPECTED_NOOP)
         if gone is not None:
@@ -137,19 +135,6 @@ def _unless_untold(item: TargetInfo, container: TargetInfo | None, found: Findin
     if item.type is not Role.LISTITEM or in_box or {"selectable", "selected"} & item.states:
         return found
     return unless_untold(found, "it does not tell whether it is selected", retry_safe=True)
-
-
-async def _was_added(tools: ToolContext, call: Call, item: TargetInfo) -> bool:
-    """Whether another item of a list that takes one stays selected too, as in a list of Qt 5: a click lets go of it."""
-    if item.type is not Role.LISTITEM:
-        return False
-    seen = await tools.desktop.observe(await front_window(tools.desktop, call.need_window()), picture=False)
-    now = seen.find(item.handle)
-    around = seen.find(now.parent) if now else None
-    if around is None or "multiselectable" in around.states:
-        return False
-    beside = (control for control in seen.controls if control.parent == around.handle and control.handle != item.handle)
-    return any("selected" in other.states for other in beside)
 
 
 def _require_item(target: TargetInfo) -> None:

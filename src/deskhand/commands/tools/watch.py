@@ -31,6 +31,9 @@ from deskhand.desktop.base import Desktop
 _REST: Final = 3.0
 """After a look at a whole window it is left alone for so many times as long, unless its program tells of something."""
 
+_ENTERED_S: Final = 1.0
+"""So long at most the key after a text may take to do its work."""
+
 
 class Watch:
     """Looks for signs of one action.
@@ -65,12 +68,20 @@ class Watch:
         return await self._look(patient=False)
 
     async def told_of_windows(self) -> str:
-        """That a window came or went by now, which says more than what comes with it; empty where none did."""
+        """That a window came or went by now, which says more than what comes with it; empty where none did.
+
+        What was typed is read before the key after it has done its work, as to open a dialog that refuses it.
+        """
+        earlier = self._earlier
         try:
-            sign = await self._windows()
+            if earlier.about.enters and earlier.window is not None:
+                await self._desktop.settle(earlier.window, deadline_s=_ENTERED_S)
+                sign = window_sign(earlier.windows, await self._desktop.windows(), earlier.window)
+            else:
+                sign = await self._windows()
         except UNREADABLE:
             return ""
-        return sign.told if sign and sign.certain else ""
+        return sign.told if sign and sign.certain and not sign.mere else ""
 
     @property
     def traits(self) -> frozenset[Trait]:

@@ -139,6 +139,8 @@ def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -
         "DBUS_SESSION_BUS_ADDRESS": f"unix:path={places.bus}",
         MARK: mark,
     }
+    if _java_has_bridge(caller):
+        environment["JAVA_CMD"] = str(places.wrappers / "java")  # Debian's starters of Java programs ask no PATH
     return environment
 
 

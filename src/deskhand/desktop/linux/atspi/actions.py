@@ -142,6 +142,8 @@ class Actor:
         if parent is None or index < 0:
             raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
         offered = await _interfaces(deed, parent)
+        if calls.TABLE in offered and (await self._toolkit(deed, ref)).only_marks_items:
+            raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
         if calls.SELECTION in offered and await _try(deed, parent.call(calls.SELECTION, "SelectChild", "i", index)):
             return
         ways = [ref.call(calls.COMPONENT, "GrabFocus")]

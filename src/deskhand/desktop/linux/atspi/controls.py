@@ -45,6 +45,9 @@ from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 _CHOOSERS: Final = frozenset({COLOR_CHOOSER, FILE_CHOOSER, FONT_CHOOSER})
 """What stands in a dialog and is all that it shows, though no dialog in it."""
 
+_GONE_WITHOUT_ROOM: Final = frozenset({Role.MENUBAR, Role.SCROLLBAR})
+"""What is not there where it takes no room, as the second scroll bars of a sheet of LibreOffice with frozen cells."""
+
 _EMPTY_WITHOUT_CONTENT: Final = frozenset(
     {
         Role.GENERIC,
@@ -417,7 +420,7 @@ def _value_of(node: Node) -> str:
 def _carries_something(node: Node, role: Role, title: str) -> bool:
     if role is Role.SEPARATOR:
         return node.number is not None and bool(node.state & FOCUSABLE)  # what can be moved divides a page in two
-    if (role is Role.GENERIC and node.name == title) or (role is Role.MENUBAR and node.rect.empty):
+    if (role is Role.GENERIC and node.name == title) or (role in _GONE_WITHOUT_ROOM and node.rect.empty):
         return False
     if role in {Role.CELL, Role.LISTITEM, Role.TAB} and node.rect.empty:
         return bool(node.name)

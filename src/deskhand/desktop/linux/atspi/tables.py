@@ -16,7 +16,7 @@ from deskhand.core.errors import (
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.checks import TOGGLE
-from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
@@ -71,6 +71,7 @@ class Tables:
                 return ()
             places = [(row, column) for row in rows for column in columns]
             refs = await self._refs(table, places, deadline_s)
+            await self._require_cells(refs, deadline_s)
             texts = await self._texts(refs, deadline_s)
             width = len(columns)
             return tuple(tuple(texts[start : start + width]) for start in range(0, len(texts), width or 1))
@@ -101,6 +102,15 @@ class Tables:
             refs.append(None if ref in seen else ref)
             seen.add(ref)
         return refs
+
+    async def _require_cells(self, refs: Sequence[Ref | None], deadline_s: float) -> None:
+        """Qt answers with the head of a column for what it can place nowhere, as all but the first cells in KRename."""
+        cells = [ref for ref in refs if ref]
+        if not cells or not (await self._toolkits.of(cells[0].bus, deadline_s=deadline_s)).is_qt:
+            return
+        roles = await self._batch([calls.get_role(ref) for ref in cells], deadline_s)
+        if COLUMN_HEADER in map(calls.int_in, roles):
+            raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
 
     async def _texts(self, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
         """A cell's own text, else that of its paragraphs (Writer, Impress), else its name.

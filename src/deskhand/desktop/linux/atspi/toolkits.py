@@ -114,6 +114,14 @@ class Toolkit:
         """
         return self.is_gtk3
 
+    @property
+    def only_marks_items(self) -> bool:
+        """Whether an item of a list, tree or table that is selected by accessibility is not the current one then.
+
+        Programs of Qt go by that: they turn to its page, or open it.
+        """
+        return self.is_qt
+
     @cached_property
     def is_office(self) -> bool:
         return self.application == _OFFICE

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from deskhand.core.errors import DesktopError, ElementStale
-from deskhand.core.geometry import NOWHERE
+from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls, pages
 from deskhand.desktop.linux.atspi.browser import is_dropped
@@ -44,6 +44,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE_ROLES,
     TRANSIENT,
     VISIBLE,
+    WINDOW_ROLES,
     has_number,
     role_of,
     takes_name_from_label,
@@ -294,7 +295,7 @@ class Visitor:
                 return False
             node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
         if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
-            self._views.open(node, self._above(node))
+            self._view_of(node)
         return True
 
     def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
@@ -316,7 +317,7 @@ class Visitor:
             self._post([calls.get_child(node.ref, 0)], partial(self._take_first_row, node))
             self._look_at_points(node, one_column=True)
         elif count > 0 and self._toolkit.leaks_cells(node.role):
-            view = self._views.open(node, self._above(node))
+            view = self._view_of(node)
             adopt, otherwise = partial(self._adopt_cells, node), partial(self._look_at_all, node, count)
             Rows(self._post, node.ref, count, view, self._rows, adopt, otherwise).read()
         else:
@@ -351,7 +352,7 @@ class Visitor:
 
     def _look_at_points(self, node: Node, *, one_column: bool = False) -> None:
         """`one_column`: what is found stands for its row and has nothing in it."""
-        view = self._views.open(node, self._above(node))
+        view = self._view_of(node)
         adopt = partial(self._adopt, node, descend=not one_column)
         Lattice(self._post, node, view, self._views, adopt, self._lack, one_column=one_column).read()
 
@@ -372,6 +373,13 @@ class Visitor:
             above.append(parent)
             node = parent
         return above
+
+    def _view_of(self, container: Node) -> Rect:
+        """What is in view of a container from now on."""
+        above = self._above(container)
+        if self._toolkit.tells_windows_elsewhere:
+            above = [node for node in above if node.role not in WINDOW_ROLES]
+        return self._views.open(container, above)
 
     def _adopt(self, node: Node, children: Sequence[Ref], *, descend: bool = True) -> None:
         node.children = self._claim(children)
@@ -415,7 +423,7 @@ class Visitor:
         if len(children) > MANY and not self._is_dropped(node, VISIBLE):
             self._look_through_viewport(node, len(children), children)
         elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
-            view = self._views.open(node, self._above(node))
+            view = self._view_of(node)
             Pile(self._post, node, view, children, partial(self._adopt, node)).read()
         else:
             self._adopt(node, children)
