@@ -291,16 +291,19 @@ async def test_a_window_that_opens_is_what_is_told_also_where_something_else_was
 )
 async def test_a_drag_is_not_confirmed_by_what_its_press_does_alone(before: str, after: str, effect: Effect) -> None:
     items = [FakeControl(Role.LISTITEM, name, states=set(before) & {name} and {"selected"}) for name in "ABC"]
+    blank, title = FakeControl(Role.LISTITEM, "Blank", states={"selected"}), FakeControl(Role.LISTITEM, "Title")
     bar = FakeControl(Role.STATUS, before)
 
     def drag() -> None:
         bar.name = after
+        _select(blank, selected=False)  # a list beside that follows what is selected
+        _select(title, selected=True)
         for item in items:
             _select(item, selected=item.name in after)
 
     desktop = Dragged(drag)
-    window = FakeWindow("Main", [FakeControl(Role.LIST, "Items", children=items), bar], "app")
-    it = Bench(desktop, desktop.open(window))
+    lists = [FakeControl(Role.LIST, "Items", children=items), FakeControl(Role.LIST, "Kind", children=[blank, title])]
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [*lists, bar], "app")))
     start, end = (desktop.target(items[index]).rect.center for index in (0, 2))
     window = it.window.rect
     ends = {

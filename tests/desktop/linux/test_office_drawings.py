@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.command import Effect
+from deskhand.core.geometry import Point
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application, Chord
@@ -97,3 +98,17 @@ async def test_a_presented_slide_has_no_places_and_is_gone_at_the_end_of_the_sho
         assert end[len(end) // 2 :].count(0) > len(end) // 2 - 9, "all is black but for the words at the top"
         await it.desktop.press([Chord("left")])
         await shown({"one"})
+
+
+@pytest.mark.requires("effect.drag", "observe.office")
+async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read(tmp_path: Path) -> None:
+    """LibreOffice keeps a window of one pixel beyond the screen's corner, of which it tells nothing."""
+    slides = [[Shape(name, (1, 1, 20, 4), name)] for name in ("one", "two", "three")]
+    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "drag.odp", *slides)) as it:
+        tools = Tools(it.desktop)
+        assert (await it.run("click_input", it.window, Role.LISTITEM, "P2")).delivered
+        second, third = [await tools.find(it.window, name, Role.LISTITEM) for name in ("P2", "P3")]
+        await it.desktop.drag(second.rect.center, Point(third.rect.center.x, third.rect.bottom - 4))
+        seen = await it.see(it.window)
+        assert seen.truncated is None, seen.truncated
+        assert {"P1", "P2", "P3"} <= {control.name for control in seen.controls}

@@ -122,10 +122,10 @@ class Difference:
     def but_pressed(self, start: Point, end: Point, now: Observation) -> "tuple[Difference, Difference]":
         """What is different beside what the press of a drag alone does, and what is so because of that.
 
-        It selects what stands at `start`, and all else no longer is, of which a status bar tells. `now`: the window as
-        it is.
+        It selects what stands at `start`, and all else no longer is, of which a status bar tells, and lists in other
+        places than those that were dragged over, such as LibreOffice's sidebar. `now`: the window as it is.
         """
-        bars = _status_bars(now)
+        bars, over = _status_bars(now), _between(start, end)
         selected = [control for control in now.controls if "selected" in control.states]
         several = {control.parent for control in selected if not _is_pressed(control, start, end)}
 
@@ -134,6 +134,8 @@ class Difference:
                 return True
             if self._of(then, control) != {STATES} or (telling(then) ^ telling(control)) - {"selected"}:
                 return False
+            if control.rect.intersection(over).empty:
+                return True
             return _is_pressed(then, start, end) if "selected" in control.states else then.parent not in several
 
         pressed = [pair for pair in self.changed if by_press(*pair)]
@@ -237,6 +239,12 @@ class Difference:
         told += [f"{_described(self.went)} went"] if self.went else []
         told += [told_of(*pair) for pair in self.changed[:1]]
         return told[0] if told else ""
+
+
+def _between(start: Point, end: Point) -> Rect:
+    """What was dragged over."""
+    (left, right), (top, bottom) = sorted((start.x, end.x)), sorted((start.y, end.y))
+    return Rect(left, top, right + 1, bottom + 1)
 
 
 def _is_pressed(control: TargetInfo, start: Point, end: Point) -> bool:

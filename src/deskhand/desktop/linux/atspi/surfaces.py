@@ -118,7 +118,7 @@ def mark_surfaces(nodes: Mapping[Ref, Node], popups: Popups) -> None:
 def is_mute(nodes: Mapping[Ref, Node], popup: Ref) -> bool:
     """Whether a popup shows and nothing but boxes is told of what is in it.
 
-    So it is with the tools for which a tool bar of LibreOffice has no room.
+    So it is with the tools for which a tool bar of LibreOffice has no room. What GTK drags is out of sight.
     """
     below, found = [popup], list[Node]()
     while below:
@@ -126,4 +126,5 @@ def is_mute(nodes: Mapping[Ref, Node], popup: Ref) -> bool:
             found.append(node)
             below += node.children
     boxes = {PANEL, FILLER, WINDOW}
-    return bool(found) and not found[0].rect.empty and all(node.role in boxes for node in found)
+    shows = bool(found) and found[0].rect.right > 0 and found[0].rect.bottom > 0 and not found[0].rect.empty
+    return shows and all(node.role in boxes for node in found)
