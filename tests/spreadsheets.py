@@ -1,7 +1,7 @@
 """Spreadsheets for tests, written with nothing but the standard library."""
 
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -18,7 +18,10 @@ _DRAWN: Final = (
     ' draw:name="{name}" svg:x="12cm" svg:y="6cm" svg:width="3cm" svg:height="2cm"/></table:shapes>'
 )
 _HEAD: Final = f'<?xml version="1.0" encoding="UTF-8"?><office:{{root}}{_NAMESPACES}'
-_HEAD_END: Final = ' xmlns:ooo="http://openoffice.org/2004/office" office:version="1.2">'
+_HEAD_END: Final = (
+    ' xmlns:of="urn:oasis:names:tc:opendocument:xmlns:of:1.2" xmlns:ooo="http://openoffice.org/2004/office"'
+    ' office:version="1.2">'
+)
 _FROM_RIGHT: Final = (
     '<office:automatic-styles><style:style style:name="from-right" style:family="table">'
     '<style:table-properties style:writing-mode="rl-tb"/></style:style></office:automatic-styles>'
@@ -39,7 +42,7 @@ class Sheet:
     `merged` has the rows and columns that a cell stands for, by its place; what it covers has no text. `hidden` rows
     are hidden by hand, `filtered` ones by a filter. `frozen` rows and columns stay where they are; `zoom` is in per
     cent. With `text_under` what is covered has a text that is not seen. `from_right`: columns run from right to left.
-    `shape` is the name of one that is drawn on it.
+    `shape` is the name of one that is drawn on it. Into a cell with `choices` goes only what is one of them.
     """
 
     filled: Place = (300, 40)
@@ -53,6 +56,7 @@ class Sheet:
     text_under: bool = False
     from_right: bool = False
     shape: str = ""
+    choices: Mapping[Place, Sequence[str]] = field(default_factory=dict[Place, Sequence[str]])
 
     def covered(self) -> frozenset[Place]:
         return frozenset(
@@ -101,10 +105,21 @@ def _content(sheet: Sheet) -> str:
     head = _HEAD.format(root="document-content") + _HEAD_END
     return (
         f"{head}{_FROM_RIGHT if sheet.from_right else ''}<office:body><office:spreadsheet>"
+        f"{_validations(sheet)}"
         f'<table:table table:name="Sheet1"{_STYLED if sheet.from_right else ""}>{drawn}{widths}{body}</table:table>'
         '<table:table table:name="Sheet2"><table:table-row><table:table-cell/></table:table-row></table:table>'
         "</office:spreadsheet></office:body></office:document-content>"
     )
+
+
+def _validations(sheet: Sheet) -> str:
+    rules = "".join(
+        f'<table:content-validation table:name="{address(*place)}" table:base-cell-address="Sheet1.{address(*place)}"'
+        f' table:condition="of:cell-content-is-in-list({";".join(f"&quot;{text}&quot;" for text in texts)})">'
+        '<table:error-message table:display="true" table:message-type="stop"/></table:content-validation>'
+        for place, texts in sheet.choices.items()
+    )
+    return f"<table:content-validations>{rules}</table:content-validations>" if rules else ""
 
 
 def _visibility(hidden: bool, word: str = "collapse") -> str:
@@ -123,6 +138,7 @@ def _cells(sheet: Sheet, row: int) -> Iterable[str]:
         rows, columns = sheet.merged.get(place, (1, 1))
         spans = f' table:number-rows-spanned="{rows}" table:number-columns-spanned="{columns}"'
         text = sheet.text(row, column)
+        spans += f' table:content-validation-name="{address(*place)}"' if place in sheet.choices else ""
         if place in covered:
             under = "<text:p>under</text:p>" if sheet.text_under else ""
             kind = ' office:value-type="string"' if sheet.text_under else ""

@@ -10,6 +10,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_office import CALC, WRITER
 from desktop.linux.test_office_tools import document
@@ -136,6 +137,19 @@ async def test_a_chart_of_calc_that_was_edited_does_not_say_it_when_the_cell_was
         assert [control.name for control in seen.controls if "focused" in control.states] == ["Sheet Sheet1"]
         await it.desktop.press([Chord("7"), Chord("9"), Chord("enter")])
         assert 'office:value="79"' in await it.saved(), "the sheet has the keyboard"
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.office", "effect.about")
+async def test_nothing_of_calc_says_it_beside_the_list_that_a_cell_dropped_down(tmp_path: Path) -> None:
+    file = write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2), choices={(2, 1): ("red", "green")}))
+    async with document(tmp_path, CALC, file) as it:
+        assert (await it.run("click_input", it.window, Role.BUTTON, "Bold")).effect is Effect.CONFIRMED
+        assert (await it.run("click_input", it.window, Role.CELL, "B3")).effect is Effect.CONFIRMED
+        opened = await Tools(it.desktop).run(it.window, "keyboard_input", None, keys="{ALT}{DOWN}")
+        assert (opened.effect, "button" in opened.evidence) == (Effect.CONFIRMED, False), opened
+        having = [c for c in (await it.see(it.window)).controls if "focused" in c.states]
+        assert {control.type for control in having} == {Role.LIST, Role.LISTITEM}, having
 
 
 @pytest.mark.desktop

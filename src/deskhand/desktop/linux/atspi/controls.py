@@ -179,8 +179,14 @@ def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
     beside a cell, the paragraph of the input line: while that is typed into, the table does not say that it has the
     keyboard. Of a cell that is out of view its table alone says so. Where a form control has it no paragraph says so,
     and nothing tells which of those that do. A comment stands in the paragraph that it is about, which goes on too.
+    While something in a list that dropped down has it, nothing outside of that has.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
+    dropped = {ref for ref in focused if any(kept[above].role is Role.WINDOW for above in _above(ref, kept))}
+    for ref in set(focused) - dropped if dropped else ():
+        kept[ref].states -= {"focused"}
+    if dropped:
+        return
     inside = {ref for ref in focused if any(kept[above].role is Role.DOCUMENT for above in _above(ref, kept))}
     sheets = [ref for ref in focused if ref in inside and _is_sheet(kept[ref], kept)]
     having = sheets + [ref for ref in focused if ref in inside and kept[ref].role in _WRITTEN_IN]
