@@ -43,6 +43,8 @@ targets = st.builds(
         (control("7", Role.BUTTON, "Grey", "", "showing"), '7 button "Grey" (disabled)'),
         (control("8", Role.BUTTON, "Live", "", "showing", "enabled"), '8 button "Live"'),
         (control("9", Role.LABEL, "Text", "", "showing"), '9 label "Text"'),
+        (control("9", Role.LIST, "Format", "", "showing", "focusable"), '9 list "Format" (disabled)'),
+        (control("9", Role.LIST, "Items", "", "showing"), '9 list "Items"'),
         (control("9", Role.CELL, "D1", "D1"), '9 cell "D1" = "D1"'),
         (control("9", Role.TEXTBOX, "Ada", "Ada"), '9 textbox "Ada" = "Ada"'),
         (control("", Role.WINDOW, "No id"), 'window "No id"'),

@@ -57,6 +57,9 @@ _STATES: Final = (
 )
 
 
+_VIEWS: Final = frozenset({Role.LIST, Role.TREE, Role.TABLE})
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line: its text without indentation, and what stands on it.
@@ -99,12 +102,16 @@ def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
 def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
     """The states a reader could not guess, in a fixed order; "disabled" where a showing control takes no input."""
     found = [state for state in _STATES if state in target.states]
-    seen_to_refuse = "showing" in target.states and "enabled" not in target.states and interactive(target)
+    seen_to_refuse = "showing" in target.states and "enabled" not in target.states and _takes_input(target)
     if seen_to_refuse or "disabled" in target.states:
         found.append("disabled")
     if "checkable" in target.states and "checked" not in target.states:
         found.append("not checked")
     return tuple(found)
+
+
+def _takes_input(target: TargetInfo) -> bool:
+    return interactive(target) or (target.type in _VIEWS and "focusable" in target.states)
 
 
 def quoted(text: str, longest: int = MAX_TEXT) -> str:

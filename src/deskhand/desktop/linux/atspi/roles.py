@@ -236,6 +236,7 @@ FRAME: Final = 23
 ICON: Final = 26
 CHECK_BOX: Final = 7
 LABEL: Final = 29
+LAYERED_PANE: Final = 30
 LINK: Final = 88
 SPIN_BUTTON: Final = 52
 COMBO_BOX: Final = 11

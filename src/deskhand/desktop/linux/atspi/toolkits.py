@@ -115,6 +115,11 @@ class Toolkit:
         return self.is_gtk3
 
     @property
+    def hides_cut_windows(self) -> bool:
+        """Whether a window in another that is not in view as a whole says that it does not show. In Qt."""
+        return self.is_qt
+
+    @property
     def only_marks_items(self) -> bool:
         """Whether an item of a list, tree or table that is selected by accessibility is not the current one then.
 

@@ -27,6 +27,7 @@ from deskhand.desktop.linux.atspi.roles import (
     FILLER,
     KEEPING_ROLES,
     LABEL,
+    LAYERED_PANE,
     LIST,
     MANAGES_DESCENDANTS,
     MENU,
@@ -189,7 +190,7 @@ class Visitor:
 
     def _visit_if_it_lies(self, node: Node, above: Node) -> None:
         """LibreOffice says of frozen panes and the tables in them that they do not show, and of Calc's input line that
-        it is dead.
+        it is dead; Qt says the former of a window in another that is not in view as a whole.
         """
         if _may_be_frozen_pane(above, node.state):
             node.state |= SHOWING
@@ -199,6 +200,19 @@ class Visitor:
             self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, TABLE))
         elif self._toolkit.is_office and (above.role, node.state) == (FILLER, DEFUNCT):
             self.visit(node)
+        elif self._toolkit.hides_cut_windows and above.role == LAYERED_PANE:
+            self._post([calls.get_children(node.ref)], partial(self._visit_if_filled, node))
+
+    def _visit_if_filled(self, window: Node, replies: list[Reply]) -> None:
+        """A window in another shows where something in it does."""
+
+        def take(states: list[Reply]) -> None:
+            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
+                window.state |= SHOWING | VISIBLE
+                self.visit(window)
+
+        if inside := calls.refs_in(replies[0]):
+            self._post([calls.get_state(ref) for ref in inside], take)
 
     def _visit_one_of(self, node: Node, role: int, replies: list[Reply]) -> None:
         if calls.int_in(replies[0]) == role:
