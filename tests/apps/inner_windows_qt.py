@@ -1,4 +1,4 @@
-"""A window of Qt with windows in it: the right edge cuts the second one, and the third is hidden. `inner_windows_qt.py`.
+"""A window of Qt with windows in it: the right edge cuts the second, the third is hidden. `inner_windows_qt.py`.
 
 Which of their buttons was pressed is the title. Run it with the system's Python for Qt 5, with that of Qt 6 for Qt 6.
 """
