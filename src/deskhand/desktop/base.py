@@ -393,6 +393,10 @@ class Hands(Protocol):
         """
         ...
 
+    async def hover(self, at: Point | Aim) -> Point:
+        """Synthetic input: moves the pointer; returns where it was. Raises: as `click`."""
+        ...
+
     async def scroll(self, at: Point | Aim, notches: int) -> None:
         """Synthetic input: turns the wheel at a point; positive is up. Raises: as `click`."""
         ...

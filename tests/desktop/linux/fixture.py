@@ -85,6 +85,16 @@ class LinuxUnderTest:
         wait_until_ended([self.window.pid])
 
 
+@asynccontextmanager
+async def page(folder: Path, html: str, title: str, *flags: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+    """A desktop with a window of Chromium that shows this page alone; `title`: what its title has to match."""
+    file = folder / "page.html"
+    file.write_text(html, encoding="utf-8")
+    async with linux_desktop(folder) as desktop:
+        argv = ("chromium", *flags, f"--app={file.as_uri()}")
+        yield desktop, await desktop.launch(Application("chromium", argv, window=title))
+
+
 async def launch_fixture(desktop: LinuxDesktop, state_file: Path) -> LinuxUnderTest:
     """Starts the application and waits for its window."""
     argv = ("/usr/bin/python3", str(PROGRAM), str(state_file))

@@ -72,6 +72,9 @@ async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(tool
         tools = Tools(desktop)
         for name in ("Speed", "Main Window", "Downloads", "Widget"):
             seen = await desktop.observe(window, picture=False)
+            views = [control.type for control in seen.controls if control.type in {Role.LIST, Role.TREE, Role.TABLE}]
+            assert len(views) == 2, "those that are hidden are not seen, though their items have places"
+            assert not [control for control in seen.controls if control.name.startswith("Hidden")]
             item = next(control for control in seen.controls if control.name == name)
             result = await tools.run(window, "select_item", item)
             assert (result.effect, result.error) == (Effect.CONFIRMED, None), result

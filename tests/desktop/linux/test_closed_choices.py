@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import page
 
 pytestmark = pytest.mark.desktop
 
@@ -16,10 +15,7 @@ PAGE = """<!doctype html><title>Fruits</title>
 
 @pytest.mark.requires("observe.chromium")
 async def test_a_closed_select_of_a_page_reads_what_it_shows(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(PAGE, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Fruits"))
+    async with page(tmp_path, PAGE, "Fruits") as (desktop, window):
 
         async def shown() -> str | None:
             seen = await desktop.observe(window, picture=False)
@@ -46,10 +42,7 @@ SHOWN = """<!doctype html><title>Fruits</title>
 async def test_what_a_select_shows_is_read_also_where_it_or_its_item_is_disabled_and_never_guessed(
     tmp_path: Path,
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(SHOWN, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Fruits"))
+    async with page(tmp_path, SHOWN, "Fruits") as (desktop, window):
 
         async def shown() -> dict[str, tuple[str, str]] | None:
             seen = await desktop.observe(window, picture=False)

@@ -365,10 +365,10 @@ def test_tabs_of_a_bar_that_is_not_shown_are_not_listed() -> None:
     assert "Default" not in [c.name for c in seen(nodes)]
 
 
-def test_what_stands_in_a_table_of_qt_that_was_never_shown_is_not_seen() -> None:
+def test_a_table_of_qt_that_does_not_show_is_not_seen_nor_what_stands_in_it() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TABLE, "Shortcuts"), ("c", "t", CELL, "Skip backward"))
     at(nodes, "t").rect = NOWHERE
-    assert keep_to_views(nodes, Toolkit("Qt", "5.15.8")) == {Ref(":1.1", "/c")}
+    assert keep_to_views(nodes, Toolkit("Qt", "5.15.8")) == {Ref(":1.1", "/t"), Ref(":1.1", "/c")}
 
 
 def test_a_line_break_is_no_text() -> None:

@@ -9,10 +9,9 @@ from deskhand.core.command import Effect
 from deskhand.core.errors import TargetHidden
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import page
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.choose")]
 
@@ -57,11 +56,8 @@ async def items(desktop: LinuxDesktop, window: TargetInfo, count: int) -> dict[s
 async def test_items_of_a_list_that_may_be_scrolled_have_no_place_and_are_chosen_wherever_they_are(
     count: int, scale: int, tmp_path: Path
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(PAGE.replace("COUNT", str(count)), encoding="utf-8")
-    argv = ("chromium", f"--force-device-scale-factor={scale}", "--window-size=500,200", f"--app={page.as_uri()}")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", argv, window="Chosen:"))
+    flags = (f"--force-device-scale-factor={scale}", "--window-size=500,200")
+    async with page(tmp_path, PAGE.replace("COUNT", str(count)), "Chosen:", *flags) as (desktop, window):
         tools = Tools(desktop)
         found = await boxes(desktop, window)
         assert found["Long"].value == "Item 100"
@@ -96,15 +92,10 @@ ELSEWHERE: Final = """<!doctype html><title>Presses: 0</title>
 
 
 async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_confirmed(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(ELSEWHERE, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(
-            Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Presses: 0")
-        )
+    async with page(tmp_path, ELSEWHERE, "Presses: 0") as (desktop, window):
         tools = Tools(desktop)
         opened = await tools.run(window, "click_input", (await boxes(desktop, window))["Short"])
-        assert opened.effect is Effect.CONFIRMED
+        assert opened.effect is Effect.CONFIRMED, opened.evidence
         await items(desktop, window, 2)
         press = await tools.find(window, "Press", Role.BUTTON)
         taken = await tools.run(window, "click_input", press)
@@ -129,10 +120,7 @@ setTimeout(() => { document.querySelector("select").disabled = false; document.t
 
 
 async def test_items_of_a_list_that_was_disabled_at_first_are_chosen_and_disabled_ones_are_not(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(LATE, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Chosen:"))
+    async with page(tmp_path, LATE, "Chosen:") as (desktop, window):
         await boxes(desktop, window)  # what it tells of the page is read before
 
         async def ready() -> bool:
@@ -168,10 +156,7 @@ offered.addEventListener("click", event => {
 async def test_an_item_of_a_list_that_a_page_drops_down_itself_is_chosen_whether_it_is_open_or_not(
     tmp_path: Path,
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(OWN, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Chosen:"))
+    async with page(tmp_path, OWN, "Chosen:") as (desktop, window):
         tools = Tools(desktop)
         for name, is_open in (("Rome", False), ("Prague", True), ("Paris", True)):
             if is_open:

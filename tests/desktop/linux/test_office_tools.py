@@ -451,6 +451,24 @@ async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(tmp_path: Pa
         assert (await narrow.see(narrow.window)).truncated is None
 
 
+@pytest.mark.requires("observe.office", "act.choose")
+async def test_a_column_of_what_is_imported_is_chosen_by_a_click_on_its_cell(tmp_path: Path) -> None:
+    """LibreOffice tells the cells of the preview as though it stood in the screen's corner."""
+    file = tmp_path / "towns.csv"
+    file.write_text("No,Name,City\n31,Anna,Rome\n32,Bob,Paris\n")
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        opens = replace(CALC, argv_with_file=("soffice", "--calc", "{file}"), window="^Text Import")
+        it = Document(desktop, await desktop.launch(opens, file), file)
+        clicked = await it.run("click_input", it.window, Role.CELL, "Anna")
+        assert (clicked.effect, clicked.evidence) == (Effect.CONFIRMED, 'cell "Anna" [1] is now selected')
+        hidden = await it.run("select_item", it.window, Role.GENERIC, "Column type:", item="Hide")
+        assert hidden.effect is Effect.CONFIRMED, hidden
+        await it.press(it.window, "OK")
+        seen = await it.see(await it.until_window("towns.csv - LibreOffice Calc"))
+        told = {control.name: control.value for control in seen.controls if control.type is Role.CELL}
+        assert (told["A2"], told["B2"], told["C2"]) == ("31", "Rome", "")
+
+
 @pytest.mark.requires("effect.about")
 async def test_what_refuses_a_text_that_was_entered_is_told_not_the_text(tmp_path: Path) -> None:
     file = write_ods(tmp_path / "sums.ods", Sheet(filled=(3, 3)))

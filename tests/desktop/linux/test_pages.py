@@ -6,12 +6,13 @@ import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.errors import ActionRefused
+from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo
 from deskhand.desktop.base import Application, Quiet, Settled
 from deskhand.desktop.linux.settle import Activity, Subject
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import linux_desktop, page
 
 pytestmark = pytest.mark.desktop
 
@@ -27,12 +28,7 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Controls</title>
 
 @pytest.mark.requires("observe.chromium")
 async def test_controls_of_a_page_read_as_the_page_has_them(tmp_path: Path) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(PAGE, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(
-            Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Controls")
-        )
+    async with page(tmp_path, PAGE, "Controls") as (desktop, window):
 
         async def parts() -> list[tuple[str, str]] | None:
             seen = await desktop.observe(window, picture=False)
@@ -69,10 +65,7 @@ RICH = """<!doctype html><meta charset=utf-8><title>Rich</title>
 async def test_a_text_of_blocks_reads_as_it_is_seen_and_a_part_of_a_table_is_not_taken_for_all_of_it(
     tmp_path: Path,
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(RICH, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Rich"))
+    async with page(tmp_path, RICH, "Rich") as (desktop, window):
         tools = Tools(desktop)
         body = await tools.find(window, "Body", Role.TEXTBOX)
         assert (await desktop.read_text(body)).splitlines() == ["First one", "Second bold one", "• Item"]
@@ -106,12 +99,7 @@ onload = () => { s.scrollTop = 300; scrollTo(0, 2500); requestAnimationFrame(() 
 async def test_what_keeps_its_place_on_the_screen_is_seen_though_what_it_stands_in_is_scrolled_away(
     tmp_path: Path,
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(AWAY, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(
-            Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Away now")
-        )
+    async with page(tmp_path, AWAY, "Away now") as (desktop, window):
 
         async def settled() -> dict[str, TargetInfo] | None:
             seen = await desktop.observe(window, picture=False)
@@ -155,6 +143,15 @@ async def test_what_closes_a_window_and_its_tab_is_the_same_while_the_page_chang
         assert second[1] == first[1]
 
 
+HOVERED = """<!doctype html><title>Hovered 0</title>
+<script>
+function come(event) { document.querySelector("nav").hidden = false; }
+function press(event) { document.title = "Hovered 1"; }
+</script>
+<p><button onmouseenter="come()">Products</button></p>
+<p><button onmouseenter="come()" onclick="press()">Count</button></p>
+<nav hidden><ul><li><a href="#pears">Pears</a></li></ul></nav>"""
+
 NEVER_AT_REST = """<!doctype html><meta charset=utf-8><title>Busy</title><button>Press</button>
 <div id=s style="position:fixed;width:30px;height:30px;background:red"></div>
 <script>
@@ -167,8 +164,6 @@ setInterval(() => { turn += 7; s.style.left = turn % 600 + "px"; s.style.top = 1
 async def test_a_page_that_is_never_at_rest_is_waited_for_once_before_an_action(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page = tmp_path / "page.html"
-    page.write_text(NEVER_AT_REST, encoding="utf-8")
     waits: list[Quiet] = []
     quiet = Activity.quiet
 
@@ -179,8 +174,7 @@ async def test_a_page_that_is_never_at_rest_is_waited_for_once_before_an_action(
         waits.append(settled.reason)
         return settled
 
-    async with linux_desktop(tmp_path) as desktop:
-        window = await desktop.launch(Application("chromium", ("chromium", f"--app={page.as_uri()}"), window="Busy"))
+    async with page(tmp_path, NEVER_AT_REST, "Busy") as (desktop, window):
 
         async def button() -> TargetInfo | None:
             seen = await desktop.observe(window, picture=False)
@@ -192,3 +186,16 @@ async def test_a_page_that_is_never_at_rest_is_waited_for_once_before_an_action(
         for _ in range(3):
             assert (await desktop.resolve(found)).rect == found.rect
         assert waits == [Quiet.DEADLINE]
+
+
+@pytest.mark.requires("effect.about", "observe.chromium")
+async def test_a_click_is_not_confirmed_by_what_a_page_does_as_the_pointer_comes(tmp_path: Path) -> None:
+    async with page(tmp_path, HOVERED, "Hovered 0") as (desktop, window):
+        tools = Tools(desktop)
+        clicked = await tools.run(window, "click_input", await tools.find(window, "Products", Role.BUTTON))
+        assert clicked.effect is Effect.UNVERIFIABLE, clicked  # Chromium may tell so only after the click
+        assert "but as the pointer came" in clicked.evidence or "nothing was painted there" in clicked.evidence, clicked
+        assert await tools.find(window, "Pears", Role.LINK)
+        await desktop.hover(Point(window.rect.right - 5, window.rect.bottom - 5))
+        clicked = await tools.run(window, "click_input", await tools.find(window, "Count", Role.BUTTON))
+        assert (clicked.effect, "Hovered 1" in clicked.evidence) == (Effect.CONFIRMED, True), clicked.evidence

@@ -7,10 +7,10 @@ import pytest
 
 from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
-from deskhand.desktop.base import Application, MouseButton
+from deskhand.desktop.base import MouseButton
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import linux_desktop
+from desktop.linux.fixture import page
 from desktop.linux.test_geometry import EFFECT_S, launched
 
 PAGE: Final = """<!doctype html><meta charset=utf-8><title>Twice 0</title><button>Twice</button><script>
@@ -70,11 +70,8 @@ async def test_two_clicks_at_one_place_are_two_and_a_double_click_is_one(tmp_pat
 @pytest.mark.requires("desktop.clicks-apart")
 async def test_each_double_click_in_a_page_is_one(tmp_path: Path) -> None:
     """Of two clicks of one time Chromium makes two single ones."""
-    page = tmp_path / "page.html"
-    page.write_text(PAGE, encoding="utf-8")
-    async with linux_desktop(tmp_path) as desktop:
-        program = Application("twice", ("chromium", f"--app={page.as_uri()}"), window="^Twice")
-        window, tools = await desktop.launch(program), Tools(desktop)
+    async with page(tmp_path, PAGE, "^Twice") as (desktop, window):
+        tools = Tools(desktop)
         for number in range(1, 9):
             button = await tools.find(window, "Twice", Role.BUTTON)
             result = await tools.run(window, "click_input", button, double=True)

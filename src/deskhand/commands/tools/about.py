@@ -84,6 +84,9 @@ class About:
 ANYTHING: Final = About()
 
 _PRESSES: Final = frozenset({"click_input", "click_on_coordinates", "invoke"})
+_MENU_ITEMS: Final = _MENU_CHECKS | {Role.MENU, Role.MENUITEM}
+"""What opens as the pointer comes is what is wanted of these."""
+
 _FILL_IN: Final = ITEMS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}
 """What is chosen may be filled into the field that it was offered for."""
 
@@ -132,6 +135,13 @@ def is_office(call: Call) -> bool:
 
 def is_of_office(window: TargetInfo) -> bool:
     return window.application.lower().startswith(_OFFICE)
+
+
+def is_in_page(call: Call, control: TargetInfo | None) -> bool:
+    """Whether it stands in a page, which may do something as the pointer comes; LibreOffice's documents do not."""
+    print_ = control.fingerprint if control is not None and control.type not in _MENU_ITEMS else None
+    steps = print_.path[:-1] if print_ is not None and not is_office(call) else ()
+    return any(re.split("[:#]", step)[0] == Role.DOCUMENT for step in steps)
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:

@@ -43,7 +43,7 @@ class Before:
 
     `seen`: the window in front; None where it was not looked at or tells nothing. `mark`: what was painted before it
     does not count. `shown`: the same window earlier, where nothing was done to it in between. `calm`: nothing
-    in it changes by itself all the time.
+    in it changes by itself all the time. `stirred`: something changed as the pointer came, before what stood then.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -55,6 +55,7 @@ class Before:
     about: About = ANYTHING
     shown: Observation | None = None
     calm: bool = False
+    stirred: bool = False
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
@@ -96,15 +97,18 @@ async def with_final_states(desktop: Desktop, call: Call, target: TargetInfo) ->
     return target
 
 
-async def before(tools: ToolContext, call: Call, target: TargetInfo | None = None) -> Before:
+async def before(
+    tools: ToolContext, call: Call, target: TargetInfo | None = None, *, window: TargetInfo | None = None
+) -> Before:
     """What stands now. To be asked last, right before something is sent: what changes from now on counts as effect.
 
-    `target`: where it is another than the call's own.
+    `target`: where it is another than the call's own. `window`: where it is acted on a place in one, whatever is in
+    front.
     """
     desktop, target = tools.desktop, target or call.target
     wanted = about(replace(call, target=target))
     windows = await desktop.windows()
-    window = await _window_of(desktop, call, target, windows)
+    window = window or await _window_of(desktop, call, target, windows)
     if target is not None and target.kind is TargetKind.CONTROL and not target.sighting:
         target = await read_if_there(desktop, target, window) or target
     seen, shown, calm = call.command.seen, None, False

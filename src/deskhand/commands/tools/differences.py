@@ -211,17 +211,19 @@ class Difference:
         counts = ((len(self.came), "came"), (len(self.went), "went"), (len(self.changed), "changed"))
         many = ", ".join(f"{count} {what}" for count, what in counts if count)
         told = self.first() if sum(count for count, _ in counts) == 1 else f"{self.first()} ({many})"
-        drawn = [control for then, now in self.changed if not _is_the_keyboard(then, now) for control in (then, now)]
+        drawn = [control for then, now in self.changed if _is_drawn(then, now) for control in (then, now)]
         shown = [control.rect for control in (*drawn, *self.came, *self.went)]
         places = tuple(dict.fromkeys(rect for rect in shown if not rect.empty))
         return Sign(told, places[:_PLACES])
 
     def places_of_kin(self, control: TargetInfo) -> tuple[Rect, ...]:
         """Of what came or went in a control, or beside it in what it stands in."""
-        kin = {control.handle, control.parent} - {""}
-        tops = [top for group in (self.came, self.went) for top in _topmost(group)]
-        found = dict.fromkeys(top.rect for top in tops if top.parent in kin and not top.rect.empty)
-        return tuple(found)[:_PLACES]
+        kin, found = {control.handle, control.parent} - {""}, list[Rect]()
+        for other in (*self.came, *self.went):  # parents before children, and lists of pages have no place themselves
+            if other.parent in kin:
+                kin.add(other.handle)
+                found += [other.rect] if not other.rect.empty else []
+        return tuple(dict.fromkeys(found))[:_PLACES]
 
     @property
     def dialog(self) -> TargetInfo | None:
@@ -298,9 +300,12 @@ def _outside(controls: Sequence[TargetInfo], restless: Set[Trait]) -> tuple[Targ
     return tuple(control for control in controls if control.handle not in inside)
 
 
-def _is_the_keyboard(then: TargetInfo, now: TargetInfo) -> bool:
-    """Whether nothing is different but who has the keyboard: a caret that blinks may not be there at this moment."""
-    return _facts(then, NOWHERE) == _facts(now, NOWHERE)
+def _is_drawn(then: TargetInfo, now: TargetInfo) -> bool:
+    """Whether what is different is drawn in its place: not only who has the keyboard, whose caret may not be there at
+    this moment, nor what a page is called, which the title of its window says.
+    """
+    renamed = replace(then, name=now.name) if now.type is Role.DOCUMENT else then
+    return _facts(renamed, NOWHERE) != _facts(now, NOWHERE)
 
 
 def telling(control: TargetInfo) -> frozenset[str]:

@@ -106,6 +106,7 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
         typed = earlier.about.typed and watch.beside
         told = "what was typed is not read in what changed" if typed else "nothing was seen to change"
         told = watch.on_the_way or told
+        told += ", but as the pointer came" if earlier.stirred else ""
         return Finding(None, _with(told, watch.beside, watch.read), retry_safe=False)
     if earlier.target is not None and earlier.target.type is Role.PASSWORD:
         return Finding(Effect.UNVERIFIABLE, "a password is never read back", retry_safe=False)
@@ -163,8 +164,16 @@ async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[
     """Confirmed where it lasts and is painted where it can be seen."""
     if sign.certain:
         return Finding(Effect.CONFIRMED, sign.told, retry_safe=False)
+    latest = sign
+
+    async def look_again() -> Sign | None:
+        nonlocal latest
+        found = await look()
+        latest = found or latest
+        return found
+
     try:
-        lasted_s = await _lasted_s(desktop, earlier, look)
+        lasted_s = await _lasted_s(desktop, earlier, look_again)
     except UNREADABLE as error:
         return Finding(
             Effect.UNVERIFIABLE, f"{sign.told}; whether that lasts is unknown: {error.message}", retry_safe=False
@@ -172,6 +181,7 @@ async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[
     if lasted_s is not None:
         told = f"{sign.told}: was so for {lasted_s:.2f} s, then reads as before"
         return Finding(Effect.SUSPECTED_NOOP, told, retry_safe=False)
+    sign = latest  # what opens is told before all that stands in it
     if not await _painted(desktop, earlier, sign):
         told = f"{sign.told}, as its application tells; nothing was painted there within {_PAINT_S:g} s"
         return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)

@@ -5,8 +5,10 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
+from deskhand.commands.tools.about import is_in_page
 from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
+from deskhand.commands.tools.painting import painted_outside
 from deskhand.commands.tools.sheets import free_cells, is_of_sheet
 from deskhand.core.errors import (
     ActionRefused,
@@ -26,6 +28,12 @@ _STEADY_S: Final = 0.1
 
 _TAKES_S: Final = 1.0
 """How long a field that was clicked may take until it says that it has the keyboard."""
+
+_STIRS_S: Final = 0.15
+"""So long at most a page may take for what it does as the pointer comes."""
+
+_LARGE: Final = 4
+"""What takes this part of a window is no control that takes another colour below the pointer."""
 
 _TRIES: Final = 3
 """How often a press is aimed anew where its aim no longer held when it was to be pressed."""
@@ -124,20 +132,26 @@ async def point_at(
 ) -> Before:
     """Aims at each of the spots, the window left as it is where that is enough, and acts there.
 
-    What stood right before is returned; `target`: as for `before`. `button`: what is pressed at the first of them; it
+    What stood right before is returned, in a page once the pointer is there: what a page does of that is none of the
+    action's effects. `target`: as for `before`. `button`: what is pressed at the first of them; it
     is held back until it stands for itself. The spots are looked at once more when all that has been done.
     Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
     """
-    desktop = tools.desktop
-    left = _TRIES
+    desktop, target = tools.desktop, target or call.target
+    left, stirred = _TRIES, False
     while True:
         aims = await _aims(desktop, call, spots)
         if button:
             await desktop.apart(aims[0].point, button=button)
-        earlier = await before(tools, call, target)
+        earlier = await before(tools, call, target, window=None if target else aims[0].window)
         aims = await _aims(desktop, call, spots)
-        tools.delivered = True
         try:
+            if is_in_page(call, target) and not stirred:
+                earlier = replace(earlier, mark=await desktop.paint_mark())
+                stirred = await _stirs(desktop, aims[0], earlier)
+                if stirred:
+                    continue
+            tools.delivered = True
             await act(aims)
         except (TargetCovered, TargetMoving, ApplicationGone):
             tools.delivered = False  # an aim that no longer holds is not pressed at
@@ -145,7 +159,21 @@ async def point_at(
             if not left:
                 raise
         else:
-            return earlier
+            return replace(earlier, stirred=stirred)
+
+
+async def _stirs(desktop: Desktop, aim: Aim, earlier: Before) -> bool:
+    """Whether a page shows something else once the pointer is there: beside what is there and what it leaves, which
+    may take other colours. Raises: as `Desktop.hover`.
+    """
+    seen, mark = earlier.seen, earlier.mark
+    if seen is None or mark is None:
+        return False
+    left = await desktop.hover(aim)
+    await desktop.settle(aim.window, deadline_s=_STIRS_S)
+    small = [control.rect for control in seen.controls if control.rect.area < aim.window.rect.area / _LARGE]
+    own = [rect for rect in small if rect.contains(aim.point) or rect.contains(left)]
+    return await painted_outside(desktop, mark, aim.window, own)
 
 
 def text_spot(whole: Spot) -> Spot:

@@ -1,6 +1,6 @@
 """What was painted and not told: no effect that is confirmed, and no sign of a dead control either (SPEC 4.3)."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 from typing import Final
 
@@ -37,17 +37,30 @@ async def painted_beside(desktop: Desktop, earlier: Before) -> str | None:
     now = await look_at(desktop, window)
     if now is None:
         return None
-    left = [window.rect]
     passing = frozenset({"focused"}) if earlier.target.type in MENUS else frozenset[str]()
-    for told in (earlier.target.rect, *_told(seen, now, passing)):
-        left = [rest for part in left for rest in part.minus(told.grown(_HALO))]
-    painted = await _painted(desktop, mark, window, left)
+    told = (earlier.target.rect, *_told(seen, now, passing))
+    painted = await _painted(desktop, mark, window, _outside(window, told))
     if painted and not earlier.calm:
         painted = await _at_rest(desktop, window, painted)
     if painted:
         return f"nothing was told, but something was painted at {_where(painted, now)}"
     other = await _other_painted(desktop, mark, earlier)
     return f"nothing was told, but something was painted in {other.describe}" if other else None
+
+
+async def painted_outside(desktop: Desktop, mark: float, window: TargetInfo, places: Iterable[Rect]) -> bool:
+    """Whether a window looks otherwise anywhere but in these places and right around them."""
+    for part in _outside(window, places):
+        if await desktop.painted_since(mark, window, part):
+            return True
+    return False
+
+
+def _outside(window: TargetInfo, places: Iterable[Rect]) -> list[Rect]:
+    left = [window.rect]
+    for place in places:
+        left = [rest for part in left for rest in part.minus(place.grown(_HALO))]
+    return left
 
 
 async def _other_painted(desktop: Desktop, mark: float, earlier: Before) -> TargetInfo | None:

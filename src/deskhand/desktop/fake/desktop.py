@@ -110,6 +110,7 @@ class FakeDesktop(Stage):
         self.shared = False
         self._painter = Painter()
         self._mark = 0
+        self._pointer = Point(0, 0)
         self._drawn: dict[FakeControl, tuple[Rect, tuple[str, ...]]] = {}
         self._acting = False
         self._acted_at = -math.inf
@@ -454,6 +455,12 @@ class FakeDesktop(Stage):
         await self._act(
             Call("drag", arguments={"start": ends[0], "end": ends[1], "button": button}), lambda: self._drag(*ends)
         )
+
+    async def hover(self, at: Point | Aim) -> Point:
+        was, self._pointer = self._pointer, point_of(at)
+        point = self._pointer
+        await self._act(Call("hover", arguments={"point": point}), lambda: self._hover(point))
+        return was
 
     async def scroll(self, at: Point | Aim, notches: int) -> None:
         point = point_of(at)

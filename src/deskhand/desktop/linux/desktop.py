@@ -379,19 +379,23 @@ class LinuxDesktop:
                 await self._let_go()
                 raise
 
+    async def hover(self, at: Point | Aim) -> Point:
+        async with self._alone():
+            return await self._point([at], lambda screen: screen.input.move(point_of(at)))
+
     async def scroll(self, at: Point | Aim, notches: int) -> None:
         async with self._alone():
             await self._point([at], lambda screen: screen.input.scroll(point_of(at), notches))
 
-    async def _point(self, at: Sequence[Point | Aim], act: Callable[[Screen], None]) -> None:
+    async def _point(self, at: Sequence[Point | Aim], act: Callable[[Screen], T]) -> T:
         """Acts with the pointer while nothing else can happen on the screen, where all aims hold."""
         aims = [each for each in at if isinstance(each, Aim)]
 
-        def held(screen: Screen) -> None:
+        def held(screen: Screen) -> T:
             with screen.stack.held(aims) if aims else nullcontext():
-                act(screen)
+                return act(screen)
 
-        await self._parts.connection.run(held)
+        return await self._parts.connection.run(held)
 
     async def press(self, chords: Sequence[Chord]) -> None:
         left, pressed = tuple(chords), 0

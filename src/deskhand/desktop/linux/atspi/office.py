@@ -32,6 +32,8 @@ from deskhand.desktop.linux.atspi.roles import (
     SHOWING,
     SPLIT_PANE,
     TABLE,
+    TABLE_CELL,
+    TEXT,
     TRANSIENT,
     UNTOLD,
     VISIBLE,
@@ -84,6 +86,9 @@ def correct_places(nodes: Mapping[Ref, Node]) -> None:
         parent = nodes.get(node.parent) if node.parent else None
         if node.role == CHECK_BOX and parent is not None and parent.role == OPTION_PANE:
             node.rect, node.state = NOWHERE, node.state | UNTOLD  # a border line: told in a square of its own
+        if node.role == TEXT and parent is not None and parent.role == TABLE:  # a cell of what will be imported,
+            seen = node.rect.moved(parent.rect.left, parent.rect.top).intersection(parent.rect)  # told from its corner
+            node.role, node.rect = TABLE_CELL, NOWHERE if seen.empty else seen
 
 
 def keep_to_documents(nodes: Mapping[Ref, Node]) -> frozenset[Ref]:

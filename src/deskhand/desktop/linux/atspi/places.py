@@ -15,6 +15,7 @@ from deskhand.desktop.linux.atspi.roles import (
     APART_ROLES,
     COMBO_BOX,
     DOCUMENT_WEB,
+    LIST,
     MENU,
     PAGE_TAB,
     POPUP_MENU,
@@ -23,11 +24,13 @@ from deskhand.desktop.linux.atspi.roles import (
     SCROLLED_ROLES,
     SHOWING,
     TABLE_ROLES,
+    TREE,
     VISIBLE,
     WINDOW_ROLES,
 )
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
+_VIEWS: Final = TABLE_ROLES | {LIST, TREE}
 _PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
 """Scales are whole numbers, else halves, quarters, thirds and so on: the first of which one explains the sizes."""
 
@@ -191,10 +194,9 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
                 outside.add(ref)
         elif above is not None and above.ref in outside and not own_window:
             outside.add(ref)
-        never_shown = above is not None and above.role in TABLE_ROLES and above.rect.empty
-        if toolkit.is_qt and comparable and never_shown and not node.rect.empty:
-            node.rect = NOWHERE  # Qt tells a place in a table that was never shown
-            outside.add(ref)
+        if toolkit.is_qt and comparable and node.role in _VIEWS and node.rect.empty:
+            outside.add(ref)  # Qt tells places in a view that was never shown, or does not show now
+            continue
         view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
         if view is not None:
             views[ref] = view

@@ -75,6 +75,13 @@ class XInput:
                 self._go_on((f"{done} of {count} clicks",) if done else ())
                 self._press_button(_BUTTONS[button], _BETWEEN_CLICKS_MS if done else 0)
 
+    def move(self, point: Point) -> Point:
+        """Returns where the pointer was."""
+        with self._turn():
+            was = self._display.screen().root.query_pointer()
+            self._move(point)
+            return Point(was.root_x, was.root_y)
+
     def begin_drag(self, start: Point, end: Point, button: MouseButton) -> None:
         """Presses at a point and moves so far towards another that a drag begins. The button stays down."""
         with self._holding():
