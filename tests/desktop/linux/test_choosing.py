@@ -82,6 +82,26 @@ async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(tool
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("act.tools", "command.effect")
+@pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
+async def test_what_is_checked_in_a_program_of_qt_is_clicked_for_it(toolkit: str, tmp_path: Path) -> None:
+    """Checked by its action it is, and its program does nothing; what it is wider than its words takes no click."""
+    if toolkit in NEEDED and not NEEDED[toolkit].exists():
+        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
+    async with linux_desktop(tmp_path) as desktop:
+        argv = (*PROGRAMS[toolkit][0], str(ROOT / "tests/apps/pressed_qt.py"))
+        window = await desktop.launch(Application("pressed", argv, window="^Pressed"))
+        tools = Tools(desktop)
+        for tool, name in [("set_value", name) for name in ("List", "Wide", "Schedule", "Two")] + [("invoke", "Icons")]:
+            seen = await desktop.observe(window, picture=False)
+            box = next(control for control in seen.controls if control.name == name)
+            arguments = {"value": True} if tool == "set_value" else {}
+            result = await tools.run(window, tool, box, **arguments)
+            assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+            assert await title_of(desktop, window) == f"Pressed {name} on"
+
+
+@pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 async def test_of_an_item_that_does_not_tell_whether_it_is_selected_nobody_says_that_it_is_not(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:

@@ -228,6 +228,7 @@ async def test_heads_and_cells_of_a_tree_of_qt_5_keep_their_ids_while_a_branch_a
         again = (await desktop.observe(window, picture=False)).controls
         assert [one.handle for one in again] == [one.handle for one in seen]
         assert len({one.handle for one in seen}) == len(seen) == 2 + 2 * 7
+        assert [one.name for one in seen if "expanded" in one.states] == ["Sales", "Research"], "leaves are not"
         named = [one for one in seen if one.name in {"2026", "Twice"}]
         await desktop.click(seen[2].rect.center)
 

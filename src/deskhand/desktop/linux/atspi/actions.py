@@ -9,6 +9,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.roles import (
+    CHECK_BOX,
     COMBO_BOX,
     ENABLED,
     ENTRY,
@@ -17,6 +18,7 @@ from deskhand.desktop.linux.atspi.roles import (
     MENU_ITEM,
     PASSWORD_TEXT,
     PUSH_BUTTON,
+    RADIO_BUTTON,
     SELECTED,
     SPIN_BUTTON,
     STATIC,
@@ -62,6 +64,8 @@ class Actor:
         lack = f"{described} has no action at all; it offers: none."
         if not toolkit.acts(role):
             raise NotOffered(lack, fix="Click it, or choose another control.")
+        if toolkit.toggles_unheard and role in {CHECK_BOX, RADIO_BUTTON}:
+            raise NotOffered(f"{described} would be checked without its program hearing of it.", fix="Click it.")
         await _require(deed, ref, calls.ACTION, lack)
         if toolkit.runs_dialogs_in_calls:
             await self._require_to_return(deed, ref, role, described)

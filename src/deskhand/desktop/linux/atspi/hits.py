@@ -33,6 +33,9 @@ _ASK_S: Final = 1.0
 _DEEPEST: Final = 40
 _EARLIER: Final = 2
 """How many answers to what is at a point may tell of what was before, where they come late: of Chromium the first."""
+_MARK: Final = 20
+"""Pixels at the left of a check box in which it has its mark."""
+
 _SLACK: Final = 4
 """Pixels by which what stands in something may reach out of it and still stands in it."""
 
@@ -140,6 +143,14 @@ class Hits:
         character, whole = map(calls.extents_in, await self._all(asked))
         part = first_line(place, whole if character.empty else character)
         return part if part.intersection(place) == part else place
+
+    async def part_of_check(self, box: Ref, place: Rect) -> Rect:
+        """Where a check or radio button of Qt has its mark: right of its words nothing takes a click. A group box has
+        it beside its title.
+        """
+        is_group = calls.int_in(await self._one(box.get(calls.ACCESSIBLE, "ChildCount"))) > 0
+        right, bottom = place.left + _MARK, place.top + _MARK if is_group else place.bottom
+        return Rect(place.left, place.top, min(right, place.right), min(bottom, place.bottom))
 
     async def require_in_popup(self, ref: Ref, target: TargetInfo, taken_by: Rect, others: Sequence[Rect]) -> None:
         """A menu or the like of its application takes the click: the target has to stand in it.

@@ -18,6 +18,8 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     EDITABLE,
     ENABLED,
+    EXPANDABLE,
+    EXPANDED,
     FOCUSABLE,
     INDETERMINATE,
     LABEL,
@@ -113,6 +115,13 @@ class Toolkit:
         In GTK 4 what is on a page of a notebook says that it stands in the page, and is listed beside it.
         """
         return self.is_gtk3
+
+    @property
+    def toggles_unheard(self) -> bool:
+        """Whether a box that is checked by its action is checked, and its program may not hear of it. In Qt, where tool
+        buttons that stay pressed are boxes too: none does its work then.
+        """
+        return self.is_qt
 
     @property
     def hides_cut_windows(self) -> bool:
@@ -504,9 +513,11 @@ class Toolkit:
         """The states that an object says.
 
         Chromium does not say of what is for reading only that it is enabled; what is disabled is not that to it, and
-        does not take the keyboard. Qt says of what is partly checked that it is checked, too.
+        does not take the keyboard. Qt says of what is partly checked that it is checked, too, and of the leaves of a
+        tree that they are expanded.
         """
         said &= ~CHECKED if said & INDETERMINATE else -1
+        said &= ~EXPANDED if self.is_qt and not said & EXPANDABLE else -1
         read_only = READ_ONLY | FOCUSABLE
         return said | ENABLED if self.is_chromium and said & read_only == read_only else said
 
