@@ -46,7 +46,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     was_so = _shows(closed, box, name)
     item = _open_item(closed, box, name)
     if item is None:
-        known = {control.handle for control in closed.controls}
+        known = {control.handle for control in closed.controls} - _open_list(closed, box)
 
         async def dropped() -> tuple[TargetInfo, ...] | None:
             seen = await desktop.observe(window, picture=False)
@@ -58,7 +58,9 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
 
         opener = _opener(closed, box)
         tools.delivered = True
-        if opener is None:
+        if await dropped():
+            pass  # it is open, and scrolled
+        elif opener is None:
             await click_once(tools, call, box)
         else:
             await desktop.do_action(opener)
@@ -119,6 +121,14 @@ def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | No
         return item
     called = [c for c in seen.controls if c.type in _ITEMS and comparable_name(c.name) == comparable_name(name)]
     return called[0] if len(called) == 1 else None
+
+
+def _open_list(seen: Observation, box: TargetInfo) -> set[str]:
+    """What stands in the list of a box of a page that is open: the only one that shows with items to be selected."""
+    now = seen.find(box.handle)
+    offered = (c for c in seen.controls if c.type in _ITEMS and "selectable" in c.states)
+    lists = {item.parent for item in offered} if now is not None and "expanded" in now.states else set[str]()
+    return {control.handle for control in seen.controls if lists == {control.parent}}
 
 
 def _item(seen: Observation, among: set[str], name: str) -> TargetInfo | None:

@@ -7,6 +7,7 @@ import anyio
 
 from deskhand.commands.catalogue import ToolContext
 from deskhand.commands.tools.evidence import QUICK_S
+from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
 
 _LINES_PER_NOTCH: Final = 4
@@ -50,7 +51,11 @@ async def scrolled_to(
                 if found.rect.height == max(tops.values()) and whole.rect.intersection(found.rect) == found.rect:
                     return found
                 notches = 1 if found.rect.center.y < whole.rect.center.y else -1  # it may show in part, or by its edge
-            aim = await desktop.aim(window, whole.rect, whole)
+            try:
+                aim = await desktop.aim(window, whole.rect, whole)
+            except TargetCovered:  # in a page its items lie over a list
+                middle = items[len(items) // 2] if items else whole
+                aim = await desktop.aim(window, middle.rect, middle)
             tools.delivered = True
             await desktop.scroll(aim, notches)
             await desktop.settle(window)  # a busy program takes one notch after the other
