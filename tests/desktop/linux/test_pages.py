@@ -152,6 +152,18 @@ function press(event) { document.title = "Hovered 1"; }
 <p><button onmouseenter="come()" onclick="press()">Count</button></p>
 <nav hidden><ul><li><a href="#pears">Pears</a></li></ul></nav>"""
 
+CHECKED = """<!doctype html><title>Wrap on</title>
+<button onclick="menu.hidden = !menu.hidden" aria-haspopup=menu>Actions</button>
+<div role=menu id=menu hidden><div role=menuitem tabindex=0>Other</div>
+<div role=menuitemcheckbox aria-checked=true tabindex=0 onclick="turn(this)">Wrap</div></div>
+<script>
+function turn(item) {
+  item.ariaChecked = item.ariaChecked != "true"
+  menu.hidden = true
+  document.title = item.ariaChecked == "true" ? "Wrap on" : "Wrap off"
+}
+</script>"""
+
 NEVER_AT_REST = """<!doctype html><meta charset=utf-8><title>Busy</title><button>Press</button>
 <div id=s style="position:fixed;width:30px;height:30px;background:red"></div>
 <script>
@@ -199,3 +211,15 @@ async def test_a_click_is_not_confirmed_by_what_a_page_does_as_the_pointer_comes
         await desktop.hover(Point(window.rect.right - 5, window.rect.bottom - 5))
         clicked = await tools.run(window, "click_input", await tools.find(window, "Count", Role.BUTTON))
         assert (clicked.effect, "Hovered 1" in clicked.evidence) == (Effect.CONFIRMED, True), clicked.evidence
+
+
+@pytest.mark.requires("effect.about", "observe.chromium")
+async def test_of_a_check_item_whose_menu_closes_nobody_says_that_it_did_nothing(tmp_path: Path) -> None:
+    async with page(tmp_path, CHECKED, "Wrap on") as (desktop, window):
+        tools, value = Tools(desktop), {"value": False}
+        for tool, arguments, title in (("set_value", value, "Wrap off"), ("click_input", {}, "Wrap on")):
+            opened = await tools.run(window, "invoke", await tools.find(window, "Actions", Role.BUTTON))
+            assert opened.effect is Effect.CONFIRMED, opened
+            turned = await tools.run(window, tool, await tools.find(window, "Wrap", Role.MENUITEMCHECKBOX), **arguments)
+            assert turned.effect is (Effect.UNVERIFIABLE if tool == "set_value" else Effect.CONFIRMED), turned
+            assert title in turned.evidence

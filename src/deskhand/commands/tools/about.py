@@ -137,16 +137,21 @@ def is_of_office(window: TargetInfo) -> bool:
     return window.application.lower().startswith(_OFFICE)
 
 
-def is_in_page(call: Call, control: TargetInfo | None) -> bool:
-    """Whether it stands in a page, which may do something as the pointer comes; LibreOffice's documents do not."""
-    print_ = control.fingerprint if control is not None and control.type not in _MENU_ITEMS else None
-    steps = print_.path[:-1] if print_ is not None and not is_office(call) else ()
+def is_stirred(call: Call, control: TargetInfo | None) -> bool:
+    """Whether it may do something as the pointer comes that is not what is wanted of it: what stands in a page may."""
+    return control is not None and control.type not in _MENU_ITEMS and _is_in_page(call, control)
+
+
+def _is_in_page(call: Call, control: TargetInfo) -> bool:
+    """LibreOffice's documents are none."""
+    steps = control.fingerprint.path[:-1] if control.fingerprint is not None and not is_office(call) else ()
     return any(re.split("[:#]", step)[0] == Role.DOCUMENT for step in steps)
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:
-    """Whether it never tells that it is checked, or only once its menu opens again, as those of LibreOffice do."""
-    return UNTOLD in target.states or (target.type in _MENU_CHECKS and is_office(call))
+    """Whether it never tells that it is checked, or only once its menu opens again: LibreOffice's and those of pages."""
+    late = target.type in _MENU_CHECKS and (is_office(call) or _is_in_page(call, target))
+    return UNTOLD in target.states or late
 
 
 def holds_check(call: Call, item: TargetInfo) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.about import is_in_page
+from deskhand.commands.tools.about import is_stirred
 from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
 from deskhand.commands.tools.painting import painted_outside
@@ -146,7 +146,7 @@ async def point_at(
         earlier = await before(tools, call, target, window=None if target else aims[0].window)
         aims = await _aims(desktop, call, spots)
         try:
-            if is_in_page(call, target) and not stirred:
+            if is_stirred(call, target) and not stirred:
                 earlier = replace(earlier, mark=await desktop.paint_mark())
                 stirred = await _stirs(desktop, aims[0], earlier)
                 if stirred:
