@@ -149,7 +149,7 @@ def _is_in_page(call: Call, control: TargetInfo) -> bool:
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:
-    """Whether it never tells that it is checked, or only once its menu opens again: LibreOffice's and those of pages."""
+    """Whether it never tells that it is checked, or only once its menu opens again, as in LibreOffice and in pages."""
     late = target.type in _MENU_CHECKS and (is_office(call) or _is_in_page(call, target))
     return UNTOLD in target.states or late
 

@@ -22,6 +22,8 @@ from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
 _SHAPE_DEADLINE_S: Final = 2.0
 _PARAGRAPHS_LIMIT: Final = 1000
+_OVERLAP: Final = 4
+"""Pixels by which what stands left of a table may reach into it."""
 
 
 class Tables:
@@ -71,7 +73,7 @@ class Tables:
                 return ()
             places = [(row, column) for row in rows for column in columns]
             refs = await self._refs(table, places, deadline_s)
-            await self._require_cells(refs, deadline_s)
+            await self._require_cells(table, refs, deadline_s)
             texts = await self._texts(refs, deadline_s)
             width = len(columns)
             return tuple(tuple(texts[start : start + width]) for start in range(0, len(texts), width or 1))
@@ -103,14 +105,24 @@ class Tables:
             seen.add(ref)
         return refs
 
-    async def _require_cells(self, refs: Sequence[Ref | None], deadline_s: float) -> None:
-        """Qt answers with the head of a column for what it can place nowhere, as all but the first cells in KRename."""
+    async def _require_cells(self, table: Ref, refs: Sequence[Ref | None], deadline_s: float) -> None:
+        """Qt answers with the head of a column for what it can place nowhere, as all but the first cells in KRename. In
+        the grids of LibreOffice's databases the heads of rows, left of the table, count as its first column.
+        """
         cells = [ref for ref in refs if ref]
-        if not cells or not (await self._toolkits.of(cells[0].bus, deadline_s=deadline_s)).is_qt:
-            return
-        roles = await self._batch([calls.get_role(ref) for ref in cells], deadline_s)
-        if COLUMN_HEADER in map(calls.int_in, roles):
-            raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
+        toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
+        if toolkit.is_qt:
+            roles = await self._batch([calls.get_role(ref) for ref in cells], deadline_s)
+            if COLUMN_HEADER in map(calls.int_in, roles):
+                raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
+        elif toolkit.is_office and cells:
+            replies = await self._batch([calls.get_extents(ref) for ref in (table, cells[0])], deadline_s)
+            whole, first = map(calls.rect_in, replies)
+            if not whole.empty and first.left < first.right <= whole.left + _OVERLAP:
+                raise ActionRefused(
+                    "The table counts the heads of its rows as a column and leaves out the last one.",
+                    fix="Read its picture.",
+                )
 
     async def _texts(self, refs: Sequence[Ref | None], deadline_s: float) -> list[str]:
         """A cell's own text, else that of its paragraphs (Writer, Impress), else its name.
