@@ -939,6 +939,15 @@ async def test_what_libreoffice_would_overtake_is_sent_apart_and_to_others_at_on
         assert pressed == [parse_keys(keys) for keys in sent]
 
 
+@pytest.mark.requires("typing.order")
+async def test_in_a_database_of_libreoffice_the_next_field_is_waited_for() -> None:
+    it = bench(FakeControl(Role.TEXTBOX, "A"))
+    it.window.application = "libreoffice-base"
+    await it.run("keyboard_input", keys="2{TAB}20{ENTER}")
+    pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
+    assert pressed == [parse_keys("2{TAB}"), parse_keys("20{ENTER}")]
+
+
 async def test_waiting_and_speaking_need_only_succeed() -> None:
     it = bench(FakeControl(Role.BUTTON, "Save"))
     labels: list[JsonValue] = ["1"]
