@@ -1,5 +1,7 @@
 """Text documents for tests, written with nothing but the standard library: `.odt` and `.docx`, text and tables.
 
+And an empty database.
+
 A cell's text may hold "\n" (a new paragraph) and "\t" (a tab).
 """
 
@@ -55,7 +57,7 @@ def pages(count: int, lines: int = 8) -> list[Text]:
 _MANIFEST: Final = (
     '<?xml version="1.0" encoding="UTF-8"?><manifest:manifest'
     ' xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.2">'
-    '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>'
+    '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.{kind}"/>'
     '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>'
 )
 _ODF: Final = "urn:oasis:names:tc:opendocument:xmlns"
@@ -70,13 +72,31 @@ _ODT_HEAD: Final = (
 _ODT_TAIL: Final = "</office:text></office:body></office:document-content>"
 
 
+_ODB: Final = (
+    f'<?xml version="1.0" encoding="UTF-8"?><office:document-content xmlns:office="{_ODF}:office:1.0" xmlns:db='
+    f'"{_ODF}:database:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.2"><office:body>'
+    "<office:database><db:data-source><db:connection-data><db:connection-resource"
+    ' xlink:href="sdbc:embedded:hsqldb" xlink:type="simple"/></db:connection-data></db:data-source>'
+    "</office:database></office:body></office:document-content>"
+)
+
+
 def write_odt(path: Path, *blocks: Block) -> Path:
     """An OpenDocument text."""
     body = "".join(_odt_table(block) if isinstance(block, Table) else _odt_text(block) for block in blocks)
+    return _write(path, "text", _ODT_HEAD + body + _ODT_TAIL)
+
+
+def write_odb(path: Path) -> Path:
+    """A database with nothing in it."""
+    return _write(path, "base", _ODB)
+
+
+def _write(path: Path, kind: str, content: str) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text")
-        archive.writestr("META-INF/manifest.xml", _MANIFEST)
-        archive.writestr("content.xml", _ODT_HEAD + body + _ODT_TAIL)
+        archive.writestr("mimetype", f"application/vnd.oasis.opendocument.{kind}")
+        archive.writestr("META-INF/manifest.xml", _MANIFEST.format(kind=kind))
+        archive.writestr("content.xml", content)
     return path
 
 

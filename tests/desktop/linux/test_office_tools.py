@@ -21,12 +21,13 @@ from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_office import CALC, WRITER
-from documents import Text, write_odt
+from documents import Text, write_odb, write_odt
 from spreadsheets import Sheet, write_ods
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long]
 
 PATIENCE_S: Final = 20.0
+BASE: Final = Path("/usr/lib/libreoffice/program/libdbulo.so")
 GERMAN: Final = (
     '<item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse">'
     "<value>de-DE</value></prop></item>\n</oor:items>"
@@ -449,6 +450,18 @@ async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(tmp_path: Pa
         assert "look at a picture" in seen.truncated.reason
         await narrow.desktop.press([Chord("esc")])
         assert (await narrow.see(narrow.window)).truncated is None
+
+
+@pytest.mark.requires("observe.office")
+async def test_a_database_is_open_once_its_lists_show(tmp_path: Path) -> None:
+    """It has no document that could be waited for."""
+    if not BASE.exists():
+        pytest.skip(f"not run: {BASE} is missing; apt-get install libreoffice-base")
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        opens = replace(CALC, argv_with_file=("soffice", "--base", "{file}"), window="Base$")
+        window = await desktop.launch(opens, write_odb(tmp_path / "towns.odb"))
+        seen = await desktop.observe(window, picture=False)
+        assert Role.LIST in {control.type for control in seen.controls}
 
 
 @pytest.mark.requires("observe.office", "act.choose")

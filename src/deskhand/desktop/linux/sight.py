@@ -37,6 +37,8 @@ _STOPPED_S: Final = 1.0
 _SECRETS_DEADLINE_S: Final = 1.0
 """How long a picture may wait for a window to say where passwords stand."""
 _OFFICE: Final = "libreoffice-"
+_DATABASE: Final = "libreoffice-base"
+"""Its window has lists of what is in it, and no document."""
 _OFFICE_START: Final = "libreoffice-startcenter"
 _OFFICE_UNDECIDED: Final = "soffice"
 _OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
@@ -192,7 +194,8 @@ class Sight:
             return False
         controls = await self.controls(window)
         if _is_office(window):
-            return any(control.type in {Role.DOCUMENT, Role.TABLE} for control in controls)
+            shown = {Role.LIST} if window.application == _DATABASE else {Role.DOCUMENT, Role.TABLE}
+            return any(control.type in shown for control in controls)
         return bool(controls)
 
     async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
