@@ -137,7 +137,7 @@ def is_of_office(window: TargetInfo) -> bool:
     return window.application.lower().startswith(_OFFICE)
 
 
-def is_stirred(call: Call, control: TargetInfo | None) -> bool:
+def may_stir(call: Call, control: TargetInfo | None) -> bool:
     """Whether it may do something as the pointer comes that is not what is wanted of it: what stands in a page may."""
     return control is not None and control.type not in _MENU_ITEMS and _is_in_page(call, control)
 

@@ -46,7 +46,8 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     was_so = _shows(closed, box, name)
     item = _open_item(closed, box, name)
     if item is None:
-        known = {control.handle for control in closed.controls} - _open_list(closed, box)
+        opened = _open_list(closed, box)
+        known = {control.handle for control in closed.controls} - opened
 
         async def dropped() -> tuple[TargetInfo, ...] | None:
             seen = await desktop.observe(window, picture=False)
@@ -56,14 +57,9 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
             whole = seen.find(items[0].parent) if items else None
             return (replace(whole, rect=around([item.rect for item in items])), *items) if whole else None
 
-        opener = _opener(closed, box)
         tools.delivered = True
-        if await dropped():
-            pass  # it is open, and scrolled
-        elif opener is None:
-            await click_once(tools, call, box)
-        else:
-            await desktop.do_action(opener)
+        if not opened:
+            await _open(tools, call, box, _opener(closed, box))
         item = await scrolled_to(tools, window, dropped, name, opens_s=PATIENT_S)
     if item is None:
         raise ElementNotFound(
@@ -86,6 +82,14 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     effect = Effect.SUSPECTED_NOOP if still_open else Effect.UNVERIFIABLE
     told = "its list is still open" if still_open else f"its list closed; {box.describe} does not say that it shows it"
     return ToolOutcome(None, effect, route, f"{item.describe} was clicked, and {told}")
+
+
+async def _open(tools: ToolContext, call: Call, box: TargetInfo, opener: TargetInfo | None) -> None:
+    """Raises: as `point_at`, `do_action`."""
+    if opener is None:
+        await click_once(tools, call, box)
+    else:
+        await tools.desktop.do_action(opener)
 
 
 async def _choose(tools: ToolContext, call: Call, item: TargetInfo) -> tuple[Before, Route]:

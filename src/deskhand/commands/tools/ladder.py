@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.about import is_stirred
+from deskhand.commands.tools.about import may_stir
 from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
 from deskhand.commands.tools.painting import painted_outside
@@ -132,9 +132,9 @@ async def point_at(
 ) -> Before:
     """Aims at each of the spots, the window left as it is where that is enough, and acts there.
 
-    What stood right before is returned, in a page once the pointer is there: what a page does of that is none of the
-    action's effects. `target`: as for `before`. `button`: what is pressed at the first of them; it
-    is held back until it stands for itself. The spots are looked at once more when all that has been done.
+    What stood right before is returned, in a page once the pointer is there: what a page does of that is no effect.
+    `target`: as for `before`. `button`: what is pressed at the first of them; it is held back until it stands for
+    itself. The spots are looked at once more when all that has been done.
     Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
     """
     desktop, target = tools.desktop, target or call.target
@@ -146,7 +146,7 @@ async def point_at(
         earlier = await before(tools, call, target, window=None if target else aims[0].window)
         aims = await _aims(desktop, call, spots)
         try:
-            if is_stirred(call, target) and not stirred:
+            if may_stir(call, target) and not stirred:
                 earlier = replace(earlier, mark=await desktop.paint_mark())
                 stirred = await _stirs(desktop, aims[0], earlier)
                 if stirred:
