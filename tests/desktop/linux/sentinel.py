@@ -77,14 +77,16 @@ async def sentinel_below(desktop: LinuxDesktop, folder: Path) -> AsyncGenerator[
     file = folder / "sentinel.jsonl"
     width, height = (await desktop.screens())[0].rect.right, (await desktop.screens())[0].rect.bottom
     argv = (sys.executable, str(PROGRAM), str(file), "0", "0", str(width), str(height))
-    process = await anyio.open_process(argv, env={**os.environ, **desktop.environment})
+    said = folder / "sentinel.err"
+    with said.open("wb") as errors:
+        process = await anyio.open_process(argv, env={**os.environ, **desktop.environment}, stderr=errors)
     try:
 
         async def shown() -> TargetInfo | None:
             return next((window for window in await desktop.windows() if window.name == "Sentinel"), None)
 
         window = await desktop.wait_until(shown, deadline_s=_HEARS_S)
-        assert window is not None, "the sentinel does not show"
+        assert window is not None, f"the sentinel does not show: {process.returncode}, {said.read_text()}"
         sentinel = Sentinel(desktop, window, file)
         yield sentinel
         leaks = await sentinel.leaks()
