@@ -76,6 +76,11 @@ class Fingerprint:
     owner: str = ""
     alike: int = 1
 
+    @property
+    def roles_around(self) -> tuple[str, ...]:
+        """The roles of all that the control stands in, the outermost first."""
+        return tuple(re.split("[:#]", step)[0] for step in self.path[:-1])
+
 
 @dataclass(frozen=True, slots=True)
 class Sighting:

@@ -94,8 +94,7 @@ def recognise_by_branch(target: TargetInfo, scene: Scene) -> TargetInfo:
 
 def _is_in_a_row(target: TargetInfo) -> bool:
     """Whether it may be drawn anew for another record at any time, and another object for its own."""
-    above = target.fingerprint.path[:-1] if target.fingerprint else ()
-    return any(re.split("[:#]", step)[0] in ITEMS for step in above)
+    return target.fingerprint is not None and any(role in ITEMS for role in target.fingerprint.roles_around)
 
 
 def find_again(target: TargetInfo, scene: Scene) -> TargetInfo:

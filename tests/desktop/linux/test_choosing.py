@@ -1,5 +1,7 @@
 """An item of a combo box that is closed is chosen in one action; the application's title says what its boxes show."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -23,20 +25,25 @@ PROGRAMS = {
 }
 
 
+@asynccontextmanager
+async def started(folder: Path, toolkit: str, file: str, title: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+    """A desktop with a program of that toolkit; `title`: what its window's has to match."""
+    if toolkit in NEEDED and not NEEDED[toolkit].exists():
+        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
+    async with linux_desktop(folder) as desktop:
+        argv = (*PROGRAMS[toolkit][0], str(ROOT / "tests/apps" / file))
+        yield desktop, await desktop.launch(Application("program", argv, window=title))
+
+
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
 @pytest.mark.parametrize("toolkit", PROGRAMS)
 async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the_box_shows(
     toolkit: str, tmp_path: Path
 ) -> None:
-    starts, file = PROGRAMS[toolkit]
-    if toolkit in NEEDED and not NEEDED[toolkit].exists():
-        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
     choices = [("Green", "Choices Green 10"), ("Shade 70", "Choices Shade 70 10"), ("Blue", "Choices Blue 10")]
     choices += [] if toolkit == "GTK 4" else [("14", "Choices Blue 14")]
-    async with linux_desktop(tmp_path) as desktop:
-        argv = (*starts, str(ROOT / "tests/apps" / file))
-        window = await desktop.launch(Application("choices", argv, window="^Choices"))
+    async with started(tmp_path, toolkit, PROGRAMS[toolkit][1], "^Choices") as (desktop, window):
         tools = Tools(desktop)
         for item, title in choices:
             box = (await boxes(desktop, window))[1 if item == "14" else 0]
@@ -64,11 +71,7 @@ async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
 async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(toolkit: str, tmp_path: Path) -> None:
     """Selecting by accessibility marks an item of Qt, and leaves another the current one."""
-    if toolkit in NEEDED and not NEEDED[toolkit].exists():
-        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
-    async with linux_desktop(tmp_path) as desktop:
-        argv = (*PROGRAMS[toolkit][0], str(ROOT / "tests/apps/pages_qt.py"))
-        window = await desktop.launch(Application("pages", argv, window="^Pages"))
+    async with started(tmp_path, toolkit, "pages_qt.py", "^Pages") as (desktop, window):
         tools = Tools(desktop)
         for name in ("Speed", "Main Window", "Downloads", "Widget"):
             seen = await desktop.observe(window, picture=False)
@@ -86,11 +89,7 @@ async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(tool
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
 async def test_what_is_checked_in_a_program_of_qt_is_clicked_for_it(toolkit: str, tmp_path: Path) -> None:
     """Checked by its action it is, and its program does nothing; what it is wider than its words takes no click."""
-    if toolkit in NEEDED and not NEEDED[toolkit].exists():
-        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
-    async with linux_desktop(tmp_path) as desktop:
-        argv = (*PROGRAMS[toolkit][0], str(ROOT / "tests/apps/pressed_qt.py"))
-        window = await desktop.launch(Application("pressed", argv, window="^Pressed"))
+    async with started(tmp_path, toolkit, "pressed_qt.py", "^Pressed") as (desktop, window):
         tools = Tools(desktop)
         for tool, name in [("set_value", name) for name in ("List", "Wide", "Schedule", "Two")] + [("invoke", "Icons")]:
             seen = await desktop.observe(window, picture=False)

@@ -1,12 +1,16 @@
 """What is collapsed to nothing is not seen, what is cut is."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
+from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from support import QT_PYTHONS, ROOT
@@ -14,20 +18,24 @@ from support import QT_PYTHONS, ROOT
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.roles")]
 
 
+@asynccontextmanager
+async def program(folder: Path, python: Path, file: str, title: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
+    """A desktop with a program of Qt; `title`: what its window's has to match."""
+    async with linux_desktop(folder) as desktop:
+        argv = (str(python), str(ROOT / "tests/apps" / file))
+        yield desktop, await desktop.launch(Application("program", argv, window=title))
+
+
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_the_half_of_a_splitter_of_qt_that_is_collapsed_is_not_seen(tmp_path: Path, python: Path) -> None:
-    async with linux_desktop(tmp_path) as desktop:
-        argv = (str(python), str(ROOT / "tests/apps/splitter_qt.py"))
-        window = await desktop.launch(Application("splitter", argv, window="^Collapsed$"))
+    async with program(tmp_path, python, "splitter_qt.py", "^Collapsed$") as (desktop, window):
         seen = await desktop.observe(window, picture=False)
         assert [control.name for control in seen.controls if control.type is Role.BUTTON] == ["Left"]
 
 
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_a_dock_of_qt_that_is_behind_another_is_not_seen(tmp_path: Path, python: Path) -> None:
-    async with linux_desktop(tmp_path) as desktop:
-        argv = (str(python), str(ROOT / "tests/apps/docks_qt.py"))
-        window = await desktop.launch(Application("docks", argv, window="^Docks$"))
+    async with program(tmp_path, python, "docks_qt.py", "^Docks$") as (desktop, window):
         seen = (await desktop.observe(window, picture=False)).controls
         assert {each.name for each in seen if each.name.startswith("In ")} == {"In front"}
         assert {each.name for each in seen if each.type is Role.TAB} == {"Behind", "Front"}
@@ -38,9 +46,7 @@ async def test_a_dock_of_qt_that_is_behind_another_is_not_seen(tmp_path: Path, p
 
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_of_a_window_in_a_window_of_qt_what_is_in_view_is_seen(tmp_path: Path, python: Path) -> None:
-    async with linux_desktop(tmp_path) as desktop:
-        argv = (str(python), str(ROOT / "tests/apps/inner_windows_qt.py"))
-        window = await desktop.launch(Application("inner", argv, window="^Inner"))
+    async with program(tmp_path, python, "inner_windows_qt.py", "^Inner") as (desktop, window):
         seen = (await desktop.observe(window, picture=False)).controls
         cut = [each for each in seen if each.name.startswith("Cut")]
         assert [each.name for each in cut] == ["Cut", "Cut first", "Cut second"]

@@ -144,8 +144,8 @@ def may_stir(call: Call, control: TargetInfo | None) -> bool:
 
 def _is_in_page(call: Call, control: TargetInfo) -> bool:
     """LibreOffice's documents are none."""
-    steps = control.fingerprint.path[:-1] if control.fingerprint is not None and not is_office(call) else ()
-    return any(re.split("[:#]", step)[0] == Role.DOCUMENT for step in steps)
+    print_ = control.fingerprint
+    return print_ is not None and Role.DOCUMENT in print_.roles_around and not is_office(call)
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:

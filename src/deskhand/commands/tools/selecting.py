@@ -279,7 +279,8 @@ def _is_closed(container: TargetInfo) -> bool:
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
     """An item that shows; where need be what it stands in is opened for it. Raises: ElementNotFound; as `do_action`."""
     desktop = tools.desktop
-    drops, in_document = False, any(role == Role.DOCUMENT for role, _ in _above(container))
+    drops, print_ = False, container.fingerprint
+    in_document = print_ is not None and Role.DOCUMENT in print_.roles_around
     scrolls = is_office(call) and container.type in _SCROLLED and not in_document
     find = _scrolled_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
     found = await find

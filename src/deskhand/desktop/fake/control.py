@@ -55,7 +55,6 @@ class FakeControl:
     on_double_click: Callable[[], None] | None = None
     on_right_click: Callable[[], None] | None = None
     on_activate: Callable[[], None] | None = None
-    on_hover: Callable[[], None] | None = None
     on_text: Callable[[str], None] | None = None
     on_select: Callable[[], None] | None = None
     on_scroll: Callable[[int], None] | None = None

@@ -458,8 +458,7 @@ class FakeDesktop(Stage):
 
     async def hover(self, at: Point | Aim) -> Point:
         was, self._pointer = self._pointer, point_of(at)
-        point = self._pointer
-        await self._act(Call("hover", arguments={"point": point}), lambda: self._hover(point))
+        await self._act(Call("hover", arguments={"point": self._pointer}), lambda: None)
         return was
 
     async def scroll(self, at: Point | Aim, notches: int) -> None:

@@ -82,12 +82,6 @@ class Stage:
             for _ in range(times):
                 behaviour.click(window, control)
 
-    def _hover(self, point: Point) -> None:
-        window = self._window_at(point)
-        control = hit(window, point) if window else None
-        if control and control.on_hover:
-            control.on_hover()
-
     def _drag(self, start: Point, end: Point) -> None:
         window = self._window_at(start)
         if window is None or self._blocked(window):
