@@ -385,10 +385,11 @@ class Hands(Protocol):
         """
         ...
 
-    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
+    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
         """Synthetic input: presses at `start` once it is `apart`, moves, releases at `end`.
 
         In between it is waited until the application has taken in what was sent; the button is up however it ends.
+        Returns a mark for `painted_since` of when the press and the first motions had been taken in.
         Raises: as `click`; ActionDeadline and PersonActs with what was sent where the drag had begun, and ended early.
         """
         ...

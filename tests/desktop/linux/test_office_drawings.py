@@ -112,3 +112,23 @@ async def test_what_is_left_of_a_drag_out_of_sight_keeps_nothing_from_being_read
         seen = await it.see(it.window)
         assert seen.truncated is None, seen.truncated
         assert {"P1", "P2", "P3"} <= {control.name for control in seen.controls}
+
+
+@pytest.mark.requires("effect.drag")
+async def test_a_slide_that_is_only_shown_by_the_press_of_a_drag_is_no_effect_of_the_drag(tmp_path: Path) -> None:
+    slides = [[Shape(name, (1, 1, 20, 4), name)] for name in ("one", "two", "three")]
+    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "drag.odp", *slides)) as it:
+        rect = (await Tools(it.desktop).find(it.window, "P2", Role.LISTITEM)).rect
+        frame = (await it.see(it.window)).window.rect
+        start, end = rect.center, Point(rect.center.x + 6, rect.center.y + 9)
+        result = await Tools(it.desktop).run(
+            it.window,
+            "drag_on_coordinates",
+            None,
+            start_x=(start.x - frame.left) / frame.width,
+            start_y=(start.y - frame.top) / frame.height,
+            end_x=(end.x - frame.left) / frame.width,
+            end_y=(end.y - frame.top) / frame.height,
+        )
+        assert result.effect is Effect.UNVERIFIABLE, result
+        assert "two" in {control.name for control in (await it.see(it.window)).controls}, "it is shown by the press"

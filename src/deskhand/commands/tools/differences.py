@@ -1,6 +1,6 @@
 """What is different between two moments: of windows, of a control, and of all that a window shows. Pure."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -122,8 +122,8 @@ class Difference:
     def but_pressed(self, start: Point, end: Point, now: Observation) -> "tuple[Difference, Difference]":
         """What is different beside what the press of a drag alone does, and what is so because of that.
 
-        It selects what stands at `start`, and all else no longer is, of which a status bar tells, and lists in other
-        places than those that were dragged over, such as LibreOffice's sidebar. `now`: the window as it is.
+        It selects what stands at `start`, and all else no longer is, of which a status bar tells, and the states of
+        what was not dragged over, such as LibreOffice's sidebar. `now`: the window as it is.
         """
         bars, over = _status_bars(now), _between(start, end)
         selected = [control for control in now.controls if "selected" in control.states]
@@ -132,10 +132,12 @@ class Difference:
         def by_press(then: TargetInfo, control: TargetInfo) -> bool:
             if not bars.isdisjoint((then.handle, then.parent)):
                 return True
-            if self._of(then, control) != {STATES} or (telling(then) ^ telling(control)) - {"selected"}:
+            if self._of(then, control) != {STATES}:
                 return False
             if control.rect.intersection(over).empty:
                 return True
+            if (telling(then) ^ telling(control)) - {"selected"}:
+                return False
             return _is_pressed(then, start, end) if "selected" in control.states else then.parent not in several
 
         pressed = [pair for pair in self.changed if by_press(*pair)]
@@ -409,9 +411,13 @@ def difference(then: Observation, now: Observation, target: TargetInfo | None, f
     went = [control for control in went if control.handle not in put_away]
     changed = [pair for pair in changed if pair[0].handle not in put_away]
     made_anew = Counter(_look(c, origins[1]) for c in came) & Counter(_look(c, origins[0]) for c in went)
+    came, went = _but(came, made_anew, origins[1]), _but(went, made_anew, origins[0])
+    again = _made_again(went, came, origins)
+    paired = {control.handle for pair in again for control in pair}
+    changed += again
     return Difference(
-        _but(came, made_anew, origins[1]),
-        _but(went, made_anew, origins[0]),
+        tuple(control for control in came if control.handle not in paired),
+        tuple(control for control in went if control.handle not in paired),
         tuple(
             (control, now_control)
             for control, now_control in changed
@@ -521,9 +527,22 @@ def _look(control: TargetInfo, window: Rect) -> tuple[object, ...]:
     return (control.type, *_facts(control, window))
 
 
-def _but(
-    controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ...]], window: Rect
-) -> tuple[TargetInfo, ...]:
+def _made_again(
+    went: Sequence[TargetInfo], came: Sequence[TargetInfo], windows: tuple[Rect, Rect]
+) -> list[tuple[TargetInfo, TargetInfo]]:
+    """Which of them have other states under another handle, and are else the same: as slides that are chosen."""
+    left = defaultdict[tuple[object, ...], list[TargetInfo]](list)
+    for control in went:
+        left[_but_states(control, windows[0])].append(control)
+    kin = ((left[_but_states(control, windows[1])], control) for control in came)
+    return [(same.pop(0), control) for same, control in kin if same]
+
+
+def _but_states(control: TargetInfo, window: Rect) -> tuple[object, ...]:
+    return _look(replace(control, states=frozenset()), window)
+
+
+def _but(controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ...]], window: Rect) -> list[TargetInfo]:
     """Those that are not the same as others in everything but their handle: some applications make theirs anew."""
     left, found = made_anew.copy(), list[TargetInfo]()
     for control in controls:
@@ -532,7 +551,7 @@ def _but(
             left[look] -= 1
         else:
             found.append(control)
-    return tuple(found)
+    return found
 
 
 def _listed(seen: Observation) -> dict[str, TargetInfo]:

@@ -153,10 +153,14 @@ async def drag_on_coordinates(tools: ToolContext, call: Call, arguments: DragOn)
     desktop, button = tools.desktop, MouseButton(arguments.button)
     ends = WindowPoint(arguments.start_x, arguments.start_y), WindowPoint(arguments.end_x, arguments.end_y)
 
+    pressed: float | None = None
+
     async def act(aims: Sequence[Aim]) -> None:
-        await desktop.drag(aims[0], aims[1], button=button)
+        nonlocal pressed
+        pressed = await desktop.drag(aims[0], aims[1], button=button)
 
     earlier = await point_at(tools, call, [point_spot(call, end) for end in ends], act, button=button)
+    earlier = replace(earlier, mark=pressed)  # what was painted before that the press alone does
     told = await wait_for_difference(desktop, earlier, patient_s=QUICK_S)
     return outcome(told, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
 

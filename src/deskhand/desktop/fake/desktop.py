@@ -450,11 +450,12 @@ class FakeDesktop(Stage):
         arguments = {"point": point, "button": button, "count": count}
         await self._act(Call("click", arguments=arguments), lambda: self._click(point, button, count))
 
-    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
+    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
         ends = point_of(start), point_of(end)
         await self._act(
             Call("drag", arguments={"start": ends[0], "end": ends[1], "button": button}), lambda: self._drag(*ends)
         )
+        return self._mark
 
     async def hover(self, at: Point | Aim) -> Point:
         was, self._pointer = self._pointer, point_of(at)

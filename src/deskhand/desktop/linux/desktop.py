@@ -371,10 +371,10 @@ class LinuxDesktop:
         async with self._pressing(point_of(at), button):
             await self._point([at], lambda screen: screen.input.click(point_of(at), button, count))
 
-    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> None:
+    async def drag(self, start: Point | Aim, end: Point | Aim, *, button: MouseButton = MouseButton.LEFT) -> float:
         async with self._pressing(point_of(start), button):
             try:
-                await Drag(self._parts.connection, self.settle, start, end).run(button)
+                return await Drag(self._parts.connection, self.settle, start, end).run(button, self.paint_mark)
             except BaseException:
                 await self._let_go()
                 raise

@@ -4,9 +4,9 @@ A drag and drop begins only after the first motions, and is then a conversation:
 (XDND), and a page is asked for its answer. A release that is there before they are done drops nothing.
 """
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 from deskhand.core.errors import ActionDeadline, ApplicationGone
 from deskhand.core.geometry import Point
@@ -15,12 +15,16 @@ from deskhand.desktop.base import Aim, MouseButton, Quiet, Settled, point_of
 from deskhand.desktop.linux.x11.connection import Screen, XConnection
 from deskhand.desktop.linux.x11.input import DRAG_BEGUN, XInput
 
+T = TypeVar("T")
+
 _STAGE_S: Final = 0.5
 """So long at most is waited at each stage for what was sent to be taken in."""
 
-_QUIET_S: Final = 0.05
-_CONVERSATION_S: Final = 0.1
-"""How long it has to be quiet in a drag and drop: nothing is seen of a page that thinks about its answer."""
+_PRESSED_S: Final = 0.2
+"""How long it has to be quiet after the press: LibreOffice shows a slide that was pressed in its list 0.1 s later."""
+
+_QUIET_S: Final = 0.1
+"""How long at the other stages: nothing is seen of a page that thinks about its answer in a drag and drop."""
 
 _HOVERS: Final = 2
 """So many times the pointer is moved once more where the drag ends: motions are passed over while source and target
@@ -47,15 +51,18 @@ class Drag:
         self._aims = [each for each in (start, end) if isinstance(each, Aim)]
         self._window = start.window if isinstance(start, Aim) else None
 
-    async def run(self, button: MouseButton) -> None:
+    async def run(self, button: MouseButton, begun: Callable[[], Awaitable[T]]) -> T:
+        """What `begun` returns, which is called once the press and the first motions have been taken in."""
         await self._connection.run(lambda screen: self._press(screen, button))
-        dropping = await self._taken_in(dropping=False)
+        dropping = await self._taken_in(_PRESSED_S, dropping=False)
+        found = await begun()
         await self._move(XInput.drag_on, dropping=dropping)
-        if await self._taken_in(dropping=dropping):
+        if await self._taken_in(_QUIET_S, dropping=dropping):
             for _ in range(_HOVERS):
                 await self._move(XInput.hover, dropping=True)
-                await self._taken_in(dropping=True)
+                await self._taken_in(_QUIET_S, dropping=True)
         await self._connection.run(lambda screen: screen.input.end_drag())
+        return found
 
     def _press(self, screen: Screen, button: MouseButton) -> None:
         """While nothing else can happen on the screen, where all aims hold."""
@@ -81,19 +88,12 @@ class Drag:
             if not stays:
                 raise _broken_off(f'"{aim.window.name}" moved, or is gone,')
 
-    async def _taken_in(self, *, dropping: bool) -> bool:
+    async def _taken_in(self, quiet_s: float, *, dropping: bool) -> bool:
         """Whether a drag and drop is under way, once the application has taken in what was sent."""
-        if not dropping:
-            await self._quiet(_QUIET_S)
-            dropping = await self._connection.run(lambda screen: screen.dnd.began())
-        if dropping:
-            await self._quiet(_CONVERSATION_S)
-        return dropping
-
-    async def _quiet(self, quiet_s: float) -> None:
         settled = await self._settle(self._window, quiet_s=quiet_s, deadline_s=_STAGE_S)
         if settled.reason is Quiet.GONE and self._window is not None:
             raise _broken_off(f'The application of "{self._window.name}" ended')
+        return dropping or await self._connection.run(lambda screen: screen.dnd.began())
 
 
 def _broken_off(why: str) -> ActionDeadline:

@@ -22,6 +22,7 @@ from deskhand.desktop.linux.atspi.roles import (
     FILLER,
     FOCUSED,
     FRAME,
+    LABEL,
     LIST,
     LIST_ITEM,
     OPTION_PANE,
@@ -34,6 +35,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TABLE,
     TABLE_CELL,
     TEXT,
+    TOOL_TIP,
     TRANSIENT,
     UNTOLD,
     VISIBLE,
@@ -244,6 +246,16 @@ def types_formula(nodes: Mapping[Ref, Node]) -> bool:
     editors = {ref for ref, node in nodes.items() if node.parent in sheets and node.role != TABLE}
     texts = (node for node in nodes.values() if node.parent in editors and node.state & FOCUSED)
     return any(text.text.startswith("=") for text in texts)
+
+
+def mark_hints(nodes: Mapping[Ref, Node]) -> None:
+    """LibreOffice tells its hints as labels, alone in a box that stands in the window beside all else."""
+    for ref, box in nodes.items():
+        window = nodes.get(box.parent) if box.parent else None
+        if window is not None and window.role == FRAME and box.role == PANEL:
+            inside = [node for node in nodes.values() if node.parent == ref]
+            if len(inside) == 1 and inside[0].role == LABEL:
+                inside[0].role = TOOL_TIP
 
 
 def revive_input_line(nodes: dict[Ref, Node]) -> None:

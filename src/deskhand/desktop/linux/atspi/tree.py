@@ -36,6 +36,7 @@ from deskhand.desktop.linux.atspi.office import (
     correct_places,
     keep_to_documents,
     keep_to_window,
+    mark_hints,
     not_in_panes,
     place_drawn_items,
     revive_input_line,
@@ -426,6 +427,7 @@ def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable
     if toolkit.is_office:
         correct_places(walk.nodes)
         revive_input_line(walk.nodes)
+        mark_hints(walk.nodes)
         outside, walk.untold = take_places_in_shows(walk.nodes)
         outside |= place_drawn_items(walk.nodes) | keep_to_window(walk.nodes)
     if toolkit.tells_windows_elsewhere:
