@@ -1171,7 +1171,7 @@ async def test_a_button_that_comes_to_be_usable_once_there_is_a_name_is_waited_f
     assert (result.effect, confirm.states) == (Effect.CONFIRMED, set())
 
 
-@pytest.mark.parametrize("button", ["_Open", "_Select", "Hochladen"])
+@pytest.mark.parametrize("button", ["_Open", "_Select", "Save _As", "Hochladen"])
 async def test_a_file_is_opened_through_the_dialog(button: str, tmp_path: Path) -> None:
     it = SaveDialog(button=button)
     it.dialog.controls[-1].states |= {"default"} if button == "Hochladen" else set()
@@ -1241,6 +1241,15 @@ async def test_what_a_message_box_says_is_the_evidence(tmp_path: Path) -> None:
     result = await SaveDialog().bench.run("choose_file", path=str(tmp_path / "a.locked"), create=True)
     said = 'dialog "Error" says: The file is locked. (answer it first: it stays in front until then)'
     assert (result.effect, result.evidence) == (Effect.PARTIAL, said)
+
+
+async def test_a_dialog_that_was_open_before_is_no_message(tmp_path: Path) -> None:
+    it = SaveDialog(renames=False)
+    it.desktop.shown_windows.remove(it.dialog)
+    it.desktop.open(FakeWindow("Address List", [], "calc", dialog=True))
+    it.desktop.open(it.dialog)
+    result = await it.bench.run("choose_file", path=str(tmp_path / "a.csv"), create=True)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.csv: 7 bytes")
 
 
 @pytest.mark.requires("command.effect")

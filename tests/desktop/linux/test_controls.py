@@ -217,6 +217,15 @@ def test_a_tree_view_of_one_column_is_a_list(columns: int, table: Role, item: Ro
     assert [c.type for c in seen(nodes)] == [table, *[item] * columns]
 
 
+def test_what_a_cell_hides_in_it_is_not_seen() -> None:
+    """In the file dialog of GTK 3 each time has a second text, of no width, at the left end of the table."""
+    nodes = tree(
+        ("w", "", FRAME, "Window"), ("t", "w", TREE_TABLE, ""), ("a", "t", CELL, "Yes"), ("b", "t", CELL, "No")
+    )
+    place(nodes, {"b": Rect(0, 0, 0, 10)})
+    assert [control.name for control in seen(nodes) if control.type is Role.CELL] == ["Yes"]
+
+
 def test_a_column_of_empty_cells_does_not_make_a_table_of_a_list() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TREE_TABLE, ""), ("i", "t", CELL, ""), ("c", "t", CELL, "Bar"))
     view = at(nodes, "t")

@@ -103,3 +103,25 @@ async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path
             result = await agent.act(tool, *await agent.see(window, name, Role.MENUITEM))
             assert truth.read_text().split()[-1:] == [name]
             assert result.effect is Effect.CONFIRMED, (name, result)
+
+
+@pytest.mark.parametrize("python", [SYSTEM, str(QT6)])
+async def test_a_menu_of_qt_of_which_nothing_is_told_is_told_to_be_there(python: str, tmp_path: Path) -> None:
+    """Qt tells an item that two menus share in the one that it was asked for first."""
+    if not Path(python).exists():
+        pytest.skip(f"not run: {python} is missing")
+    async with linux_desktop(tmp_path) as desktop:
+        popups = await _shown(desktop, (python, str(ROOT / "tests/apps/shared_menu_qt.py")), {})
+        await popups.choose(("Edit", Role.MENUITEM), ("Shared", Role.MENUITEM))
+        await popups.click("Here", Role.BUTTON, MouseButton.RIGHT)
+
+        async def told() -> str | None:
+            seen = await desktop.observe(popups.window, picture=False)
+            if seen.truncated is not None:
+                return seen.truncated.reason
+            return next((control.name for control in seen.controls if control.name == "Shared"), None)
+
+        found = await desktop.wait_until(told, deadline_s=PATIENCE_S)
+        assert found is not None
+        if found != "Shared":
+            assert "its program tells nothing: look at a picture" in found

@@ -38,6 +38,7 @@ _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PA
 TOGGLE: Final = "toggle button"
 """The backend's own word for a button that stays pressed; the core has none."""
 
+_TOGGLE_ACTION: Final = "Toggle"
 _OFFICE: Final = ("libreoffice", "soffice")
 _OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
 
@@ -155,10 +156,11 @@ def is_untold(call: Call, target: TargetInfo) -> bool:
 
 
 def holds_check(call: Call, item: TargetInfo) -> bool:
-    """Whether it is an item of a list with a check box in it, which no action turns over: that of LibreOffice's,
-    `toggle`, does nothing, and those of Qt have none.
+    """Whether it is an item of a list with a check box in it, which no action turns over: that of LibreOffice's and of
+    GTK 3's, `toggle`, does nothing, and those of Qt have none.
     """
-    return item.type in ITEMS and "checkable" in item.states and (is_office(call) or not item.actions)
+    unheard = is_office(call) or not item.actions or _TOGGLE_ACTION in item.actions
+    return item.type in ITEMS and "checkable" in item.states and unheard
 
 
 def activates_the_selected(call: Call, item: TargetInfo) -> bool:

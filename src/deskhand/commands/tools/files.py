@@ -27,7 +27,7 @@ _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _ANSWER: Final = "answer it first: it stays in front until then"
-_CONFIRMING: Final = re.compile(r"save|open|ok|export|select|choose", re.IGNORECASE)
+_CONFIRMING: Final = re.compile(r"save( as)?|open|ok|export|select|choose", re.IGNORECASE)
 
 
 class ChooseFile(Arguments):
@@ -56,8 +56,10 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     await desktop.set_text(field, str(path))
     if await desktop.read_text(field) != str(path):
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
-    await desktop.do_action(await require_usable(desktop, call, await read_back(desktop, button)))
-    ended = await _Writing(desktop, root, dialog, path, arguments.create).end()
+    button = await require_usable(desktop, call, await read_back(desktop, button))
+    open_before = frozenset(window.handle for window in await desktop.windows())
+    await desktop.do_action(button)
+    ended = await _Writing(desktop, root, dialog, path, arguments.create, open_before).end()
     data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
     return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.told, retry_safe=False)
 
@@ -72,13 +74,17 @@ class _End:
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """What happens once a file dialog was confirmed. `root` is the window it belongs to, or itself."""
+    """What happens once a file dialog was confirmed. `root` is the window it belongs to, or itself.
+
+    `open_before`: the handles of the windows that were there before.
+    """
 
     desktop: Desktop
     root: TargetInfo
     dialog: TargetInfo
     path: Path
     create: bool
+    open_before: frozenset[str]
 
     async def end(self) -> _End:
         """Waits for it, a bounded time."""
@@ -118,7 +124,7 @@ class _Writing:
         return seen if seen and seen.effect else None
 
     def _is_alert(self, window: TargetInfo) -> bool:
-        return window.type is Role.DIALOG and window.pid == self.root.pid and window.handle != self.dialog.handle
+        return window.type is Role.DIALOG and window.pid == self.root.pid and window.handle not in self.open_before
 
     async def _not_ended(self) -> _End:
         """What was waited for in vain."""

@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
 from deskhand.desktop.linux.atspi.roles import ENABLED, MENU_ITEM_ROLES
-from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, is_mute, keep_to_popups
+from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
 from deskhand.desktop.linux.secrets import Still
@@ -106,6 +106,9 @@ class Looker:
             await self._place_dropped(walk, window)
         if alone and toolkit.leaves_menus_out and popups.places:
             await self._add_menus(walk, popups, toolkit, places, end)
+            menus = await self._connection.run(lambda screen: screen.stack.menus(window))
+            if untold := untold_menus(walk.nodes, menus):
+                walk.truncated = walk.truncated or _told_mute(untold[0])
         controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
         if reach >= Reach.WHOLE:
             self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)

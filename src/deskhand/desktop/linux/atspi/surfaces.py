@@ -19,7 +19,9 @@ from deskhand.desktop.linux.atspi.roles import (
     MENU,
     MENU_ITEM_ROLES,
     PANEL,
+    POPUP_MENU,
     POPUP_ROLES,
+    SEPARATOR,
     TOOL_TIP,
     WINDOW,
 )
@@ -128,3 +130,17 @@ def is_mute(nodes: Mapping[Ref, Node], popup: Ref) -> bool:
     boxes = {PANEL, FILLER, WINDOW}
     shows = bool(found) and found[0].rect.right > 0 and found[0].rect.bottom > 0 and not found[0].rect.empty
     return shows and all(node.role in boxes for node in found)
+
+
+def untold_menus(nodes: Mapping[Ref, Node], menus: Sequence[Rect]) -> list[Rect]:
+    """Those menus that show of which nothing is told.
+
+    Qt tells an item that two menus share in one of them alone. All are in screen pixels.
+    """
+    inside, told = set[Ref](), list[Rect]()
+    for ref, node in nodes.items():
+        is_menu = node.role in {MENU, POPUP_MENU}
+        if is_menu or node.parent in inside:
+            inside.add(ref)
+            told += [] if is_menu or node.role == SEPARATOR or node.rect.empty else [node.rect]
+    return [place for place in menus if not any(place.contains(rect.center) for rect in told)]

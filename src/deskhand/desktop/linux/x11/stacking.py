@@ -1,6 +1,6 @@
 """What lies over what on the screen, and what of a window can be pointed at. The methods block."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -122,15 +122,27 @@ class XStack:
 
         The front one first. GTK 3 keeps the windows of what was dragged out of sight, left of the screen.
         """
-        own = [xid for xid in reversed(self._order()) if self._is_popup_of(window, xid)]
-        places = (self._rect(self._window(xid)) for xid in own)
+        return self._places(xid for xid in reversed(self._order()) if self._is_popup_of(window, xid))
+
+    def menus(self, window: TargetInfo) -> tuple[Rect, ...]:
+        """Those of them that say that they are menus."""
+        own = (xid for xid in reversed(self._order()) if self._is_popup_of(window, xid))
+        return self._places(xid for xid in own if self._windows.is_menu(xid))
+
+    def _places(self, windows: Iterable[int]) -> tuple[Rect, ...]:
+        places = (self._rect(self._window(xid)) for xid in windows)
         return tuple(place for place in places if place and place.right > 0 and place.bottom > 0)
 
     def menu_of_another(self, window: TargetInfo) -> str | None:
         """The program of another window whose menu is open, which has the keyboard then; None where none is."""
         for xid in reversed(self._order()):
             other = not self._same_client(xid, window_id(window))
-            if other and self._is_free(xid) and self._rect(self._window(xid)) and self._windows.is_menu(xid):
+            if (
+                other
+                and self._is_free(xid)
+                and self._rect(self._window(xid))
+                and self._windows.is_menu(xid, or_list=True)
+            ):
                 owners = (each for each in self._windows.list() if self._same_client(xid, window_id(each)))
                 return next((f'"{each.name}"' for each in owners), "another program")
         return None

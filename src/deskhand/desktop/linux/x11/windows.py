@@ -18,7 +18,8 @@ from deskhand.core.target import TargetInfo, TargetKind, same_window
 
 _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
-_MENUS: Final = frozenset({"MENU", "POPUP_MENU", "DROPDOWN_MENU", "COMBO"})
+_MENUS: Final = frozenset({"MENU", "POPUP_MENU", "DROPDOWN_MENU"})
+_COMBO: Final = frozenset({"COMBO"})
 _TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
 _FROM_PAGER: Final = 2
 _MOST_WORDS: Final = 2**18
@@ -87,10 +88,10 @@ class XWindows:
             raise window_gone(window) from error
         return Rect.from_extents(-origin.x, -origin.y, geometry.width, geometry.height)
 
-    def is_menu(self, xid: int) -> bool:
+    def is_menu(self, xid: int, *, or_list: bool = False) -> bool:
         """Whether a window says that it is a menu, or the list of a combo box; False where it is gone."""
         try:
-            return bool(self._types(self._window(xid)) & _MENUS)
+            return bool(self._types(self._window(xid)) & (_MENUS | _COMBO if or_list else _MENUS))
         except (BadWindow, XError):
             return False
 
