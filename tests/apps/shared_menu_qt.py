@@ -1,5 +1,6 @@
-"""A context menu of Qt whose one item stands in the menu bar as well: `shared_menu_qt.py`. Its title says what was chosen.
+"""A context menu of Qt whose one item stands in the menu bar as well: `shared_menu_qt.py`.
 
+Its title says what was chosen.
 Run it with the system's Python for Qt 5, with that of Qt 6 for Qt 6.
 """
 

@@ -105,11 +105,10 @@ async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path
             assert result.effect is Effect.CONFIRMED, (name, result)
 
 
-@pytest.mark.parametrize("python", [SYSTEM, str(QT6)])
+@pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_a_menu_of_qt_of_which_nothing_is_told_is_told_to_be_there(python: str, tmp_path: Path) -> None:
     """Qt tells an item that two menus share in the one that it was asked for first."""
-    if not Path(python).exists():
-        pytest.skip(f"not run: {python} is missing")
+    _skip_without(python)
     async with linux_desktop(tmp_path) as desktop:
         popups = await _shown(desktop, (python, str(ROOT / "tests/apps/shared_menu_qt.py")), {})
         await popups.choose(("Edit", Role.MENUITEM), ("Shared", Role.MENUITEM))

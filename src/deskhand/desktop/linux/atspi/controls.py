@@ -426,10 +426,9 @@ def _value_of(node: Node) -> str:
 def _carries_something(node: Node, role: Role, title: str) -> bool:
     if role is Role.SEPARATOR:
         return node.number is not None and bool(node.state & FOCUSABLE)  # what can be moved divides a page in two
-    if (role is Role.GENERIC and node.name == title) or (role in _GONE_WITHOUT_ROOM and node.rect.empty):
+    is_hidden = role is Role.CELL and node.rect.width == 0 < node.rect.height  # in a column of GTK 3
+    if is_hidden or (role is Role.GENERIC and node.name == title) or (role in _GONE_WITHOUT_ROOM and node.rect.empty):
         return False
-    if role is Role.CELL and node.rect.width == 0 < node.rect.height:
-        return False  # what a column of GTK 3 hides in it
     if role in {Role.CELL, Role.LISTITEM, Role.TAB} and node.rect.empty:
         return bool(node.name)
     if role not in _EMPTY_WITHOUT_CONTENT or node.role == CALENDAR:
