@@ -514,6 +514,28 @@ async def test_typed_text_that_nothing_holds_is_not_confirmed_by_the_cursor_that
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(("in_name_box", "effect"), [(True, Effect.CONFIRMED), (False, Effect.UNVERIFIABLE)])
+async def test_an_address_is_confirmed_by_the_cell_that_is_gone_to_from_the_name_box_alone(
+    in_name_box: bool, effect: Effect
+) -> None:
+    it = typed_sheet(read_only=True)
+    name_box, table = it.window.controls[0], it.window.controls[-1]
+    if in_name_box:
+        it.window.focused = name_box
+        table.children[0].states.discard("focused")
+
+        def go(_: Chord) -> bool:
+            table.children[1].states.add("focused")
+            it.window.focused = None
+            name_box.value = "B3"
+            return True
+
+        it.window.on_key = go
+    result = await it.run("keyboard_input", keys="B3{ENTER}")
+    assert result.effect is effect, result
+
+
+@pytest.mark.requires("effect.about")
 @pytest.mark.parametrize("below", ["3", "77"])
 @pytest.mark.parametrize(("keys", "reads"), [("77", "77"), ("total", "Total"), ("77.0", "77"), ("=5+2", "7")])
 async def test_typed_text_is_confirmed_by_the_cell_left_behind(below: str, keys: str, reads: str) -> None:

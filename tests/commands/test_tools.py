@@ -447,10 +447,14 @@ def closed_box() -> FakeControl:
     return box
 
 
+def in_page(*controls: FakeControl) -> Bench:
+    return bench(FakeControl(Role.DOCUMENT, "Page", children=list(controls)))
+
+
 @pytest.mark.requires("act.tools")
 async def test_a_closed_combo_box_that_can_be_opened_is_opened_for_its_item() -> None:
     box = closed_box()
-    result = await bench(box).run("select_item", box, item="Banana")
+    result = await in_page(box).run("select_item", box, item="Banana")
     assert (result.effect, box.value, "expanded" in box.states) == (Effect.CONFIRMED, "Banana", True), result
 
 
@@ -503,10 +507,57 @@ async def test_an_item_of_a_closed_combo_box_is_clicked_and_counts_by_what_the_b
     assert (result.effect, result.route) == (effect, Route.SYNTHETIC_INPUT), result.evidence
 
 
+@pytest.mark.requires("act.choose")
+@pytest.mark.parametrize("fills_in", [True, False])
+async def test_a_check_item_of_a_menu_that_a_box_drops_down_is_clicked_and_counts_by_what_the_box_shows(
+    fills_in: bool,
+) -> None:
+    """As in the windows of Chromium's own."""
+    box = FakeControl(Role.COMBOBOX, "Folder", "Other", actions=("open",))
+    items = [FakeControl(Role.MENUITEMCHECKBOX, name) for name in ("Other", "Bar")]
+    menu = FakeControl(Role.MENU, children=items)
+    it = bench(box)
+
+    def show() -> None:
+        box.states.add("expanded")
+        menu.states.add("expanded")
+        it.window.controls.append(menu)
+
+    def choose() -> None:
+        box.states.discard("expanded")
+        box.value = "Bar" if fills_in else box.value
+        it.window.controls.remove(menu)
+
+    box.on_click, items[1].on_click = show, choose
+    result = await it.run("select_item", box, item="Bar")
+    assert result.effect is (Effect.CONFIRMED if fills_in else Effect.UNVERIFIABLE), result
+    box.value = "Other"
+    show()
+    it.desktop.touch()
+    clicked = await it.run("click_input", items[1])
+    told = "combobox \"Folder\" now has the value 'Bar'"
+    assert clicked.effect is (Effect.CONFIRMED if fills_in else Effect.UNVERIFIABLE), clicked
+    assert (told if fills_in else "nothing tells whether it is checked") in clicked.evidence, clicked.evidence
+
+
+async def test_a_box_around_several_controls_is_not_clicked_where_one_of_them_would_be_pressed() -> None:
+    marks = [
+        FakeControl(Role.CHECKBOX, name, rect=Rect(20, top, 180, top + 20)) for name, top in (("A", 120), ("B", 140))
+    ]
+    box = FakeControl(Role.GROUP, "Marks", children=marks, rect=Rect(10, 110, 200, 190))
+    refused = await bench(box).run("click_input", box)
+    assert (refused.effect, refused.evidence) == (
+        Effect.REFUSED,
+        'in the middle of group "Marks" [1] is checkbox "B", which a click would press',
+    )
+    del box.children[1]
+    assert (await bench(box).run("click_input", box)).delivered
+
+
 @pytest.mark.requires("act.tools")
 async def test_an_item_that_a_combo_box_does_not_show_is_told_with_what_to_do_next() -> None:
     box = closed_box()
-    opened = await bench(box).run("select_item", box, item="Cherry")
+    opened = await in_page(box).run("select_item", box, item="Cherry")
     assert (opened.ok, opened.effect, opened.delivered) == (False, Effect.UNVERIFIABLE, True)
     assert opened.error is not None
     assert opened.error.fix == "it was opened: observe the window, choose one of its items or close it"

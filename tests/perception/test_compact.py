@@ -286,6 +286,19 @@ def test_what_only_frames_or_repeats_takes_no_line() -> None:
 """)
 
 
+@pytest.mark.requires("observe.compact")
+def test_a_cell_of_a_page_that_is_written_in_is_listed_and_not_what_is_written() -> None:
+    rows = [control("1", Role.TABLE), replace(control("2", Role.ROW, "apple 3"), parent="h1")]
+    for number, text in ((3, "apple"), (5, "3")):
+        cell = control(str(number), Role.CELL, "", text, "editable", "focusable")
+        words = control(str(number + 1), Role.TEXT, text, "", "editable")
+        rows += [replace(cell, parent="h2"), replace(words, parent=f"h{number}")]
+    assert compact(rows).text == snapshot("""\
+1 table:
+ 3 = "apple" | 5 = "3"\
+""")
+
+
 def test_a_window_nested_a_thousand_times_is_listed() -> None:
     nested = [replace(control(str(n), Role.GROUP, f"g{n}"), parent=f"h{n - 1}") for n in range(1, 3000)]
     assert compact(nested, budget=None).omitted == 0

@@ -172,9 +172,11 @@ class _Arrangement:
 
     def _said_by_parent(self, index: int) -> bool:
         target, parent = self._targets[index], self._parent[index]
-        if parent is None or target.type not in _WORDS or self._inside[index] or kind_of(target) is not Kind.READ:
+        if parent is None or target.type not in _WORDS or self._inside[index]:
             return False
         whole = self._targets[parent]
+        if kind_of(target) is not Kind.READ and not _is_written_in(whole, target):
+            return False
         if not (interactive(whole) or whole.type in _RECORDS) or states_that_matter(target):
             return False
         text = comparable_name(target.name or target.value)
@@ -185,6 +187,8 @@ class _Arrangement:
         if not inside or states_that_matter(target):
             return False
         if target.type in _CELLS and len(inside) == 1:
+            if _is_written_in(target, self._targets[inside[0]]):
+                return False
             return _text(target) in {"", _text(self._targets[inside[0]])}
         if target.name or target.value or interactive(target) or kind_of(target) is not Kind.CONTAIN:
             return False
@@ -277,6 +281,11 @@ class _Arrangement:
         if row is not None:
             return "address", row
         return None if target.rect.empty else ("top", target.rect.top)
+
+
+def _is_written_in(whole: TargetInfo, words: TargetInfo) -> bool:
+    """Whether words are what is written in a cell or the like of a page: all of them say that they can be edited."""
+    return {"editable", "focusable"} <= whole.states and words.type in _WORDS and "focusable" not in words.states
 
 
 def _text(target: TargetInfo) -> str:

@@ -26,8 +26,8 @@ _CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
 
-_MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
-_CHECKS: Final = _MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
+MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+_CHECKS: Final = MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _TREE_CELL: Final = "table cell"
 SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
@@ -85,7 +85,7 @@ class About:
 ANYTHING: Final = About()
 
 _PRESSES: Final = frozenset({"click_input", "click_on_coordinates", "invoke"})
-_MENU_ITEMS: Final = _MENU_CHECKS | {Role.MENU, Role.MENUITEM}
+_MENU_ITEMS: Final = MENU_CHECKS | {Role.MENU, Role.MENUITEM}
 """What opens as the pointer comes is what is wanted of these."""
 
 _FILL_IN: Final = ITEMS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}
@@ -151,7 +151,7 @@ def _is_in_page(call: Call, control: TargetInfo) -> bool:
 
 def is_untold(call: Call, target: TargetInfo) -> bool:
     """Whether it never tells that it is checked, or only once its menu opens again, as in LibreOffice and in pages."""
-    late = target.type in _MENU_CHECKS and (is_office(call) or _is_in_page(call, target))
+    late = target.type in MENU_CHECKS and (is_office(call) or _is_in_page(call, target))
     return UNTOLD in target.states or late
 
 

@@ -180,6 +180,9 @@ class Difference:
         kept = [pair for pair in self.changed if self._of(*pair)]
         cells = [(then, now) for then, now in self.changed if now.type is Role.CELL]
         taken = [now for then, now in cells if "focused" in now.states - then.states]
+        left = {now.value for then, now in kept if "focused" in then.states - now.states and now.type is Role.TEXTBOX}
+        if gone_to := [pair for pair in cells if pair[1] in taken and {pair[1].name} == set(texts) <= left]:
+            return replace(self, came=(), went=(), changed=tuple(gone_to))  # its address was typed into a name box
         shown = {text for now in taken for text in (now.name, now.value) if text}
         changed, came = list[tuple[TargetInfo, TargetInfo]](), list[TargetInfo]()
         for text in texts:
@@ -199,6 +202,16 @@ class Difference:
             for then, now in self.changed
             if now.type in _WRITTEN_IN and now.handle in inside and "focused" in now.states - then.states
         ]
+        return replace(self, came=(), went=(), changed=tuple(changed))
+
+    def but_closed(self) -> "Difference":
+        """Without what went, and what only has something open no longer."""
+        changed = (pair for pair in self.changed if self._of(*pair) != {STATES} or _says_more(*pair))
+        return replace(self, went=(), changed=tuple(changed))
+
+    def in_documents(self) -> "Difference":
+        """Those documents that read otherwise now, as a formula of LibreOffice Math does."""
+        changed = (pair for pair in self.changed if pair[1].type is Role.DOCUMENT and pair[0].value != pair[1].value)
         return replace(self, came=(), went=(), changed=tuple(changed))
 
     def in_or_beside(self, target: TargetInfo | None, seen: Observation) -> "Difference":
@@ -320,7 +333,8 @@ def told_of(then: TargetInfo, now: TargetInfo) -> str:
     """How one control differs, as a sentence."""
     if then.name != now.name:
         return f"{then.describe} is now called {now.name!r}"
-    if states := telling(then) ^ telling(now):
+    states = telling(then) ^ telling(now)
+    if states and (then.value == now.value or not states <= _OPEN):
         return f"{then.describe} is now {told_states(now.states, states)}"
     if then.value != now.value:
         return _told_value(then, now)
@@ -564,7 +578,7 @@ def _listed(seen: Observation) -> dict[str, TargetInfo]:
     return {
         control.handle: control
         for control in seen.controls
-        if not control.sighting and control.handle not in bubbles and control.parent not in bars
+        if not control.sighting and control.handle not in bubbles and bars.isdisjoint((control.handle, control.parent))
     }
 
 

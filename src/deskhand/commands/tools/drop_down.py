@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
+from deskhand.commands.tools.about import MENU_CHECKS
 from deskhand.commands.tools.before import Before, before, require_usable
 from deskhand.commands.tools.evidence import PATIENT_S, outcome, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
@@ -23,7 +24,7 @@ OPEN: Final = "open"
 DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
 """What stands in a list that was dropped down."""
 
-_ITEMS: Final = DROPPED | {Role.MENUITEM}
+_ITEMS: Final = DROPPED | MENU_CHECKS | {Role.MENUITEM}
 _SAYS_CHOICE: Final = frozenset({Role.BUTTON, Role.LABEL, Role.TEXTBOX})
 _SHOWS_S: Final = 1.0
 """So long a box may take to show what was clicked."""
@@ -32,9 +33,12 @@ _SHOWS_S: Final = 1.0
 def opens_by_hand(box: TargetInfo) -> bool:
     """Whether an item of it is chosen by a click alone: selecting one only marks it in what was dropped down.
 
-    In windows of LibreOffice those are combo boxes of GTK's file chooser, and of forms in documents.
+    In windows of LibreOffice those are combo boxes of GTK's file chooser, and of forms in documents. Those of
+    Chromium's own, beside its page, drop down a menu.
     """
-    return box.type is Role.COMBOBOX and OPEN not in box.actions
+    print_ = box.fingerprint
+    beside_page = print_ is not None and Role.DOCUMENT not in print_.roles_around
+    return box.type is Role.COMBOBOX and (OPEN not in box.actions or beside_page)
 
 
 async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: str) -> ToolOutcome:

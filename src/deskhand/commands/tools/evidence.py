@@ -113,8 +113,10 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
     await watch.elsewhere()
     beside = watch.beside
     effect = Effect.PARTIAL if beside and beside.certain and not beside.mere else Effect.SUSPECTED_NOOP
-    if effect is Effect.SUSPECTED_NOOP and _pops_out(earlier):
-        told = f"{watch.read or 'nothing was seen to change'}, and it may have been down for a moment"
+    untold = "nothing tells whether it is checked: its menu closed" if watch.closed_untold else ""
+    untold = untold or ("it may have been down for a moment" if _pops_out(earlier) else "")
+    if effect is Effect.SUSPECTED_NOOP and untold:
+        told = f"{watch.read or 'nothing was seen to change'}, and {untold}"
         return Finding(Effect.UNVERIFIABLE, _with(told, beside), retry_safe=False)
     return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=beside is None)
 

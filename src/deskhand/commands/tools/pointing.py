@@ -7,8 +7,8 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
-from deskhand.commands.tools.before import Before, before, read_back, require_usable, with_final_states
+from deskhand.commands.tools.about import ITEMS, MENU_CHECKS, UNTOLD, activates_the_selected, holds_check, is_untold
+from deskhand.commands.tools.before import Before, before, read_back, read_if_there, require_usable, with_final_states
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
     QUICK_S,
@@ -26,7 +26,7 @@ from deskhand.commands.tools.pressing import press_in_order
 from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
 from deskhand.commands.tools.sheets import is_of_sheet, require_uncovered
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, NotOffered
+from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -37,6 +37,10 @@ Button = Literal["left", "middle", "right"]
 
 _ONE_OF_SEVERAL: Final = frozenset({Role.RADIO, Role.MENUITEMRADIO})
 _CHECKS: Final = frozenset({Role.CHECKBOX, Role.SWITCH, Role.MENUITEMCHECKBOX}) | _ONE_OF_SEVERAL
+
+_BOXES: Final = frozenset({Role.GROUP, Role.GENERIC})
+_PRESSED: Final = _CHECKS | {Role.BUTTON, Role.COMBOBOX, Role.LINK, Role.SLIDER, Role.SPINBUTTON, Role.TEXTBOX}
+"""What does something when it is clicked, and is no part of what it stands in."""
 
 _MARKS: Final = frozenset({"checked", "indeterminate"})
 _WORDS: Final = {True: "checked", False: "not checked"}
@@ -138,8 +142,21 @@ async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolO
     target = await require_usable(tools.desktop, call, call.need_target())
     if target.type is Role.CELL and await is_of_sheet(tools.desktop, call, target):
         await require_uncovered(tools.desktop, call, target)
+    _require_own_middle(call, target)
     spot = control_spot(tools.desktop, call, target)
     return await _click(tools, call, spot, MouseButton(arguments.button), double=arguments.double)
+
+
+def _require_own_middle(call: Call, target: TargetInfo) -> None:
+    """Raises: TargetCovered for a box around several controls, of which one is in its middle and would be pressed."""
+    seen = call.command.seen
+    if seen is None or target.type not in _BOXES:
+        return
+    inside = [control for control in seen.inside_of(target) if control.type in _PRESSED]
+    for control in inside[1:] and inside:
+        if control.rect.contains(target.rect.center):
+            told = f"in the middle of {target.describe} is {control.describe}, which a click would press"
+            raise TargetCovered(told, fix="click what is meant in it")
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:
@@ -273,7 +290,11 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
         turned = await _turned(tools, call, turned.box, by_key=in_list)
     found = turned.found
     if found.effect is Effect.CONFIRMED and _check_of(turned.box) != _WORDS[wanted]:
-        found = replace(found, effect=Effect.PARTIAL, told=f"{found.told}, not {_WORDS[wanted]}")
+        if target.type in MENU_CHECKS and await read_if_there(tools.desktop, target, None) is None:
+            told = f"{found.told}; whether {target.describe} is checked nothing tells: its menu closed"
+            found = Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+        else:
+            found = replace(found, effect=Effect.PARTIAL, told=f"{found.told}, not {_WORDS[wanted]}")
     return outcome(_unless_untold(call, target, found), turned.route, nothing=Effect.SUSPECTED_NOOP)
 
 

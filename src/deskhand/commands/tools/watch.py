@@ -6,7 +6,7 @@ from typing import Final, TypeGuard
 
 import anyio
 
-from deskhand.commands.tools.about import MARKED, VALUE, Opens
+from deskhand.commands.tools.about import MARKED, MENU_CHECKS, VALUE, Opens
 from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
 from deskhand.commands.tools.differences import (
     MENUS,
@@ -41,7 +41,8 @@ class Watch:
     `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
     `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set where
     the target was disabled in passing only, which then is no sign any more. `on_the_way`: what was done on the way to
-    an effect, which is none; empty: nothing. `put_away`: something that was open elsewhere closed.
+    an effect, which is none; empty: nothing. `put_away`: something that was open elsewhere closed. `closed_untold`: the
+    target, an item of a menu that is checked or not, went with its menu.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
@@ -56,6 +57,7 @@ class Watch:
         self.passes = False
         self.on_the_way = ""
         self.put_away = False
+        self.closed_untold = False
         self._restless = Restless(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
 
@@ -160,10 +162,14 @@ class Watch:
     async def _gone(self, target: TargetInfo) -> Sign | None:
         """That a target is gone, or the dialog that came, behind which nothing can be used.
 
-        An item of a menu goes with its menu. What was only made anew, and says the same where it was, is not gone.
+        An item of a menu goes with its menu; of one that is checked or not, anything else tells then. What was only made
+        anew, and says the same where it was, is not gone.
         """
         earlier, found = self._earlier, await self._difference()
         gone = Sign(f"{target.describe} is gone", places_of(target))
+        if target.type in MENU_CHECKS and earlier.about.own and found.dialog is None:
+            self.closed_untold = True
+            return found.but_closed().sign()
         if found.dialog is None and earlier.seen and earlier.seen.find(target.handle):
             gone = gone if any(control.handle == target.handle for control in found.went) else None
         sign = found.sign() if found.dialog else gone
@@ -271,7 +277,7 @@ class Watch:
             return found.sign()
         self.beside = self.beside or found.sign()
         if earlier.about.opens is Opens.WINDOWS:
-            return found.writing_in(target, now).sign() if target else None
+            return (found.writing_in(target, now).sign() or found.in_documents().sign()) if target else None
         return found.in_or_beside(target, now).sign()
 
     async def elsewhere(self) -> None:
