@@ -162,8 +162,8 @@ class Watch:
     async def _gone(self, target: TargetInfo) -> Sign | None:
         """That a target is gone, or the dialog that came, behind which nothing can be used.
 
-        An item of a menu goes with its menu; of one that is checked or not, anything else tells then. What was only made
-        anew, and says the same where it was, is not gone.
+        An item of a menu goes with its menu; of one that is checked or not, anything else tells then. What was only
+        made anew, and says the same where it was, is not gone.
         """
         earlier, found = self._earlier, await self._difference()
         gone = Sign(f"{target.describe} is gone", places_of(target))
