@@ -88,7 +88,7 @@ _PRESSES: Final = frozenset({"click_input", "click_on_coordinates", "invoke"})
 _MENU_ITEMS: Final = MENU_CHECKS | {Role.MENU, Role.MENUITEM}
 """What opens as the pointer comes is what is wanted of these."""
 
-_FILL_IN: Final = ITEMS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO}
+_FILL_IN: Final = ITEMS | MENU_CHECKS | {Role.MENUITEM}
 """What is chosen may be filled into the field that it was offered for."""
 
 

@@ -8,6 +8,7 @@ import anyio
 
 from deskhand.commands.tools.about import MARKED, MENU_CHECKS, VALUE, Opens
 from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
+from deskhand.commands.tools.comparing import difference
 from deskhand.commands.tools.differences import (
     MENUS,
     TELLING_STATES,
@@ -15,7 +16,6 @@ from deskhand.commands.tools.differences import (
     Difference,
     Sign,
     Trait,
-    difference,
     own_difference,
     told_states,
     window_sign,
