@@ -365,6 +365,20 @@ def test_buttons_that_hand_the_keyboard_on_to_a_text_do_not_say_that_they_have_i
     assert [c.name for c in seen(nodes) if "focused" in c.states] == ["1:1"]
 
 
+def test_a_page_behind_a_dialog_that_has_the_keyboard_does_not_have_it() -> None:
+    """As behind the print preview of Chromium, a page itself."""
+    nodes = tree(
+        ("w", "", FRAME, "Window"),
+        ("d", "w", DOCUMENT_FRAME, "Page"),
+        ("p", "w", DIALOG, "Print"),
+        ("s", "p", BUTTON, "Save"),
+    )
+    for path in "ds":
+        at(nodes, path).state |= FOCUSED
+        at(nodes, path).in_page = True
+    assert [c.name for c in seen(nodes) if "focused" in c.states] == ["Save"]
+
+
 def test_tabs_of_a_bar_that_is_not_shown_are_not_listed() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("b", "w", PAGE_TAB_LIST, ""), ("t", "b", PAGE_TAB, "Default"))
     assert "Default" in [c.name for c in seen(nodes)]

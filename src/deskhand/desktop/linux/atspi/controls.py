@@ -156,8 +156,9 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
     """Only what has the keyboard says so.
 
     That is the innermost: not what it stands in. Chromium's page says so of itself, or of what had it last, while the
-    address bar has it; an item of a list of Qt that is its current one does while that list has not; all tabs of Swing
-    do while one has it, which is the one in front; buttons of Qt that hand the keyboard on do while a text has it.
+    address bar or something in a dialog has it, as in its print preview; an item of a list of Qt that is its current
+    one does while that list has not; all tabs of Swing do while one has it, which is the one in front; buttons of Qt
+    that hand the keyboard on do while a text has it.
     """
     focused = [ref for ref, draft in kept.items() if "focused" in draft.states]
     if len(focused) < 2:
@@ -165,11 +166,16 @@ def _leave_one_focus(kept: Mapping[Ref, _Draft]) -> None:
     around = {above for ref in focused for above in _above(ref, kept)}
     innermost = [ref for ref in focused if ref not in around]
     apart = [ref for ref in innermost if not kept[ref].node.in_page] or innermost
+    apart = [ref for ref in apart if _is_in_dialog(ref, kept)] or apart
     having = [ref for ref in apart if not _is_idle(ref, kept)] if len(apart) > 1 else apart
     if any(kept[ref].role is Role.TEXTBOX for ref in having):
         having = [ref for ref in having if kept[ref].role is not Role.BUTTON]
     for ref in set(focused) - set(having):
         kept[ref].states -= {"focused"}
+
+
+def _is_in_dialog(ref: Ref, kept: Mapping[Ref, _Draft]) -> bool:
+    return any(kept[above].role in {Role.DIALOG, Role.WINDOW} for above in _above(ref, kept))
 
 
 def _leave_focus_to_document(kept: Mapping[Ref, _Draft]) -> None:
