@@ -30,6 +30,8 @@ MOST_TYPED: Final = 10_000
 
 _TAKES_S: Final = 2.0
 """How long nothing may happen before a field is taken to have done all that it will do."""
+_STAYS_S: Final = 0.3
+"""How long for what had that time already."""
 _LONGEST_S: Final = 12.0
 _CARET_S: Final = 1.0
 _CHUNK: Final = 64
@@ -67,7 +69,8 @@ class Entry:
     `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
     `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
     `place` which of how many paragraphs it was, where line breaks may make more of them, `in_sheet` whether it is a
-    cell of a spreadsheet, and `notes` go into the evidence.
+    cell of a spreadsheet, `waited` whether it was waited until it read so, as long as it got on, and `notes` go into the
+    evidence.
     """
 
     tools: ToolContext
@@ -80,6 +83,7 @@ class Entry:
     in_sheet: bool = False
     earlier: Before | None = None
     place: tuple[int, int] | None = None
+    waited: bool = False
     notes: list[str] = field(default_factory=list[str])
 
     @property
@@ -98,7 +102,7 @@ class Entry:
         """The text itself is sent from now on."""
         if self.target.type in _SPLIT and "\n" in self.wanted:
             self.place = await _place(self)
-        self.tools.delivered = True
+        self.tools.delivered, self.waited = True, False
         self.earlier = await before(self.tools, self.call, self.target)
 
 
@@ -183,7 +187,7 @@ async def by_paste(entry: Entry) -> Route:
     try:
         await desktop.offer_clipboard({**forms_of(entry.added), "x-kde-passwordManagerHint": b"secret"})
         await _press_paste(entry)
-        await _comes_to_rest(entry)
+        await _comes_to(entry, entry.wanted)
         await _leave(entry)
         given_back = await _can_be_given_back(entry)
     finally:
@@ -219,6 +223,7 @@ async def by_keys(entry: Entry) -> Route:
     for part in parts(entry.added):
         end += len(part)
         await entry.desktop.press([Chord(character) for character in part])
+        entry.waited = False
         if not await _comes_to(entry, kept + entry.added[:end]):
             break
     await _leave(entry)
@@ -387,12 +392,12 @@ async def _is_as_before(entry: Entry) -> bool:
     return await entry.desktop.read_text(entry.target) == entry.before
 
 
-async def _comes_to_rest(entry: Entry) -> bool:
-    return await _comes_to(entry, entry.wanted)
-
-
 async def _comes_to(entry: Entry, text: str) -> bool:
-    """Whether the field says so, however long it takes to get there as long as it gets on."""
+    """Whether the field says so, however long it takes to get there as long as it gets on.
+
+    What was waited for before only has to stay so.
+    """
+    patience_s, entry.waited = _STAYS_S if entry.waited else _TAKES_S, True
     desktop = entry.desktop
     first: str | int = entry.hidden or 0 if entry.secret else entry.before
     seen = [first]
@@ -413,7 +418,7 @@ async def _comes_to(entry: Entry, text: str) -> bool:
     if is_there(first):  # it reads so until what was sent is handled
         await desktop.settle(entry.call.window, deadline_s=_TAKES_S)
     with anyio.move_on_after(_LONGEST_S):
-        while (moved := await desktop.wait_until(moves, deadline_s=_TAKES_S)) is not None:
+        while (moved := await desktop.wait_until(moves, deadline_s=patience_s)) is not None:
             if moved:
                 return True
     return False
@@ -427,7 +432,7 @@ def _expected(entry: Entry, text: str) -> tuple[int, ...]:
 
 async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
     """What came of it; None where nothing did."""
-    equal = await _comes_to_rest(entry)
+    equal = await _comes_to(entry, entry.wanted)
     if entry.secret:
         return await _judged_by_length(entry, route, equal=equal)
     if equal and entry.earlier is not None:
