@@ -1,7 +1,8 @@
 """What confirms an action and what does not: its own effect, that lasts, and that can be seen (SPEC 4.3)."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
+from typing import Any
 
 import anyio
 import pytest
@@ -42,6 +43,20 @@ def set_checked(control: FakeControl, *, checked: bool) -> None:
         control.states.add("checked")
     else:
         control.states.discard("checked")
+
+
+async def beside(happens: Callable[[], Coroutine[Any, Any, None]], action: Awaitable[Result]) -> Result:
+    """What comes of an action while something else happens."""
+    done: list[Result] = []
+
+    async def act() -> None:
+        done.append(await action)
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(happens)
+        tasks.start_soon(act)
+    return done[0]
 
 
 async def meanwhile(
@@ -1025,3 +1040,76 @@ def test_evidence_does_not_repeat_a_password_that_is_shown_or_hidden(roles: tupl
     assert "Zebra" not in own_difference(then, now, [VALUE])
     plain = replace(now, type=Role.TEXTBOX, value="seen")
     assert "'seen'" in told_of(replace(plain, value=""), plain)
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_box_that_is_gone_once_it_was_checked_does_not_read_as_before() -> None:
+    """As where a page loads anew, or a dialog closes, because of it."""
+    it = bench(box("Filter"))
+    it.hold(0.5)
+    result = await meanwhile(it, "click_input", it.window.controls[0], 0.2, it.window.controls.clear)
+    assert result.effect is Effect.PARTIAL, result
+    assert (result.retry_safe, "reads as before" in result.evidence) == (False, False), result
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tool", ["click_input", "set_value"])
+async def test_a_box_that_is_made_anew_as_it_is_checked_is_checked(tool: str) -> None:
+    def replace_it() -> None:
+        old.states.discard("checked")
+        it.window.controls[0] = new
+        it.desktop.touch()
+
+    old, new = box("Filter", on_click=replace_it), box("Filter")
+    new.states.add("checked")
+    old.rect = new.rect = Rect(20, 120, 120, 140)
+    it = bench(old, FakeControl(Role.LABEL, "Rows"))
+    result = await it.run(tool, old, **({"value": True} if tool == "set_value" else {}))
+    assert result.effect is (Effect.CONFIRMED if tool == "click_input" else Effect.UNVERIFIABLE), result
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_switch_that_was_not_seen_to_turn_is_not_safe_to_press_again_but_to_set() -> None:
+    dead = box("Sync", on_click=lambda: dead.states.discard("checked"))
+    pressed = await bench(dead).run("click_input", dead)
+    assert (pressed.effect, pressed.retry_safe) == (Effect.SUSPECTED_NOOP, False)
+    dead.states.discard("checked")
+    was_set = await bench(dead).run("set_value", dead, value=True)
+    assert (was_set.effect, was_set.retry_safe) == (Effect.SUSPECTED_NOOP, True)
+
+
+@pytest.mark.requires("effect.about")
+async def test_what_comes_into_a_log_by_itself_does_not_confirm_an_item_that_was_not_selected() -> None:
+    log = FakeControl(Role.LIST, "Log", children=[FakeControl(Role.LABEL, "0")])
+    item = FakeControl(Role.LISTITEM, "A", states={"selectable"}, on_click=lambda: item.states.discard("selected"))
+    it = bench(FakeControl(Role.LIST, "Files", children=[item]), log)
+    it.hold(0.5)
+    it.desktop.faults.never_still = True
+
+    async def grow() -> None:
+        while True:
+            with anyio.move_on_after(0.3):
+                await anyio.sleep_forever()
+            log.children.append(FakeControl(Role.LABEL, str(len(log.children))))
+            it.desktop.touch()
+
+    result = await beside(grow, it.run("click_input", item))
+    assert result.effect is not Effect.CONFIRMED, result
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_text_that_comes_slowly_is_waited_for_as_long_as_it_gets_on() -> None:
+    field = FakeControl(Role.TEXTBOX, "Slow", on_key=lambda chord: started.set() is None if chord.key == "v" else False)
+    it, started = bench(field), anyio.Event()
+    it.desktop.faults.fail("set_text", ActionRefused("no text by accessibility"))
+
+    async def arrive() -> None:
+        await started.wait()
+        for character in "slowly":
+            with anyio.move_on_after(1.5):
+                await anyio.sleep_forever()
+            field.value += character
+            it.desktop.touch()
+
+    result = await beside(arrive, it.run("set_edit_text", field, text="slowly"))
+    assert (result.effect, field.value) == (Effect.CONFIRMED, "slowly"), result

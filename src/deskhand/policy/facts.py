@@ -33,7 +33,11 @@ class Secret:
 
 
 def _is_there(path: Path) -> bool:
-    return path.exists()
+    """What cannot be looked at may be there."""
+    try:
+        return path.exists()
+    except OSError:
+        return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,20 +2,27 @@
 
 import asyncio
 import os
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from contextvars import Context
+from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import anyio
 import pytest
 
-from deskhand.core.errors import DesktopGone
+from deskhand.core.errors import ApplicationUnresponsive, DesktopGone
 from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
+from deskhand.desktop.linux.answers import Answers
+from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.events import Heard
+from deskhand.desktop.linux.atspi.transport import Reply, Transport
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity, MainThread, Subject
+from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.damage import ScreenChanges
 from jumping_loop import JumpingLoop
 
 QUIET_S = 0.05
@@ -209,3 +216,45 @@ def test_a_process_is_not_gone_where_the_kernel_does_not_count_its_work_in_full(
     (task / "stat").unlink()
     thread.look(11.0, in_habit=False, asked=False, news_at=0.0)
     assert thread.gone
+
+
+class _Changes:
+    """Repaints of which all is told."""
+
+    sees_pixels = True
+
+    async def fence(self) -> bool:
+        return True
+
+
+class _Bus:
+    """A transport over which nobody answers, or which is gone."""
+
+    def __init__(self, error: DesktopGone | None = None) -> None:
+        self._error = error
+
+    async def batch(self, asked: Sequence[object], *, deadline_s: float) -> list[Reply]:
+        if self._error:
+            raise self._error
+        with anyio.move_on_after(deadline_s):
+            await anyio.sleep_forever()
+        return [ApplicationUnresponsive("no answer") for _ in asked]
+
+
+async def _settled_over(bus: _Bus) -> Settled:
+    activity = Activity(Pulse())
+    connection = cast("XConnection", None)
+    answers = Answers(connection, cast("ScreenChanges", _Changes()), cast("Transport", bus), activity)
+    return await settle(activity, replace(answers.subject(None, [Ref(":1.5", "/root")]), owner=nobodys))
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_an_application_that_waits_without_working_does_not_answer() -> None:
+    settled = await _settled_over(_Bus())
+    assert (settled.reason, settled.busy) == (Quiet.DEADLINE, ("process None does not answer",))
+
+
+@pytest.mark.requires("desktop.settle-reason")
+async def test_a_bus_that_is_gone_as_it_is_asked_is_told_as_that() -> None:
+    with pytest.raises(DesktopGone, match="the bus is gone"):
+        await _settled_over(_Bus(DesktopGone("the bus is gone")))

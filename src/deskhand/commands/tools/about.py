@@ -27,6 +27,9 @@ MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
 
 MENU_CHECKS: Final = frozenset({Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
+TURNED_OVER: Final = frozenset({Role.CHECKBOX, Role.MENUITEMCHECKBOX, Role.SWITCH})
+"""What a second press turns back."""
+
 _CHECKS: Final = MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
 _TREE_CELL: Final = "table cell"

@@ -72,20 +72,23 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
             "it with {ESC}",
         )
     earlier, route = await _choose(tools, call, item)
-    still_open = True
+    ends: list[bool] = []  # whether its list was open, at each look
 
     async def shown() -> str | None:
-        nonlocal still_open
         seen = await desktop.observe(window, picture=False)
-        still_open = seen.find(item.handle) is not None
-        return f"{box.describe} shows {name!r}" if not still_open and _shows(seen, box, name) else None
+        ends.append(seen.find(item.handle) is not None)
+        return f"{box.describe} shows {name!r}" if not ends[-1] and _shows(seen, box, name) else None
 
     found = await wait_for_reading(desktop, replace(earlier, target=box), shown, deadline_s=_SHOWS_S, was_so=was_so)
     if found.effect is not None:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
-    effect = Effect.SUSPECTED_NOOP if still_open else Effect.UNVERIFIABLE
-    told = "its list is still open" if still_open else f"its list closed; {box.describe} does not say that it shows it"
-    return ToolOutcome(None, effect, route, f"{item.describe} was clicked, and {told}")
+    if ends and ends[-1]:
+        return ToolOutcome(
+            None, Effect.SUSPECTED_NOOP, route, f"{item.describe} was clicked, and its list is still open"
+        )
+    told = f"its list closed; {box.describe} does not say that it shows it"
+    told = f"{item.describe} was clicked, and {told if ends else 'the window could not be read then'}"
+    return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
 
 
 async def _open(tools: ToolContext, call: Call, box: TargetInfo, opener: TargetInfo | None) -> None:

@@ -5,8 +5,10 @@ A way that is refused has changed nothing. The next one is tried only where the 
 
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from typing import Final
 
 import anyio
@@ -20,7 +22,7 @@ from deskhand.commands.tools.ladder import take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.sheets import is_of_sheet
 from deskhand.core.command import Effect, Route
-from deskhand.core.errors import ActionRefused, ElementStale, NotOffered
+from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementStale, NotOffered, PersonActs
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Caret, Chord, Desktop, Quiet
@@ -69,8 +71,8 @@ class Entry:
     `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
     `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
     `place` which of how many paragraphs it was, where line breaks may make more of them, `in_sheet` whether it is a
-    cell of a spreadsheet, `waited` whether it was waited until it read so, as long as it got on, and `notes` go into the
-    evidence.
+    cell of a spreadsheet, `waited` whether it was waited until it read so, as long as it got on, and `notes` go into
+    the evidence.
     """
 
     tools: ToolContext
@@ -104,6 +106,13 @@ class Entry:
             self.place = await _place(self)
         self.tools.delivered, self.waited = True, False
         self.earlier = await before(self.tools, self.call, self.target)
+
+
+class _Moved(Enum):
+    """What became of a text that is waited for."""
+
+    THERE = auto()
+    ON = auto()
 
 
 Way = Callable[[Entry], Awaitable[Route]]
@@ -183,20 +192,29 @@ async def by_paste(entry: Entry) -> Route:
     if not await _begin_at_caret(entry):
         return Route.SYNTHETIC_INPUT
     kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
-    given_back = False
+    may_give_back = False
     try:
         await desktop.offer_clipboard({**forms_of(entry.added), "x-kde-passwordManagerHint": b"secret"})
         await _press_paste(entry)
         await _comes_to(entry, entry.wanted)
         await _leave(entry)
-        given_back = await _can_be_given_back(entry)
+        may_give_back = await _can_be_given_back(entry)
+    except (ActionDeadline, PersonActs) as error:
+        may_give_back = not error.sent  # nobody comes for what was not pasted
+        raise
     finally:
-        if given_back and kept is not None:
-            with anyio.move_on_after(_GIVE_BACK_S, shield=True):
-                await desktop.offer_clipboard(kept)
-        else:
+        if not (may_give_back and await give_back(desktop, kept)):
             entry.notes.append("what was on the clipboard before is not there any more")
     return Route.SYNTHETIC_INPUT
+
+
+async def give_back(desktop: Desktop, kept: Mapping[str, bytes] | None) -> bool:
+    """Puts on the clipboard what was on it before, within a moment; whether it is on it again."""
+    with anyio.move_on_after(_GIVE_BACK_S, shield=True), suppress(DeskhandError):
+        if kept is not None:
+            await desktop.offer_clipboard(kept)
+            return True
+    return False
 
 
 async def _press_paste(entry: Entry) -> None:
@@ -405,21 +423,21 @@ async def _comes_to(entry: Entry, text: str) -> bool:
     def is_there(now: str | int) -> bool:
         return now in _expected(entry, text) if isinstance(now, int) else _says(entry, text, now)
 
-    async def moves() -> bool | None:
+    async def moves() -> _Moved | None:
         now: str | int
         now = await _length(entry) if entry.secret else await _text(entry, text)
         if is_there(now):
-            return True
+            return _Moved.THERE
         if now != seen[-1]:
             seen.append(now)
-            return False
+            return _Moved.ON
         return None
 
     if is_there(first):  # it reads so until what was sent is handled
         await desktop.settle(entry.call.window, deadline_s=_TAKES_S)
     with anyio.move_on_after(_LONGEST_S):
         while (moved := await desktop.wait_until(moves, deadline_s=patience_s)) is not None:
-            if moved:
+            if moved is _Moved.THERE:
                 return True
     return False
 
@@ -455,8 +473,11 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
 async def _judged_elsewhere(entry: Entry, route: Route) -> ToolOutcome | None:
     """The field was replaced by what was done to it, as paragraphs of Writer are that get longer than the window."""
     window = await front_window(entry.desktop, entry.call.need_window())
+    seen = entry.earlier.seen if entry.earlier else None
     for control in (await entry.desktop.observe(window, picture=False)).controls:
         elsewhere = replace(entry, target=control)
+        if seen is not None and seen.find(control.handle) is not None:
+            continue  # it was there beside it
         if control.type is entry.target.type and not entry.secret and await _reads(elsewhere) == entry.wanted:
             return await _judged(elsewhere, route)
     told = _told(entry, "its control was replaced by another, and none is seen that reads so")

@@ -7,7 +7,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import ToolOutcome
-from deskhand.commands.tools.about import TOGGLE
+from deskhand.commands.tools.about import TOGGLE, TURNED_OVER
 from deskhand.commands.tools.before import UNREADABLE, Before, read_if_there
 from deskhand.commands.tools.differences import Sign
 from deskhand.commands.tools.watch import Watch, places_of
@@ -68,7 +68,7 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             return Finding(Effect.CONFIRMED, told, retry_safe=False) if told else found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
-    if watch.by_itself or watch.put_away or not reverted:  # what closes is told in steps, which pass
+    if watch.by_itself or watch.put_away or watch.lost or not reverted:  # what closes is told in steps, which pass
         return await _of_nothing(earlier, watch)
     return await _popped_out(reverted, watch) if _pops_out(earlier) else reverted
 
@@ -118,7 +118,9 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
     if effect is Effect.SUSPECTED_NOOP and untold:
         told = f"{watch.read or 'nothing was seen to change'}, and {untold}"
         return Finding(Effect.UNVERIFIABLE, _with(told, beside), retry_safe=False)
-    return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=beside is None)
+    may_turn_back = earlier.target is not None and earlier.target.type in TURNED_OVER  # a second press does
+    retry_safe = beside is None and not may_turn_back
+    return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=retry_safe)
 
 
 def _pops_out(earlier: Before) -> bool:

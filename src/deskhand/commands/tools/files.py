@@ -108,13 +108,19 @@ class _Writing:
             return _End(await _words(self.desktop, alert), Effect.PARTIAL)
         if any(w.handle == self.dialog.handle for w in windows):
             return None
+        if self.root.handle != self.dialog.handle and not any(w.handle == self.root.handle for w in windows):
+            return _End(f"{_called(self.root)} is gone", Effect.PARTIAL)
         if not self.create:
             return _End(f"the dialog is gone; {self.path.name} was chosen", Effect.CONFIRMED)
+        return self._written(windows)
+
+    def _written(self, windows: Sequence[TargetInfo]) -> _End | None:
         size = size_of(self.path)
         if not size:
             return None
         written = f"{self.path.name}: {size} bytes"
-        if any(w.handle == self.root.handle and self.path.name in w.name for w in windows):
+        was_so = self.path.name in self.root.name  # as of a file of that name in another folder
+        if not was_so and any(w.handle == self.root.handle and self.path.name in w.name for w in windows):
             return _End(f"{written}, and the window is named after it", Effect.CONFIRMED)
         return _End(written, None)
 
@@ -149,11 +155,15 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
     if not is_text(str(path)):
         raise ActionRefused(f"{str(path)!r} has characters that nobody can type", fix="choose another name")
-    if create and path.exists():
+    try:
+        there, in_folder = path.exists(), path.parent.is_dir()
+    except OSError as error:
+        raise ActionRefused(f"{path} cannot be looked at: {error.strerror}", fix="choose another name") from error
+    if create and there:
         raise ActionRefused(f"{path} exists already", fix="choose another name")
-    if create and not path.parent.is_dir():
+    if create and not in_folder:
         raise ActionRefused(f"the folder {path.parent} is not there", fix="make it first, or choose one that is there")
-    if not create and not path.exists():
+    if not create and not there:
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
 

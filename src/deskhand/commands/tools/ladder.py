@@ -138,13 +138,16 @@ async def point_at(
     Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
     """
     desktop, target = tools.desktop, target or call.target
-    left, stirred = _TRIES, False
+    left, stirred, delivered = _TRIES, False, tools.delivered
     while True:
         aims = await _aims(desktop, call, spots)
         if button:
             await desktop.apart(aims[0].point, button=button)
         earlier = await before(tools, call, target, window=None if target else aims[0].window)
-        aims = await _aims(desktop, call, spots)
+        aims, known = await _aims(desktop, call, spots), [aim.point for aim in aims]
+        if left > 1 and [aim.point for aim in aims] != known:
+            left -= 1  # what moved since is no effect
+            continue
         try:
             if may_stir(call, target) and not stirred:
                 earlier = replace(earlier, mark=await desktop.paint_mark())
@@ -154,7 +157,7 @@ async def point_at(
             tools.delivered = True
             await act(aims)
         except (TargetCovered, TargetMoving, ApplicationGone):
-            tools.delivered = False  # an aim that no longer holds is not pressed at
+            tools.delivered = delivered  # an aim that no longer holds is not pressed at
             left -= 1
             if not left:
                 raise

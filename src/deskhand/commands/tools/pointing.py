@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import ITEMS, MENU_CHECKS, UNTOLD, activates_the_selected, holds_check, is_untold
+from deskhand.commands.tools.about import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
 from deskhand.commands.tools.before import Before, before, read_back, read_if_there, require_usable, with_final_states
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
@@ -32,6 +32,9 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import number_text
 from deskhand.desktop.base import Aim, Chord, MouseButton
+
+_MOST_NOTCHES: Final = 1000
+"""Of the wheel at once: they are sent in one go."""
 
 Button = Literal["left", "middle", "right"]
 
@@ -76,7 +79,9 @@ class DragOn(Arguments):
 
 
 class Wheel(Arguments):
-    wheel_dist: int = Field(description="notches of the wheel; positive scrolls up, negative down")
+    wheel_dist: int = Field(
+        ge=-_MOST_NOTCHES, le=_MOST_NOTCHES, description="notches of the wheel; positive scrolls up, negative down"
+    )
     id: str = Field(default="", description="label of a control to turn it over; empty: the middle of the window")
     name: str = Field(default="", description="its name; a control of another name is refused")
 
@@ -290,11 +295,13 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
         turned = await _turned(tools, call, turned.box, by_key=in_list)
     found = turned.found
     if found.effect is Effect.CONFIRMED and _check_of(turned.box) != _WORDS[wanted]:
-        if target.type in MENU_CHECKS and await read_if_there(tools.desktop, target, None) is None:
-            told = f"{found.told}; whether {target.describe} is checked nothing tells: its menu closed"
+        if await read_if_there(tools.desktop, target, None) is None:
+            told = f"{found.told}; {target.describe} itself is gone, with its menu or made anew, and was not read"
             found = Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
         else:
             found = replace(found, effect=Effect.PARTIAL, told=f"{found.told}, not {_WORDS[wanted]}")
+    if found.effect is Effect.SUSPECTED_NOOP:
+        found = replace(found, retry_safe=True)  # it looks first how it reads
     return outcome(_unless_untold(call, target, found), turned.route, nothing=Effect.SUSPECTED_NOOP)
 
 
@@ -339,11 +346,11 @@ async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_k
         await press_in_order(tools.desktop, call, [Chord("space")])
         return Route.SYNTHETIC_INPUT, earlier
     earlier = await before(tools, call, target)
-    tools.delivered = True
+    delivered, tools.delivered = tools.delivered, True
     try:
         await tools.desktop.do_action(target)
     except NotOffered:
-        tools.delivered = False
+        tools.delivered = delivered
         return Route.SYNTHETIC_INPUT, await click_once(tools, call, target)
     return Route.ACCESSIBILITY, earlier
 

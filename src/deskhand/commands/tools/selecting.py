@@ -9,7 +9,7 @@ from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
-from deskhand.commands.tools.before import Before, before, read_back, require_usable
+from deskhand.commands.tools.before import UNREADABLE, Before, before, read_back, require_usable
 from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, opens_by_hand
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
@@ -89,7 +89,7 @@ async def _close(desktop: Desktop, box: TargetInfo) -> None:
     async def closed() -> bool | None:
         return True if "expanded" not in (await read_back(desktop, box)).states else None
 
-    with suppress(ElementStale):  # the page may have left with what was chosen
+    with suppress(*UNREADABLE):  # the page may have left with what was chosen, or disabled the box
         if not await closed():
             await desktop.do_action(box, OPEN)
             await desktop.wait_until(closed, deadline_s=_CLOSES_S)
@@ -206,15 +206,21 @@ async def _choose_in_popup(
     desktop = tools.desktop
     window = await front_window(desktop, call.need_window())
     earlier = await click_once(tools, call, item)
+    still_open = False
 
     async def closed() -> Observation | None:
+        nonlocal still_open
         seen = await desktop.observe(window, picture=False)
-        return seen if seen.find(item.handle) is None else None
+        still_open = seen.find(item.handle) is not None
+        return None if still_open else seen
 
     seen = await desktop.wait_until(closed, deadline_s=_CLOSES_S)
     if seen is None:
         told = f"{item.describe} was clicked, and its list is still open"
-        return ToolOutcome(None, Effect.SUSPECTED_NOOP, Route.SYNTHETIC_INPUT, told)
+        if not still_open:
+            told = f"{item.describe} was clicked, and the window could not be read then"
+        effect = Effect.SUSPECTED_NOOP if still_open else Effect.UNVERIFIABLE
+        return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, told, retry_safe=still_open)
     field = next((c for c in seen.inside_of(container) if c.type is Role.TEXTBOX), None) if container else None
     if container and field and comparable_name(field.value) == comparable_name(item.name):
         told = f"{container.describe} shows {field.value!r}"

@@ -161,13 +161,19 @@ class Shell:
     def _place(self, cwd: str) -> Path:
         """Raises: ActionRefused where it is no folder, or one outside the box."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        place = (self._folder / cwd).resolve()
+        try:
+            place = (self._folder / cwd).resolve()
+            is_folder = place.is_dir()
+        except OSError as error:
+            raise ActionRefused(
+                f"there is no folder {cwd!r}: {error.strerror}", fix="use an existing folder"
+            ) from error
         if self._sandbox:
             inside = (self._folder, *self._sandbox.readable)
             if not any(place.is_relative_to(folder.resolve()) for folder in inside):
                 known = ", ".join(map(str, inside))
                 raise ActionRefused(f"{place} is not a folder commands may work in", fix=f"use one below {known}")
-        if not place.is_dir():
+        if not is_folder:
             raise ActionRefused(f"there is no folder {place}", fix="use an existing folder as cwd")
         return place
 
@@ -251,7 +257,10 @@ async def _keep(stream: AsyncIterable[bytes] | None, kept: Kept) -> None:
 
 def _check_program(program: str, cwd: Path) -> None:
     """Raises: ActionRefused where there is no such program."""
-    found = (cwd / program).is_file() if "/" in program else shutil.which(program, path=PATH)
+    try:
+        found = (cwd / program).is_file() if "/" in program else shutil.which(program, path=PATH)
+    except OSError:  # as of a name that is too long
+        found = None
     if not found:
         raise ActionRefused(f"there is no program {program!r}", fix="use one that is installed, or its whole path")
 
@@ -260,9 +269,16 @@ def _files(folder: Path) -> list[str]:
     if not folder.is_dir():
         return ["(empty)"]
     entries = sorted(folder.iterdir())
-    lines = [f"{e.name}/" if e.is_dir() else f"{e.name} ({e.lstat().st_size} bytes)" for e in entries[:_FILES_SHOWN]]
+    lines = [_listed(entry) for entry in entries[:_FILES_SHOWN]]
     more = [f"… {len(entries) - _FILES_SHOWN} more"] if len(entries) > _FILES_SHOWN else []
     return [*lines, *more] or ["(empty)"]
+
+
+def _listed(entry: Path) -> str:
+    try:
+        return f"{entry.name}/" if entry.is_dir() else f"{entry.name} ({entry.lstat().st_size} bytes)"
+    except OSError as error:  # a command that still runs may remove it
+        return f"{entry.name} ({error.strerror})"
 
 
 def _shortened(text: str, limit: int) -> str:

@@ -10,12 +10,12 @@ from pydantic import Field, StrictFloat, StrictInt
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.about import MARKED
-from deskhand.commands.tools.entering import MOST_KEPT
+from deskhand.commands.tools.entering import MOST_KEPT, give_back
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.ods_block import DIGITS, clipboard_of, is_plain_number
 from deskhand.commands.tools.sheets import ROWS_OF_A_SHEET, free_cells
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, ElementNotFound
+from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementNotFound, PersonActs
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -357,6 +357,19 @@ async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[st
     """
     kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
     await desktop.offer_clipboard(clipboard_of(block))
+    try:
+        await _paste_offered(desktop, call, sheet, len(block) * len(block[0]))
+    except (ActionDeadline, PersonActs):
+        raise  # what was sent may still be fetched
+    except DeskhandError:
+        if await _rests(desktop, call):
+            await give_back(desktop, kept)
+        raise
+    await give_back(desktop, kept)
+
+
+async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int) -> None:
+    """Raises: as `_paste`."""
     window = await front_window(desktop, call.need_window())
     active = await _active(desktop)
     if active is None or active.handle != window.handle:
@@ -365,7 +378,6 @@ async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[st
             fix="leave the keyboard with the spreadsheet, and try again",
         )
     await desktop.press([Chord("v", ("ctrl",))])
-    wanted = len(block) * len(block[0])
 
     async def pasted() -> bool | None:
         return True if await desktop.selected_count(sheet.cells) == wanted else None
@@ -382,8 +394,6 @@ async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[st
         active = await _active(desktop)
         where = f"; {active.describe} has the keyboard now" if active else ""
         raise ActionRefused(f"the block of {wanted} cells did not arrive{where}", fix="is a dialog in the way?")
-    if kept is not None:
-        await desktop.offer_clipboard(kept)
 
 
 async def _rests(desktop: Desktop, call: Call) -> bool:

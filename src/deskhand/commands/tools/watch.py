@@ -39,10 +39,11 @@ class Watch:
     """Looks for signs of one action.
 
     `beside`: what was seen that is not what was asked for. `problem`: why the last look told nothing; empty: it did.
-    `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set where
-    the target was disabled in passing only, which then is no sign any more. `on_the_way`: what was done on the way to
-    an effect, which is none; empty: nothing. `put_away`: something that was open elsewhere closed. `closed_untold`: the
-    target, an item of a menu that is checked or not, went with its menu.
+    `by_itself`: what changed and is no effect, because it does so by itself; empty: nothing. `passes`: to be set
+    where the target was disabled in passing only, which then is no sign any more. `on_the_way`: what was done on the
+    way to an effect, which is none; empty: nothing. `put_away`: something that was open elsewhere closed. `lost`: the
+    latest look could not read it, or it was gone. `closed_untold`: the target, an item of a menu that is checked or
+    not, went with its menu.
     """
 
     def __init__(self, desktop: Desktop, earlier: Before) -> None:
@@ -58,6 +59,7 @@ class Watch:
         self.on_the_way = ""
         self.put_away = False
         self.closed_untold = False
+        self.lost = False
         self._restless = Restless(desktop, earlier.shown, earlier.seen)
         self._around_it: Difference | None = None
 
@@ -100,11 +102,11 @@ class Watch:
         return await self._restless.learns(judged, self.sign_for_sure, lambda: self.traits)
 
     async def _look(self, *, patient: bool) -> Sign | None:
-        self.problem, self._around_it = "", None
+        self.problem, self.lost, self._around_it = "", False, None
         try:
             return await self._windows() or await self._own_read() or await self._around(patient=patient)
         except UNREADABLE as error:
-            self.problem = error.message
+            self.problem, self.lost = error.message, True
             return None
 
     async def _windows(self) -> Sign | None:
@@ -166,6 +168,9 @@ class Watch:
         made anew, and says the same where it was, is not gone.
         """
         earlier, found = self._earlier, await self._difference()
+        if anew := next((now for then, now in found.changed if then.handle == target.handle), None):
+            return await self._own(target, anew)
+        self.lost = True
         gone = Sign(f"{target.describe} is gone", places_of(target))
         if target.type in MENU_CHECKS and earlier.about.own and found.dialog is None:
             self.closed_untold = True
@@ -278,7 +283,8 @@ class Watch:
         self.beside = self.beside or found.sign()
         if earlier.about.opens is Opens.WINDOWS:
             return (found.writing_in(target, now).sign() or found.in_documents().sign()) if target else None
-        return found.in_or_beside(target, now).sign()
+        self._around_it = found.in_or_beside(target, now)
+        return self._around_it.sign()
 
     async def elsewhere(self) -> None:
         """Looks once for what changed instead of what was asked for."""

@@ -6,7 +6,7 @@ from typing import Final
 
 import anyio
 
-from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.errors import ApplicationUnresponsive, DesktopGone
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import MENU, MENU_BAR, SELECTED, SHOWING
@@ -43,16 +43,21 @@ class Answers:
 
     async def _missing(self, pid: int | None, applications: Sequence[Ref], deadline_s: float) -> str:
         """Who did not answer; empty: everybody did, and what they did before is known. Raises: DesktopGone."""
-        said = [""]
+        said, lost = [f"process {pid} does not answer"], list[DesktopGone]()
 
         async def ask() -> None:
-            said[0] = await self._application_missing(pid, applications, deadline_s)
+            try:
+                said[0] = await self._application_missing(pid, applications, deadline_s)
+            except DesktopGone as error:
+                lost.append(error)
 
         passed = None
         with anyio.move_on_after(deadline_s):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(ask)
                 passed = await self.changes.fence()
+        if lost:
+            raise lost[0]
         if passed is None:
             return f"the X server of {self.connection.name} does not answer"
         if not passed:

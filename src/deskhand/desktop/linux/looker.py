@@ -267,7 +267,8 @@ class Looker:
         frames = await self._applications.toplevels(pid, deadline_s=READ_DEADLINE_S)
         frame = match_window(same, frames) if same else None
         if same is None or frame is None:
-            return None if toolkit.places_in_window else known or AS_TOLD
+            may_differ = toolkit.places_in_window or (known is None and toolkit.tells_own_pixels)
+            return None if may_differ else known or AS_TOLD
         if frame.rect.empty:
             return known or AS_TOLD
         self._places[ref.bus] = await self._places_in(same, toolkit, frame.rect)

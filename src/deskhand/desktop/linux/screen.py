@@ -40,18 +40,21 @@ def open_screen(display: str) -> Display:
     except DisplayError as error:
         raise LaunchFailed(f"the X server {display} does not answer: {error}") from error
     us = b"localuser\0#%d" % os.getuid()
-    for mode, family, host in ((X.HostInsert, _SERVER_INTERPRETED, us), (X.HostDelete, _EVERY_LOCAL_USER, b"")):
-        _ChangeHosts(connection.display, mode=mode, family=family, host=host)
-    connection.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
-    connection.flush()
+    try:
+        for mode, family, host in ((X.HostInsert, _SERVER_INTERPRETED, us), (X.HostDelete, _EVERY_LOCAL_USER, b"")):
+            _ChangeHosts(connection.display, mode=mode, family=family, host=host)
+        connection.screen().root.change_attributes(event_mask=X.PropertyChangeMask)
+        connection.flush()
+    except ConnectionClosedError as error:
+        raise LaunchFailed(f"the X server {display} hung up: {error}") from error
     return connection
 
 
 async def is_managed(connection: Display) -> bool:
     """True as soon as a window manager announces itself; False when the X server is gone."""
     root = connection.screen().root
-    check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
     try:
+        check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
         while root.get_full_property(check, 0) is None:
             if not connection.pending_events():  # what came with the answer is taken from the socket already
                 await anyio.wait_readable(connection.fileno())

@@ -75,19 +75,13 @@ class Sight:
         """See `Eyes.observe`."""
         at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
         provisional, reach = self.is_provisional(window), Reach.OTHER_PAGES if other_pages else Reach.WHOLE
-        now = await self._connection.run(lambda screen: screen.windows.get(window))
-        end = start + deadline_s
-        if picture and MINIMIZED in now.states:
-            raise CaptureFailed(
-                f'"{now.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
-            )
+        now, end, taken = await self._now(window), start + deadline_s, None
         if picture:
-            look = partial(self._seen, now, end, reach=reach)
-            taken, (walk, controls, spent["tree"]) = await photograph(self._camera, now.rect, look)
+            now, taken, (walk, controls, spent["tree"]) = await self._photographed(now, end, reach)
             spent["picture"] = monotonic() - start - spent["tree"]
         else:
             seen = await self._seen(now, end, is_moving, others=False, reach=reach)
-            taken, ((walk, controls, spent["tree"]), _) = None, seen
+            (walk, controls, spent["tree"]), _ = seen
         return Observation(
             window=replace(now, id=window.id),
             controls=controls,
@@ -100,6 +94,30 @@ class Sight:
             untold=walk.untold,
             timing_s=tuple(spent.items()),
         )
+
+    async def _photographed(
+        self, window: TargetInfo, end: float, reach: Reach
+    ) -> tuple[TargetInfo, Picture, tuple[Walk, tuple[TargetInfo, ...], float]]:
+        """A window, its picture, and what it shows, all of one moment, in which it stays where it is: what lies below
+        it may be in its picture otherwise, and nobody asked that for secrets. Raises: as `observe`.
+        """
+        while True:
+            if MINIMIZED in window.states:
+                raise CaptureFailed(
+                    f'"{window.name}" is minimized: there is no picture of it.',
+                    fix="Bring its window to the front first.",
+                )
+            look = partial(self._seen, window, end, reach=reach)
+            taken, seen = await photograph(self._camera, window.rect, look)
+            now = await self._now(window)
+            if now.rect == window.rect and MINIMIZED not in now.states:
+                return window, taken, seen
+            if monotonic() >= end:
+                raise CaptureFailed(f'"{now.name}" does not stay in one place.', fix="Observe it again.")
+            window = now
+
+    async def _now(self, window: TargetInfo) -> TargetInfo:
+        return await self._connection.run(lambda screen: screen.windows.get(window))
 
     def is_provisional(self, window: TargetInfo) -> bool:
         """Whether states of controls may still change without a further cause: those of toolbars, not of dialogs."""

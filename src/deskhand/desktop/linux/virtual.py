@@ -184,6 +184,7 @@ async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keepe
     server = await control.spawn(_x_server(size), log=places.logs / "Xvfb.log", announce=True, mild=True)
     session = await control.spawn(_session_bus(places), log=places.logs / "dbus-daemon.log", announce=True)
     from deskhand.desktop.linux import buses, screen  # noqa: PLC0415  costs 45 ms, while the X server starts
+    from deskhand.desktop.linux.x11.connection import close_display  # noqa: PLC0415
 
     bus = await buses.connect(await _announced(control, session, "dbus-daemon"))
     try:
@@ -195,7 +196,7 @@ async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keepe
             address = await buses.start_accessibility(bus, environment)
             await _until_managed(screen.is_managed(display), control, manager)
         finally:
-            display.close()
+            close_display(display)
     finally:
         bus.disconnect()
     programs = tuple(filter(None, map(identify, (server, session))))

@@ -174,3 +174,10 @@ def test_a_made_up_message_in_the_other_byte_order_is_incomplete_whole_or_an_err
     with suppress(WireError):
         found = next_message(data, 0)
         assert found is None or found[1] <= len(data)
+
+
+def test_what_cannot_be_said_is_not_quoted() -> None:
+    with pytest.raises(WireError) as raised:
+        encode("s", ["secret\ud83d"])
+    assert "secret" not in str(raised.value)
+    assert "UnicodeEncodeError" in str(raised.value)

@@ -262,9 +262,10 @@ def encode(signature: str, values: Sequence[Value]) -> bytes:
             _put(out, signature[at:end], value)
             at = end
     except (struct.error, TypeError, AttributeError, IndexError, UnicodeEncodeError) as error:
-        raise WireError(f"{values!r} does not fit {signature!r}: {error}") from error
+        kind = type(error).__name__  # what it is about may be a password
+        raise WireError(f"{len(values)} values do not fit {signature!r}: {kind}") from error
     if at != len(signature):
-        raise WireError(f"{values!r} has fewer values than {signature!r}")
+        raise WireError(f"{len(values)} values are fewer than {signature!r} has")
     return bytes(out)
 
 

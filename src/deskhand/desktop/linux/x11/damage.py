@@ -14,9 +14,8 @@ from Xlib.protocol import event
 from Xlib.protocol.rq import Event
 from Xlib.xobject.drawable import Window
 
-from deskhand.core.errors import DesktopGone
 from deskhand.core.geometry import Rect
-from deskhand.desktop.linux.x11.connection import display_device
+from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 from deskhand.desktop.linux.x11.device import Device
 
 _OPEN_S: Final = 5.0
@@ -78,8 +77,9 @@ class ScreenChanges:
         device = display_device(name)
         try:
             subscription = await device.run(_subscribe, deadline_s=_OPEN_S)
-        except TimeoutError as error:
-            raise DesktopGone(f"The X server of {name} does not answer.", fix="Start the desktop again.") from error
+        except (TimeoutError, ConnectionClosedError, XError, OSError) as error:
+            await device.close()
+            raise x_server_gone(name) from error
         changes = cls(device, subscription, watcher)
         changes._begin(subscription.windows)
         return changes
@@ -189,6 +189,7 @@ class ScreenChanges:
             self._display.flush()
         except (ConnectionClosedError, OSError):
             self._stop()
+            self._watcher.hung_up()
         else:
             if self._again is None:
                 self._read()

@@ -11,13 +11,12 @@ from typing import Final, Self
 
 from Xlib import XK, X
 from Xlib.display import Display
-from Xlib.error import BadAccess, CatchError, ConnectionClosedError
+from Xlib.error import BadAccess, CatchError, ConnectionClosedError, XError
 from Xlib.ext import ge, xinput
 from Xlib.protocol.rq import Event
 
-from deskhand.core.errors import DesktopGone
 from deskhand.desktop.guard import Guard
-from deskhand.desktop.linux.x11.connection import display_device
+from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.sent import Sending, Sent
 
@@ -120,8 +119,9 @@ class PersonWatch:
 
         try:
             watch = await device.run(subscribe, deadline_s=_OPEN_S)
-        except TimeoutError as error:
-            raise DesktopGone(f"The X server of {name} does not answer.", fix="Start the desktop again.") from error
+        except (TimeoutError, ConnectionClosedError, XError, OSError) as error:
+            await device.close()
+            raise x_server_gone(name) from error
         found = cls(device, watch, sent, guard)
         found._loop.add_reader(found._socket, found._read)
         found._read()

@@ -31,6 +31,12 @@ class _Cover:
     name: str
 
 
+def _tells_monitors(display: Display) -> bool:
+    """Since version 1.5; old servers of VNC have an older one."""
+    version = randr.query_version(display)
+    return (version.major_version, version.minor_version) >= (1, 5)
+
+
 class XStack:
     """The screens of a display, and the order of what is on them."""
 
@@ -39,7 +45,7 @@ class XStack:
         self._windows = windows
         self._root: Window = display.screen().root
         self._shapes = bool(display.has_extension("SHAPE"))
-        self._outputs = bool(display.has_extension("RANDR"))
+        self._outputs = bool(display.has_extension("RANDR")) and _tells_monitors(display)
 
     def screens(self) -> tuple[ScreenInfo, ...]:
         """The screens, the primary one first; without RANDR the whole display is one."""
