@@ -62,6 +62,13 @@ def test_cells_that_something_was_painted_on_are_read_again_and_no_others() -> N
     assert renewed(Rect(WIDTH - 1, VIEW.top, WIDTH + 1, VIEW.top + 1)) == paths((0, 0), (0, 1))
 
 
+def test_cells_beyond_the_screen_are_read_again_since_nobody_sees_them_painted() -> None:
+    right = VIEW.center.x
+    assert last_look().shows_same_cells(WINDOW, [WINDOW], lambda _: True, [Rect(VIEW.right, 0, 9999, 9999)])
+    assert not last_look().shows_same_cells(WINDOW, [WINDOW], lambda _: True, [Rect(right, 0, 9999, 9999)])
+    assert renewed(Rect(right, 0, 9999, 9999)) is None
+
+
 def test_the_first_rows_may_be_painted_from_end_to_end() -> None:
     assert renewed(place_of(0, 0, columns=COLUMNS)) == paths(*((0, column) for column in range(COLUMNS)))
 

@@ -138,15 +138,15 @@ async def point_at(
     Raises: ActionRefused and those below it with the reason, nothing was sent then; what finding the spots raises.
     """
     desktop, target = tools.desktop, target or call.target
-    left, stirred, delivered = _TRIES, False, tools.delivered
+    left, moves, stirred, delivered = _TRIES, _TRIES, False, tools.delivered
     while True:
         aims = await _aims(desktop, call, spots)
         if button:
             await desktop.apart(aims[0].point, button=button)
         earlier = await before(tools, call, target, window=None if target else aims[0].window)
         aims, known = await _aims(desktop, call, spots), [aim.point for aim in aims]
-        if left > 1 and [aim.point for aim in aims] != known:
-            left -= 1  # what moved since is no effect
+        if moves and [aim.point for aim in aims] != known:
+            moves -= 1  # what moved since is no effect
             continue
         try:
             if may_stir(call, target) and not stirred:

@@ -61,9 +61,16 @@ class LastLook:
             return False
         return work_of(now.pid or 0) == self.work
 
-    def shows_same_cells(self, window: TargetInfo, listed: Sequence[TargetInfo], still: Callable[[Rect], bool]) -> bool:
-        """Whether it read spreadsheets whose every pixel is `still` as it was before, though something else changed."""
+    def shows_same_cells(
+        self, window: TargetInfo, listed: Sequence[TargetInfo], still: Callable[[Rect], bool], beyond: Sequence[Rect]
+    ) -> bool:
+        """Whether it read spreadsheets whose every pixel is `still` as it was before, though something else changed.
+
+        `beyond`: where nothing is seen.
+        """
         tables = self.walk.sheets
+        if any(_meet(table.rect, place) for table in tables for place in beyond):
+            return False
         return bool(tables) and self.is_of(window, listed) and all(still(table.rect) for table in tables)
 
     def cells_to_renew(self, window: TargetInfo, doubtful: Sequence[Rect]) -> frozenset[Ref] | None:

@@ -159,13 +159,16 @@ class Looker:
         began, last = self._activity.now(), self._last
         if last is None or last.is_unchanged(window, listed, self._activity):
             return None if last is None else frozenset(), began
-        if last.shows_same_cells(window, listed, still):
+        if not last.walk.sheets:
+            return None, began
+        beyond = await self._connection.run(lambda screen: screen.stack.beyond())
+        if last.shows_same_cells(window, listed, still, beyond):
             return frozenset(), last.began_s
-        painted = self._activity.painted_since(window.pid, last.began_s) if last.walk.sheets else None
+        painted = self._activity.painted_since(window.pid, last.began_s)
         if painted is None:
             return None, began
         over = await self._connection.run(lambda screen: screen.stack.over(window))
-        return last.cells_to_renew(window, (*painted, *over)), began
+        return last.cells_to_renew(window, (*painted, *over, *beyond)), began
 
     async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
         """What menus show that the window's own elements do not tell of."""

@@ -4,16 +4,18 @@ import os
 from typing import Final
 
 import anyio
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
 from Xlib.protocol import rq
+from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import LaunchFailed
 from deskhand.desktop.linux.x11.server import connect
 
 _SERVER_INTERPRETED: Final = 5
 _EVERY_LOCAL_USER: Final = 252
+_ASKED_AGAIN_S: Final = 0.003
 
 
 class _ChangeHosts(rq.Request):
@@ -51,15 +53,42 @@ def open_screen(display: str) -> Display:
 
 
 async def is_managed(connection: Display) -> bool:
-    """True as soon as a window manager announces itself; False when the X server is gone."""
+    """True as soon as a window manager takes windows; False when the X server is gone."""
     root = connection.screen().root
     try:
         check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        while root.get_full_property(check, 0) is None:
-            if not connection.pending_events():  # what came with the answer is taken from the socket already
-                await anyio.wait_readable(connection.fileno())
-            while connection.pending_events():
-                connection.next_event()
+        while root.get_full_property(check, X.AnyPropertyType) is None:
+            await _hears(connection)
+        await _takes_windows(connection, root)
     except ConnectionClosedError:
         return False
     return True
+
+
+async def _takes_windows(connection: Display, root: Window) -> None:
+    """Returns once a window of ours was shown, and is gone again.
+
+    Openbox announces itself some 20 ms before it takes windows, and forgets those that ask to be shown in between.
+    """
+    kind, notification, listed = (
+        connection.intern_atom(name)
+        for name in ("_NET_WM_WINDOW_TYPE", "_NET_WM_WINDOW_TYPE_NOTIFICATION", "_NET_CLIENT_LIST")
+    )
+    probe = root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+    probe.change_property(kind, Xatom.ATOM, 32, [notification])  # of the kind that takes no keyboard
+    while probe.get_attributes().map_state != X.IsViewable:
+        probe.map()
+        connection.flush()
+        with anyio.move_on_after(_ASKED_AGAIN_S):
+            await _hears(connection)
+    probe.destroy()
+    while (found := root.get_full_property(listed, X.AnyPropertyType)) is not None and probe.id in found.value:
+        await _hears(connection)
+
+
+async def _hears(connection: Display) -> None:
+    """Returns when something came from the server; what came with an answer is taken from the socket already."""
+    if not connection.pending_events():
+        await anyio.wait_readable(connection.fileno())
+    while connection.pending_events():
+        connection.next_event()

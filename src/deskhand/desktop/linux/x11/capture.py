@@ -75,8 +75,12 @@ class _Lens:
     def __init__(self, display: str) -> None:
         self._name = display
         self._display = connect(display)
-        self._grabber = mss.MSS(display=display)
-        self._made_for = self._size()
+        try:
+            self._grabber, self._made_for = mss.MSS(display=display), self._size()
+        except BaseException:
+            with suppress(*_BROKEN):
+                self._display.close()
+            raise
 
     def grab(self, region: Rect | None) -> Shot:
         if (size := self._size()) != self._made_for:

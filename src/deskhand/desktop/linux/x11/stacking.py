@@ -19,6 +19,9 @@ from deskhand.desktop.visible import point_in, visible_parts
 
 _USUAL_DPI = 96
 _WHOLE_SCREEN = "screen"
+_FAR = 1 << 15
+"""Pixels beyond which no window reaches."""
+
 _ROUNDED = 2
 """Pixels by which what stands in a menu may reach out of that, where it is scaled."""
 
@@ -196,6 +199,17 @@ class XStack:
         """The places of all that lies over a window, whoever's it is. Raises: ApplicationGone."""
         places = (self._rect(self._window(xid)) for xid in self._over(self._toplevel(window)))
         return tuple(place for place in places if place)
+
+    def beyond(self) -> tuple[Rect, ...]:
+        """All that is outside of the display, where nobody sees what is painted."""
+        size = self._root.get_geometry()
+        right, bottom = size.width, size.height
+        return (
+            Rect(-_FAR, -_FAR, 0, _FAR),
+            Rect(right, -_FAR, _FAR, _FAR),
+            Rect(0, -_FAR, right, 0),
+            Rect(0, bottom, right, _FAR),
+        )
 
     def toplevel(self, window: TargetInfo) -> int:
         """The id of what stands for a window among the root's children. Raises: ApplicationGone."""
