@@ -158,10 +158,10 @@ def _require_own_middle(call: Call, target: TargetInfo) -> None:
     if seen is None or target.type not in _BOXES:
         return
     inside = [control for control in seen.inside_of(target) if control.type in _PRESSED]
-    for control in inside[1:] and inside:
-        if control.rect.contains(target.rect.center):
-            told = f"in the middle of {target.describe} is {control.describe}, which a click would press"
-            raise TargetCovered(told, fix="click what is meant in it")
+    met = next((control for control in inside if control.rect.contains(target.rect.center)), None)
+    if met is not None and len(inside) > 1:
+        told = f"in the middle of {target.describe} is {met.describe}, which a click would press"
+        raise TargetCovered(told, fix="click what is meant in it")
 
 
 async def click_on_coordinates(tools: ToolContext, call: Call, arguments: ClickAt) -> ToolOutcome:

@@ -131,12 +131,14 @@ class XStack:
 
         The front one first. GTK 3 keeps the windows of what was dragged out of sight, left of the screen.
         """
-        return self._places(xid for xid in reversed(self._order()) if self._is_popup_of(window, xid))
+        return self._places(self._popups(window))
 
     def menus(self, window: TargetInfo) -> tuple[Rect, ...]:
         """Those of them that say that they are menus."""
-        own = (xid for xid in reversed(self._order()) if self._is_popup_of(window, xid))
-        return self._places(xid for xid in own if self._windows.is_menu(xid))
+        return self._places(xid for xid in self._popups(window) if self._windows.is_menu(xid))
+
+    def _popups(self, window: TargetInfo) -> Iterator[int]:
+        return (xid for xid in reversed(self._order()) if self._is_popup_of(window, xid))
 
     def _places(self, windows: Iterable[int]) -> tuple[Rect, ...]:
         places = (self._rect(self._window(xid)) for xid in windows)
