@@ -1113,3 +1113,21 @@ async def test_a_text_that_comes_slowly_is_waited_for_as_long_as_it_gets_on() ->
 
     result = await beside(arrive, it.run("set_edit_text", field, text="slowly"))
     assert (result.effect, field.value) == (Effect.CONFIRMED, "slowly"), result
+
+
+@pytest.mark.requires("effect.about", "desktop.states-final")
+@pytest.mark.parametrize("final", [False, True])
+async def test_what_an_application_tells_late_of_what_was_done_before_confirms_no_keys(final: bool) -> None:
+    bold = FakeControl(Role.BUTTON, "Bold")
+
+    def key(chord: Chord) -> bool:
+        bold.states.add("checked")
+        return True
+
+    it = bench(FakeControl(Role.TEXTBOX, "Text"), bold)
+    it.window.on_key = key
+    it.desktop.faults.late_states = None if final else lambda: None
+    result = await it.run("keyboard_input", keys="{F12}")
+    assert result.effect is (Effect.CONFIRMED if final else Effect.UNVERIFIABLE), result
+    assert ("by itself" in result.evidence) is not final
+    assert 'button "Bold" is now checked' in result.evidence

@@ -248,6 +248,21 @@ async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_ap
     assert 'fo:language="br"' in saved
 
 
+@pytest.mark.requires("effect.about", "desktop.states-final")
+async def test_a_tool_bar_that_tells_late_of_the_cell_before_confirms_no_keys_and_its_buttons_are_read_as_they_are(
+    tmp_path: Path,
+) -> None:
+    async with document(tmp_path, CALC, write_ods(tmp_path / "a.ods", Sheet(filled=(6, 2)))) as it:
+        assert (await it.run("click_input", it.window, Role.BUTTON, "Bold")).effect is Effect.CONFIRMED
+        assert await it.desktop.wait_for_states(it.window)
+        assert (await it.run("click_input", it.window, Role.CELL, "B3")).effect is Effect.CONFIRMED
+        nothing = await Tools(it.desktop).run(it.window, "keyboard_input", None, keys="{VK_CONTROL}{VK_SHIFT}{F12}")
+        assert nothing.effect is Effect.UNVERIFIABLE, nothing
+        assert (await it.run("click_input", it.window, Role.CELL, "A1")).effect is Effect.CONFIRMED
+        pressed = await it.run("click_input", it.window, Role.BUTTON, "Bold")
+        assert (pressed.effect, pressed.evidence) == (Effect.CONFIRMED, 'button "Bold" [1] is now not checked')
+
+
 @pytest.mark.requires("effect.about", "command.effect")
 async def test_a_check_item_of_a_menu_is_confirmed_by_what_it_does(tmp_path: Path) -> None:
     file = write_ods(tmp_path / "sums.ods", Sheet(filled=(0, 0)))

@@ -38,6 +38,7 @@ SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
 
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
+_AROUND: Final = _CHECKS - MENU_CHECKS | _NUMBERS | _TEXTS - {Role.PARAGRAPH} | {Role.BUTTON}
 TOGGLE: Final = "toggle button"
 """The backend's own word for a button that stays pressed; the core has none."""
 
@@ -139,6 +140,18 @@ def is_office(call: Call) -> bool:
 
 def is_of_office(window: TargetInfo) -> bool:
     return window.application.lower().startswith(_OFFICE)
+
+
+def is_around_document(control: TargetInfo) -> bool:
+    """Whether it is a control of a tool bar or sidebar. LibreOffice tells of those what was so up to 0.7 s ago."""
+    print_ = control.fingerprint
+    return control.type in _AROUND and print_ is not None and Role.DOCUMENT not in print_.roles_around
+
+
+def tells_late(call: Call, control: TargetInfo) -> bool:
+    """Whether what it says to be checked or chosen may have been so some time ago."""
+    says = control.type in _CHECKS - MENU_CHECKS | {Role.COMBOBOX} or control.raw_role == TOGGLE
+    return says and is_office(call) and is_around_document(control)
 
 
 def may_stir(call: Call, control: TargetInfo | None) -> bool:

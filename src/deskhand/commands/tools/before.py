@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.about import ANYTHING, About, Opens, about
+from deskhand.commands.tools.about import ANYTHING, About, Opens, about, tells_late
 from deskhand.commands.tools.look import front_window
 from deskhand.core.errors import (
     ActionDeadline,
@@ -59,11 +59,12 @@ class Before:
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
-    """The target once it can be used, where that comes within `WAIT_S`; else as it was given.
+    """The target once it can be used, where that comes within `WAIT_S`, and what it says is so now; else as it was
+    given.
 
     Raises: TargetDisabled, TargetHidden where it cannot take an action; ElementStale and what else `resolve` raises.
     """
-    if target.kind is not TargetKind.CONTROL or unusable(target) is None:
+    if target.kind is not TargetKind.CONTROL or (unusable(target) is None and not tells_late(call, target)):
         return target
     last = await with_final_states(desktop, call, target)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.tools.about import RESULT_UNTOLD, TOGGLE, VALUE
+from deskhand.commands.tools.about import RESULT_UNTOLD, TOGGLE, VALUE, is_around_document
 from deskhand.commands.tools.figures import numbers_in
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
@@ -152,6 +152,17 @@ class Difference:
             return "focused" in then.states - control.states and TEXT in self._of(then, control)
 
         return self._but_changed([pair for pair in self.changed if by_leaving(*pair)])
+
+    def but_late(self, target: TargetInfo | None) -> "tuple[Difference, Difference]":
+        """What is different beside what may be told late of what was done before, and that: states and values around a
+        document of LibreOffice, but for those of the target and of what has the keyboard.
+        """
+
+        def late(then: TargetInfo, control: TargetInfo) -> bool:
+            is_used = "focused" in then.states | control.states or (target and target.handle == then.handle)
+            return not is_used and is_around_document(then) and bool(self._of(then, control) & {STATES, TEXT})
+
+        return self._but_changed([pair for pair in self.changed if late(*pair)])
 
     def _but_changed(self, without: Sequence[tuple[TargetInfo, TargetInfo]]) -> "tuple[Difference, Difference]":
         left = replace(self, changed=tuple(pair for pair in self.changed if pair not in without))

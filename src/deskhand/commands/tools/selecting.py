@@ -8,8 +8,8 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office
-from deskhand.commands.tools.before import UNREADABLE, Before, before, read_back, require_usable
+from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office, tells_late
+from deskhand.commands.tools.before import UNREADABLE, Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, opens_by_hand
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
@@ -69,6 +69,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     if arguments.item and await is_of_sheet(tools.desktop, call, target):
         return await select_range(tools, call, arguments.item)
     if arguments.item:
+        target = await with_final_states(tools.desktop, call, target) if tells_late(call, target) else target
         if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):
             told = f"{target.describe} shows {target.value!r} already"
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)

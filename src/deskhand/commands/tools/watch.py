@@ -233,6 +233,9 @@ class Watch:
     def _but_on_the_way(self, seen: Observation, now: Observation, found: Difference) -> Difference:
         """Without what is no effect (see `About`), which is kept as what it is."""
         about_ = self._earlier.about
+        if seen.provisional:
+            found, late = found.but_late(self._earlier.target)
+            self.by_itself = late.first() or self.by_itself
         if about_.dragged is not None:
             start, end = (point.on(seen.window.rect) for point in about_.dragged)
             found, pressed = found.but_pressed(start, end, now)

@@ -130,7 +130,7 @@ class LinuxDesktop:
             await self._parts.connection.run(lambda screen: screen.windows.get(window))
             return True if await self._parts.connection.run(lambda screen: screen.windows.active()) == xid else None
 
-        async with self._alone():
+        async with self._alone(acts=not await is_active()):  # what is in front is not told of it
             before = await self._parts.connection.run(lambda screen: screen.windows.get(window))
             await self._parts.connection.run(lambda screen: screen.windows.request_activation(window))
             if await self._parts.pulse.until(is_active, _ACTIVATE_DEADLINE_S):
@@ -469,17 +469,22 @@ class LinuxDesktop:
             self._waited_in_vain = owner, activity.now()
 
     @asynccontextmanager
-    async def _alone(self) -> AsyncGenerator[None]:
-        """One action at a time, and none while a person acts. Raises: DesktopBusy, PersonActs."""
+    async def _alone(self, *, acts: bool = True) -> AsyncGenerator[None]:
+        """One action at a time, and none while a person acts. `acts`: it may change something.
+
+        Raises: DesktopBusy, PersonActs.
+        """
         self.guard.check()
         if self._acting:
             raise DesktopBusy(f"Another action runs on {self._name}.", fix="Wait until it has ended.")
         self._acting = True
-        self._parts.activity.acted()
+        if acts:
+            self._parts.activity.acted()
         try:
             yield
         finally:
-            self._parts.activity.acted()
+            if acts:
+                self._parts.activity.acted()
             self._acting = False
 
     @asynccontextmanager
