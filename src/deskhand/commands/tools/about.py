@@ -149,9 +149,13 @@ def is_around_document(control: TargetInfo) -> bool:
 
 
 def tells_late(call: Call, control: TargetInfo) -> bool:
-    """Whether what it says to be checked or chosen may have been so some time ago."""
-    says = control.type in _CHECKS - MENU_CHECKS | {Role.COMBOBOX} or control.raw_role == TOGGLE
-    return says and is_office(call) and is_around_document(control)
+    """Whether what it says to be checked or chosen may have been so some time ago; of an item of a menu a tool bar says
+    it, where anything does.
+    """
+    if not is_office(call):
+        return False
+    says = control.type in _CHECKS | {Role.COMBOBOX} or control.raw_role == TOGGLE
+    return control.type in MENU_CHECKS or (says and is_around_document(control))
 
 
 def may_stir(call: Call, control: TargetInfo | None) -> bool:
