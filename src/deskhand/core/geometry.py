@@ -87,6 +87,8 @@ class Rect:
 
 
 NOWHERE = Rect(0, 0, 0, 0)
+EVERYWHERE = Rect(-(2**15), -(2**15), 2**15, 2**15)
+"""All that X11 has places for."""
 
 
 def around(rects: Sequence[Rect]) -> Rect:

@@ -96,6 +96,37 @@ async def test_the_picture_of_a_window_hides_the_password_of_one_that_lies_over_
 
 @pytest.mark.desktop
 @pytest.mark.requires("observe.secrets")
+@pytest.mark.parametrize("screenshot", [False, True], ids=["window", "region"])
+async def test_the_picture_of_a_window_hides_the_password_in_a_popover_that_one_beside_it_opens_over_it(
+    tmp_path: Path, screenshot: bool
+) -> None:
+    async with linux_desktop(tmp_path) as desktop:
+        with mover(desktop.environment) as moving:
+            small = ("/usr/bin/python3", str(APPS / "popover_secret_gtk4.py"))
+            beside = await desktop.launch(Application("small", small, window="^Small$"))
+            plain = ("/usr/bin/python3", str(APPS / "popover_gtk3.py"), str(tmp_path / "state.json"))
+            below = await desktop.launch(Application("plain", plain, window="^Popovers$"))
+            moving.move(beside, 10, 10)
+            moving.move(below, 10 + beside.rect.width + 40, 10)
+            await desktop.settle()
+            seen = await desktop.observe(beside, picture=False)
+            opener = next(control for control in seen.controls if control.type is Role.BUTTON)
+            await desktop.click(await desktop.point_on(beside, opener.rect))
+
+            async def shown() -> bool | None:
+                return await screen_shows_mark(desktop.environment) or None
+
+            assert await desktop.wait_until(shown, deadline_s=5.0)
+            below = await desktop.resolve(below)
+            if screenshot:
+                picture: Picture | None = await desktop.screenshot(below.rect)
+            else:
+                picture = (await desktop.observe(below)).picture
+            assert not shows_mark(picture)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("observe.secrets")
 async def test_a_password_hides_nothing_of_a_window_that_lies_over_it(tmp_path: Path) -> None:
     async with linux_desktop(tmp_path) as desktop:
         with mover(desktop.environment) as moving:
@@ -259,6 +290,13 @@ def test_what_a_dialog_leaves_out_of_what_is_told_stays_hidden_however_long(
     hidden = secrets.note(window, [dialog, *[button] * beside], whole=True)
     assert (hidden.places, hidden.unchecked) == ((there.places, ("W",)) if kept else ((), ()))
     assert secrets.note(window, [button], whole=True).places == ()
+
+
+@pytest.mark.requires("observe.secrets")
+def test_a_password_that_does_not_say_where_it_is_makes_the_picture_say_that_it_may_show() -> None:
+    window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 100, 100), handle="x11:0x1")
+    password = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD)
+    assert Secrets().note(window, [password], whole=True) == Hidden((), ("W",), ())
 
 
 @pytest.mark.requires("observe.secrets")

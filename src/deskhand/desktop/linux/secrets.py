@@ -81,10 +81,11 @@ class Secrets:
         """What was just seen, and what was a moment ago and may still be painted.
 
         A field that a look which was not `whole` did not reach counts too, where it was last, however long ago; so does
-        what a dialog in the window leaves out of what is told.
+        what a dialog in the window leaves out of what is told. One that does not say where it is makes it not whole.
         """
-        now, whole = self._clock(), whole and _tells_all(window, controls)
-        fields = [control for control in controls if control.type is Role.PASSWORD]
+        now, told = self._clock(), [control for control in controls if control.type is Role.PASSWORD]
+        fields = [field for field in told if not field.rect.empty]
+        whole = whole and len(fields) == len(told) and _tells_all(window, controls)
         seen = tuple(_Field(field.handle, field.rect.grown(_EDGE), window.rect, now) for field in fields)
         places, handles = {field.place for field in seen}, {field.handle for field in seen if field.handle}
         self._seen[window.handle] = seen + tuple(

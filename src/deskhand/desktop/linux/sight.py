@@ -128,7 +128,9 @@ class Sight:
         """See `Eyes.screenshot`."""
 
         async def look(_: Still) -> tuple[None, Hidden]:
-            shown = [window for window in await self._looker.windows() if _shows_in(window, region)]
+            listed = await self._looker.windows()
+            shown = [window for window in listed if _shows_in(window, region)]
+            shown += await self._reaching_into(region, listed, shown) if region else []
             return None, await self._secrets_in(shown, inf)
 
         picture, _ = await photograph(self._camera, region, look)
@@ -139,11 +141,13 @@ class Sight:
     ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
         """What a window shows and how long it took to read, and what a picture of it must not show.
 
-        `others`: windows that lie over it are in the picture too.
+        `others`: windows that lie over it are in the picture too, and what they open beside themselves.
         """
         start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
         if others:
-            shown += windows_over(window, await self._looker.windows())
+            listed = await self._looker.windows()
+            shown += windows_over(window, listed)
+            shown += await self._reaching_into(window.rect, listed, [window, *shown])
             found = await self._ask_for_secrets(shown, end)
         began = monotonic()
         walk, controls = await self._look_in_time(window, began, end - began, still, reach)
@@ -151,6 +155,16 @@ class Sight:
         taken = monotonic() - start
         hidden = await self._showing([*shown, window], {**found, window.handle: own}) if others else own
         return (walk, controls, taken), hidden
+
+    async def _reaching_into(
+        self, place: Rect, listed: Sequence[TargetInfo], known: Sequence[TargetInfo]
+    ) -> Sequence[TargetInfo]:
+        """The other windows whose menus or popovers lie in a place that they themselves need not reach."""
+        asked = {each.handle for each in known}
+        others = [each for each in listed if each.handle not in asked and MINIMIZED not in each.states]
+        if not others:
+            return []
+        return await self._connection.run(lambda screen: screen.stack.reaching_into(place, others))
 
     async def _secrets_in(self, windows: Sequence[TargetInfo], end: float) -> Hidden:
         """What must not show of these windows, the front one first."""

@@ -5,8 +5,10 @@ in which it makes them, so that a menu that just opened has a number near the hi
 """
 
 from collections.abc import Iterable, Sequence
+from time import monotonic
 from typing import Final
 
+from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -33,8 +35,9 @@ class LooseMenus:
     async def find(self, nodes: Iterable[Node], popups: Sequence[Rect], *, deadline_s: float) -> list[Ref]:
         """The menus shown in these places of the screen that are not among the elements of a window.
 
-        Raises: DesktopGone.
+        None where they were not found in time. Raises: DesktopGone.
         """
+        end = monotonic() + deadline_s
         seen = list(nodes)
         menus = [node.rect for node in seen if node.role in {MENU, POPUP_MENU}]
         unknown = [place for place in popups if all(place.iou(menu) < _SAME_PLACE for menu in menus)]
@@ -42,24 +45,25 @@ class LooseMenus:
         if not unknown or not numbers:
             return []
         bus = seen[0].ref.bus
-        if found := await self._shown([ref for ref in self._known if ref.bus == bus], deadline_s):
+        if found := await self._shown([ref for ref in self._known if ref.bus == bus], end):
             return found
         if self._in_vain == (bus, unknown):
             return []
         folder = seen[0].ref.path.rpartition("/")[0]
         for step in _steps(max(numbers)):
             refs = [Ref(bus, f"{folder}/{number}") for number in step if number not in numbers]
-            if found := await self._shown(refs, deadline_s):
-                return found
+            found = await self._shown(refs, end)
+            if found or found is None:
+                return found or []
         self._in_vain = (bus, unknown)
         return []
 
-    async def _shown(self, refs: Sequence[Ref], deadline_s: float) -> list[Ref]:
-        """Those that are menus of the application itself and show."""
-        roles = await self._transport.batch([calls.get_role(ref) for ref in refs], deadline_s=deadline_s)
+    async def _shown(self, refs: Sequence[Ref], end: float) -> list[Ref] | None:
+        """Those that are menus of the application itself and show; None where not all of them answered until `end`."""
+        roles = await self._transport.batch([calls.get_role(ref) for ref in refs], deadline_s=end - monotonic())
         menus = [ref for ref, role in zip(refs, roles, strict=True) if calls.int_in(role, -1) == POPUP_MENU]
         asked = [call for ref in menus for call in (calls.get_state(ref), ref.get(calls.ACCESSIBLE, "Parent"))]
-        facts = await self._transport.batch(asked, deadline_s=deadline_s)
+        facts = await self._transport.batch(asked, deadline_s=end - monotonic())
         pairs = zip(menus, facts[::2], facts[1::2], strict=True)
         top = calls.ROOT_PATH
         loose = [
@@ -71,7 +75,9 @@ class LooseMenus:
             self._known[ref] = None
         while len(self._known) > _KEPT:
             del self._known[next(iter(self._known))]
-        return [ref for ref, state in loose if state & SHOWING]
+        shown = [ref for ref, state in loose if state & SHOWING]
+        late = any(isinstance(reply, ApplicationUnresponsive) for reply in (*roles, *facts))
+        return shown or (None if late else [])
 
 
 def _steps(highest: int) -> Iterable[range]:

@@ -194,7 +194,7 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
                 outside.add(ref)
         elif above is not None and above.ref in outside and not own_window:
             outside.add(ref)
-        if toolkit.is_qt and comparable and node.role in _VIEWS and node.rect.empty:
+        if toolkit.is_qt and comparable and above is not None and node.role in _VIEWS and node.rect.empty:
             outside.add(ref)  # Qt tells places in a view that was never shown, or does not show now
             continue
         view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)

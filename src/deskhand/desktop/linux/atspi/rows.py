@@ -135,10 +135,10 @@ class Rows:
         if not begins or not ends:
             self._otherwise()
             return
-        wanted = [row * self._columns + column for row in shown for column in range(self._columns)]
-        if len(wanted) > CELL_LIMIT:
+        if len(shown) * self._columns > CELL_LIMIT:
             self._otherwise()
             return
+        wanted = [row * self._columns + column for row in shown for column in range(self._columns)]
         self._with_cells(wanted, lambda: self._put_in_order(wanted))
 
     def _put_in_order(self, wanted: Sequence[int]) -> None:

@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Final
 
 from deskhand.core.errors import DesktopError
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import EVERYWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_LIMIT, Node
@@ -54,6 +54,7 @@ class Sheet:
     def __init__(self, post: Post, table: Node, keep: Callable[[Node], None], lack: Callable[[str], None]) -> None:
         self._post = post
         self._table = table
+        self._view = table.rect.intersection(EVERYWHERE)
         self._keep = keep
         self._lack = lack
         self._state = 0
@@ -77,7 +78,7 @@ class Sheet:
         self._ask_corners()
 
     def _ask_corners(self) -> None:
-        view = self._table.rect
+        view = self._view
         if view.empty:
             return
         corners = [(x, y) for y in (view.top, view.bottom - 1) for x in (view.left, view.right - 1)]
@@ -91,7 +92,7 @@ class Sheet:
         if not any(corners[:2]):
             self._lack("a spreadsheet does not say which cells it shows")
         elif not all(corners):  # it ends before its window does
-            view = self._table.rect
+            view = self._view
             points = [(x, y) for y in range(view.top, view.bottom, _STEP) for x in (view.left, view.right - 1)]
             points += [(x, view.top) for x in range(view.left, view.right, _STEP)]
             self._post([self._at_point(*point) for point in points], partial(self._take_ends, corners))
@@ -131,7 +132,7 @@ class Sheet:
 
     def _look_for_lines(self, rows: range, columns: range) -> None:
         """Where most rows are hidden, those that are not are found by looking for them."""
-        view = self._table.rect
+        view = self._view
         points = [(view.left, y) for y in range(view.top, view.bottom, _STEP)]
         points += [(x, view.top) for x in range(view.left, view.right, _STEP)]
 
@@ -173,7 +174,7 @@ class Sheet:
 
     def _across(self, told: dict[int, tuple[int, int]]) -> dict[int, tuple[int, int]]:
         """Left and right of the columns that show, by what is told of a cell of each."""
-        view = self._table.rect
+        view = self._view
         begins = [left for left, right in told.values() if left < right]
         self._from_right = bool(begins) and begins[0] > max(view.left, begins[-1] if len(begins) > 1 else view.left)
         if not self._from_right:
@@ -255,7 +256,7 @@ class Sheet:
     def _may_span(self, cell: _Cell, told: Rect) -> bool:
         """Whether it is larger than one cell, or as large as can be seen to the right of where it is said to begin."""
         size = (told.width, told.height)
-        return size != (cell.rect.width, cell.rect.height) or told.right >= self._table.rect.right
+        return size != (cell.rect.width, cell.rect.height) or told.right >= self._view.right
 
     def _ask_spans(self, told: Sequence[tuple[_Cell, Rect]]) -> None:
         """Where a sheet runs from right to left, the columns of a merged cell are counted."""
@@ -295,6 +296,8 @@ class Sheet:
                 place = place_in(calls.text_in(name))
                 if place is None or place == cell.place or place in self._cells:
                     continue
+                if self._ref(cell.place) not in self._table.children:
+                    continue  # covered by one that begins out of view too
                 merged = _Cell(place, ref, calls.rect_in(rect), calls.text_in(text)[:TEXT_LIMIT])
                 self._cells[place] = merged
                 self._table.children.insert(self._table.children.index(self._ref(cell.place)), self._add(merged).ref)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from deskhand.core.errors import DesktopError
+from deskhand.core.errors import ApplicationUnresponsive, DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
@@ -559,8 +559,8 @@ class Toolkits:
             root.get(calls.APPLICATION, "Version"),
             calls.get_name(root),
         ]
-        name, version, application = await self._transport.batch(asked, deadline_s=deadline_s)
-        toolkit = Toolkit(calls.text_in(name), calls.text_in(version), calls.text_in(application))
-        if not isinstance(name, DesktopError):
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        toolkit = Toolkit(*map(calls.text_in, replies))
+        if not (isinstance(replies[0], DesktopError) or any(isinstance(r, ApplicationUnresponsive) for r in replies)):
             self._known[bus] = toolkit
         return toolkit

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise, zip_longest
 from typing import Final
 
-from deskhand.core.geometry import NOWHERE, Point, Rect
+from deskhand.core.geometry import EVERYWHERE, NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, Node
@@ -24,9 +24,6 @@ Adopt = Callable[[Sequence[Ref]], None]
 
 Lack = Callable[[str], None]
 """Is told why something that shows may be missing."""
-
-_SCREEN: Final = Rect(-(2**15), -(2**15), 2**15, 2**15)
-"""All that X11 has places for."""
 
 _LEAST: Final = 6
 """Pixels of the lowest row that can be read."""
@@ -64,7 +61,7 @@ class Views:
         here = [container, *(node for node, outer in zip_longest(above, above[1:]) if not _is_tab(outer))]
         ends = (number for number, node in enumerate(here, 1) if node.surface or node.role in POPUP_ROLES)
         around = [node for node in here[: next(ends, None)] if not node.rect.empty and node.role not in APART_ROLES]
-        view = _SCREEN if around else NOWHERE
+        view = EVERYWHERE if around else NOWHERE
         for node in around:
             view = view.intersection(node.rect)
         self._views[container.ref] = view
@@ -470,6 +467,9 @@ class Span:
         after = [index for index, rect in placed.items() if rect.top >= self._view.bottom]
         first, last = max(before, default=0), min(after, default=self._count - 1)
         inside = [index for index in placed if first < index < last]
+        if first > last:  # it goes back all the time, by less than lines do
+            self._start_again()
+            return
         looked_at = sorted(self._places)
         ends = [(first, min(inside, default=last)), (max(inside, default=first), last)]
         between = [_spread(*end) for end in dict.fromkeys(ends) if end[1] - end[0] > _SAMPLES]

@@ -167,13 +167,17 @@ class Chain:
 
     async def _first_paragraph(self, ref: Ref) -> Ref | None:
         """`ref` itself, or the first paragraph of the first cell that has one."""
-        interfaces, role = await self._asker.ask([calls.get_interfaces(ref), calls.get_role(ref)])
-        if calls.TEXT in calls.strings_in(interfaces):
-            return ref
-        if calls.int_in(role) == TABLE:
-            return await self._end_of(ref, Direction.BACKWARD)
-        children = await self._asker.children(ref)
-        return await self._first_paragraph(children[0]) if children else None
+        for _ in range(_DEPTH):
+            interfaces, role = await self._asker.ask([calls.get_interfaces(ref), calls.get_role(ref)])
+            if calls.TEXT in calls.strings_in(interfaces):
+                return ref
+            if calls.int_in(role) == TABLE:
+                return await self._end_of(ref, Direction.BACKWARD)
+            children = await self._asker.children(ref)
+            if not children:
+                return None
+            ref = children[0]
+        raise Incomplete("what stands in the document goes on and on")
 
     async def _edge(self, place: Place, direction: Direction) -> Ref:
         """The paragraph where the text leaves a place in a direction."""

@@ -16,6 +16,10 @@ from typing import Final, TypeAlias
 _BLOCKS: Final = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6"})
 _CELLS: Final = frozenset({"td", "th"})
 _ENDS: Final = _BLOCKS | _CELLS | {"li"}
+_DIGITS: Final = 4
+_PLACES: Final = 1_000_000
+"""More than a table of Writer has."""
+
 _WRAPPED: Final = re.compile(r"\n\t*")
 """A line's end and the next one's indentation, which the texts of the HTML form do not have."""
 
@@ -82,7 +86,7 @@ class _Parser(HTMLParser):
             self.rows.append([])
         elif tag in _CELLS and self._depth == 1 and self.rows:
             found = dict(attrs)
-            self._cell = _Cell(int(found.get("colspan") or 1), int(found.get("rowspan") or 1))
+            self._cell = _Cell(_span(found.get("colspan")), _span(found.get("rowspan")))
             self.rows[-1].append(self._cell)
         elif tag in _BLOCKS and self._depth:
             self._end_block()
@@ -111,6 +115,13 @@ class _Parser(HTMLParser):
         self._lines = None
 
 
+def _span(told: str | None) -> int:
+    """Of how many columns or rows a cell is, 0 where that is no number that LibreOffice would write."""
+    if told is None:
+        return 1
+    return int(told) if told.isascii() and told.isdigit() and len(told) <= _DIGITS else 0
+
+
 def rows_of(html: str, plain: str) -> tuple[tuple[str, ...], ...] | None:
     """The table, row-major; None where the two forms do not agree.
 
@@ -129,6 +140,9 @@ def rows_of(html: str, plain: str) -> tuple[tuple[str, ...], ...] | None:
 
 def _boxes(rows: Sequence[Sequence[_Cell]]) -> tuple[list[list[_Box]], int]:
     """The boxes of each row, and how many columns there are; 0 where the cells make no rectangle."""
+    sizes = [cell.columns * cell.rows for cells in rows for cell in cells]
+    if not all(sizes) or sum(sizes) > _PLACES:
+        return [], 0
     boxes: list[list[_Box]] = []
     covered: dict[tuple[int, int], bool] = {}
     for row, cells in enumerate(rows):

@@ -12,6 +12,9 @@ from deskhand.desktop.linux.atspi.transport import Call
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 
 _CHUNK: Final = 100
+_PLACES: Final = 100_000
+"""More places for cells than stand on a page."""
+
 _ADDRESS: Final = re.compile(r"([A-Z]+)(\d+)")
 _LETTERS: Final = 26
 
@@ -70,6 +73,8 @@ async def read_piece(asker: Asker, table: Ref) -> Piece:
     asked = [table.get(calls.TABLE, "NRows"), table.get(calls.TABLE, "NColumns"), calls.get_children(table)]
     rows, columns, children = await asker.ask(asked)
     height, width = calls.int_in(rows), calls.int_in(columns)
+    if not 0 < height * width <= _PLACES:
+        raise Incomplete(f"a page of a table says that it has {height} rows and {width} columns")
     places = [calls.accessible_at(table, row, column) for row in range(height) for column in range(width)]
     found = [calls.ref_in(reply) for reply in await asker.ask(places)]
     cells, nested = await _read_cells(asker, calls.refs_in(children))

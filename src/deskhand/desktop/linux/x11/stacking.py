@@ -137,6 +137,15 @@ class XStack:
         """Those of them that say that they are menus."""
         return self._places(xid for xid in self._popups(window) if self._windows.is_menu(xid))
 
+    def reaching_into(self, place: Rect, windows: Sequence[TargetInfo]) -> tuple[TargetInfo, ...]:
+        """Those of these windows whose program shows a menu, popover or the like in a place of the screen."""
+        shown = [
+            xid
+            for xid in self._order()
+            if self._is_free(xid) and (rect := self._rect(self._window(xid))) and not rect.intersection(place).empty
+        ]
+        return tuple(each for each in windows if any(self._same_client(xid, window_id(each)) for xid in shown))
+
     def _popups(self, window: TargetInfo) -> Iterator[int]:
         return (xid for xid in reversed(self._order()) if self._is_popup_of(window, xid))
 
