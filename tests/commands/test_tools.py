@@ -14,8 +14,9 @@ from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.observation import Observation
+from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 
@@ -1482,3 +1483,35 @@ async def test_a_click_goes_to_what_can_be_seen_of_a_control_and_is_refused_wher
     assert covered.error is not None
     assert '"Ask"' in covered.error.message
     assert pressed == ["half"]
+
+
+class Stacked(FakeDesktop):
+    """One of which each window is in the same place; `away` is minimized."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.away = ""
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        listed = [replace(window, rect=Rect(10, 10, 200, 200)) for window in await super().windows()]
+        return tuple(
+            replace(window, states=window.states | {MINIMIZED}) if window.name == self.away else window
+            for window in listed
+        )
+
+
+@pytest.mark.requires("observe.minimized", "observe.never-invented")
+async def test_there_is_no_picture_of_a_minimized_window_and_what_lies_over_one_is_told() -> None:
+    desktop = Stacked()
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [], "app")))
+    alone = await it.run("capture_window_screenshot")
+    assert isinstance(alone.result, Picture)
+    assert alone.evidence == ""
+    it.desktop.open(FakeWindow("Other", [], "other"))
+    covered = await it.run("capture_window_screenshot")
+    assert isinstance(covered.result, Picture)
+    assert covered.evidence == 'in front of it, and in the picture: window "Other"'
+    desktop.away = "Main"
+    away = await it.run("capture_window_screenshot")
+    assert away.error is not None
+    assert (away.error.type, away.result) == ("CaptureFailed", None)

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from deskhand.core.errors import ModelUnavailable
-from deskhand.core.events import ImageKept
+from deskhand.core.events import ImageKept, ProblemMet
 from deskhand.core.geometry import Rect, WindowPoint
 from deskhand.core.model import ImagePart, ModelRequest, PictureLimits
 from deskhand.core.observation import Observation, Picture, PixelOrder
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.fake import FakeDesktop
 from deskhand.perception.drawing import Annotated, Drawing, highlighted, label_size, scale_for, size_of, within
 from deskhand.perception.kinds import kind_of
 from deskhand.perception.photographer import COLOURS, LABEL_SIZE
@@ -274,3 +275,20 @@ async def test_a_picture_says_how_many_labels_found_no_room() -> None:
         LARGE
     )
     assert part.caption == "Picture 1 of 1: x (60x16 pixels)."
+
+
+class Busy(FakeDesktop):
+    """One with a window that could not be asked for passwords."""
+
+    async def screenshot(self, region: Rect | None = None) -> Picture:
+        return replace(await super().screenshot(region), unchecked=("Login",))
+
+
+@pytest.mark.requires("observe.secrets")
+async def test_the_journal_says_that_a_picture_may_show_a_password(tmp_path: Path) -> None:
+    it = stage(Notes(desktop=Busy()).desktop, scripted(FLOW), log_path=tmp_path)
+    await it.run()
+    problems = it.events.of(ProblemMet)
+    assert {problem.error.message for problem in problems} == {
+        'passwords of "Login" could not be asked for and may show'
+    }

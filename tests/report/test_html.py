@@ -307,3 +307,14 @@ def test_a_password_that_was_typed_is_in_no_report(tmp_path: Path) -> None:
         assert password not in told
         assert password not in brief
     assert "success" in brief, "the word is the program's own there"
+
+
+@pytest.mark.requires("policy.typed-passwords")
+def test_a_password_that_was_typed_with_keys_around_it_is_in_no_report_by_itself_either(tmp_path: Path) -> None:
+    of = {"step": 1, "agent": "HostAgent"}
+    said = {**of, "status": "FINISH", "thought": "hunter2, then Enter", "raw": json.dumps({"keys": "hunter2\n"})}
+    typed = {**of, "call_id": "1", "tool": "keyboard_input", "arguments": {"keys": "hunter2{ENTER}"}, "status": "none"}
+    done = ActionFinished.model_validate({**typed, "target": TargetData(id="3", role="password", name="Password")})
+    folder = session(tmp_path, STEP, ReplyAccepted.model_validate(said), done)
+    assert "•••, then Enter" in " ".join(Page(render_report(folder)).text)
+    assert "hunter2" not in render_report(folder) + render_markdown(folder)

@@ -14,6 +14,8 @@ from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.report.html import render_report
+from deskhand.report.markdown import render_markdown
 from deskhand.report.playbook import playbook_of_session
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal
@@ -104,6 +106,20 @@ async def test_a_password_that_was_typed_becomes_a_parameter(tmp_path: Path) -> 
     book = PlaybookModel(parse_playbook(text, "login.yaml"), {"password": "other"})
     assert (await stage(Notes([again]).desktop, book, log_path=tmp_path).run("Save it")).outcome is Outcome.SUCCESS
     assert (field.value, again.value) == ("hunter2", "other")
+
+
+@pytest.mark.requires("playbook.export", "policy.typed-passwords")
+async def test_keys_that_went_to_a_password_because_it_had_the_keyboard_are_told_to_nobody(tmp_path: Path) -> None:
+    field = FakeControl(Role.PASSWORD, "Password")
+    notes = Notes([field])
+    typed = say("CONTINUE", "keyboard_input", args={"keys": "hunter2{TAB}"})
+    steps = [say("CONTINUE", "click_input", "Password"), typed, say("FINISH", "invoke", "Save"), say("FINISH")]
+    log = await recorded(notes, tmp_path, *steps)
+    assert field.value == "hunter2"
+    text = playbook_of_session(log, "login")
+    assert "hunter2" not in text
+    assert "${password}{TAB}" in text
+    assert "hunter2" not in render_report(log) + render_markdown(log)
 
 
 @pytest.mark.requires("playbook.export")

@@ -38,6 +38,11 @@ class Picture:
             turned[colour::3] = bytes(self.pixels[2 - colour :: 4])
         return bytes(turned)
 
+    @property
+    def reservations(self) -> tuple[str, ...]:
+        """What whoever passes it on has to know."""
+        return tuple(f'passwords of "{title}" could not be asked for and may show' for title in self.unchecked)
+
     def __repr__(self) -> str:
         return f"Picture({self.rect.width}x{self.rect.height})"
 

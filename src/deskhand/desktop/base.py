@@ -14,6 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
@@ -27,6 +28,12 @@ def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[Targ
     above = takewhile(lambda other: other.handle != window.handle, listed)
     shown = (other for other in above if MINIMIZED not in other.states)
     return tuple(other for other in shown if not other.rect.intersection(window.rect).empty)
+
+
+def is_minimized(window: TargetInfo) -> CaptureFailed:
+    return CaptureFailed(
+        f'"{window.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
+    )
 
 
 class Quiet(StrEnum):

@@ -22,6 +22,7 @@ from deskhand.core.items import items_of, json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result
 from deskhand.pipeline.actions import skipped_result as skipped
@@ -58,6 +59,7 @@ class ActionExecutor:
         self._agent = agent
         self._context = context
         self._step = step
+        self._latest: TargetInfo | None = None
         self._services = agent.services
 
     def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
@@ -135,6 +137,16 @@ class ActionExecutor:
         )
         return verdict
 
+    def _typed_into(self, command: Command) -> TargetInfo | None:
+        """The password field that keys without a target go to, so that nobody is told them: the one that has the
+        keyboard, or that the action before was done to.
+        """
+        if command.tool_name != "keyboard_input":
+            return None
+        seen = command.seen.controls if command.seen else ()
+        having = [self._latest] if self._latest else [control for control in seen if "focused" in control.states]
+        return next((control for control in having if control.type is Role.PASSWORD), None)
+
     def _skip(self, item: PlannedAction, why: str) -> ActionCommandInfo:
         return self._finish(item, skipped(item.command, why), ())
 
@@ -157,7 +169,7 @@ class ActionExecutor:
                 call_id=item.command.call_id,
                 tool=item.command.tool_name,
                 arguments=item.command.parameters,
-                target=target_data(target),
+                target=target_data(target or self._typed_into(item.command)),
             )
         )
         clearances = {item.command.call_id: clearance}
@@ -238,7 +250,7 @@ class ActionExecutor:
                 call_id=command.call_id,
                 tool=command.tool_name,
                 arguments=command.parameters,
-                target=target_data(command.target),
+                target=target_data(command.target or self._typed_into(command)),
                 status=result.status.value,
                 effect=result.effect.value if result.effect else "",
                 route=result.route.value if result.route else "",
@@ -250,6 +262,7 @@ class ActionExecutor:
                 result=json_of(result.result),
             )
         )
+        self._latest = command.target or self._latest
         return ActionCommandInfo(
             command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
         )

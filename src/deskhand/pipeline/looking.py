@@ -6,7 +6,7 @@ from pathlib import Path
 from deskhand.core.command import Command, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import CaptureFailed
-from deskhand.core.events import ObservationTaken, PictureSaved
+from deskhand.core.events import ErrorData, ObservationTaken, PictureSaved, ProblemMet
 from deskhand.core.items import items_of
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation, Picture
@@ -44,6 +44,7 @@ async def observe_window(agent: PipelineAgent, context: Context, *, fresh: bool)
             unsettled=seen.unsettled,
         )
     )
+    _tell_unchecked(seen.picture, context)
     return seen
 
 
@@ -53,21 +54,27 @@ async def desktop_windows(agent: PipelineAgent) -> tuple[TargetInfo, ...]:
     return items_of(windows, TargetInfo)
 
 
-async def desktop_picture(agent: PipelineAgent) -> Picture:
+async def desktop_picture(agent: PipelineAgent, context: Context) -> Picture:
     """The whole desktop. Raises: CommandFailed, CaptureFailed."""
-    return await _picture(agent, "capture_desktop_screenshot")
+    return await _picture(agent, context, "capture_desktop_screenshot")
 
 
-async def _picture(agent: PipelineAgent, tool: str) -> Picture:
+async def _picture(agent: PipelineAgent, context: Context, tool: str) -> Picture:
     picture = await _look(agent, tool)
     if not isinstance(picture, Picture):
         raise CaptureFailed(f"{tool} gave no picture")
+    _tell_unchecked(picture, context)
     return picture
+
+
+def _tell_unchecked(picture: Picture | None, context: Context) -> None:
+    for told in picture.reservations if picture else ():
+        context.events.emit(ProblemMet(where="a picture", error=ErrorData(type="PasswordsUnchecked", message=told)))
 
 
 async def keep_final_picture(agent: PipelineAgent, context: Context, path: Path, tool: str) -> None:
     """The last picture of a subtask or a round, taken with `tool` (SPEC 2.3). Raises: CommandFailed, CaptureFailed."""
-    picture = await _picture(agent, tool)
+    picture = await _picture(agent, context, tool)
     await keep_picture(agent, context, "final", path, lambda: picture)
 
 

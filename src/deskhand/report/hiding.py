@@ -1,6 +1,7 @@
 """What was typed where a password goes: it stays in the journal, which a session needs to go on, and out of reports."""
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -9,6 +10,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
 
 _HIDDEN: Final = "•••"
+_KEY: Final = re.compile(r"\{[^{}]+\}|\s*\n\s*")
 _SHORTEST: Final = 3
 """Characters: a shorter one is hidden where it was typed, and nowhere else: half the page would be gone."""
 _WORDS: Final = frozenset(
@@ -44,7 +46,13 @@ def _typed(event: Event) -> list[str]:
     if event.target.role != Role.PASSWORD:
         return []
     said = {event.target.id, event.target.name, ""}
-    return [value for value in event.arguments.values() if isinstance(value, str) and value not in said]
+    values = [value for value in event.arguments.values() if isinstance(value, str) and value not in said]
+    return [*values, *(text for value in values for text in texts_in(event.tool, value))]
+
+
+def texts_in(tool: str, value: str) -> list[str]:
+    """The texts that a value types, without the keys between them."""
+    return [text for text in _KEY.split(value) if text] if tool == "keyboard_input" else [value]
 
 
 def _without(event: Event, passwords: Sequence[str]) -> Event:

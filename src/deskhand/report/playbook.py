@@ -24,6 +24,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.patterns import is_pattern
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse, ReplyAction
 from deskhand.core.roles import Role
+from deskhand.report.hiding import texts_in
 from deskhand.store.folder import LogFolder
 from deskhand.store.journal import read_events
 
@@ -107,9 +108,9 @@ class _Book:
             return step
         hidden = dict(args)
         for name, value in args.items():
-            if isinstance(value, str):
+            for text in texts_in(str(step["tool"]), value) if isinstance(value, str) else ():
                 self.passwords.append(f"password{len(self.passwords) + 1 if self.passwords else ''}")
-                hidden[name] = f"${{{self.passwords[-1]}}}"
+                hidden[name] = str(hidden[name]).replace(text, f"${{{self.passwords[-1]}}}", 1)
         return {**step, "args": hidden}
 
     def _begin_section(self, assigned: SubtaskAssigned) -> None:

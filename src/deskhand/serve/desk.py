@@ -174,7 +174,7 @@ class Desk:
         if screenshot == "no" or seen.picture is None:
             return Answer("\n".join(notes))
         picture = seen.picture
-        notes += [f'passwords of "{title}" could not be asked for and may show' for title in picture.unchecked]
+        notes += picture.reservations
         packed, lacking = await to_thread.run_sync(self._packed, seen, picture, screenshot)
         notes += [f"({lacking})"] if lacking else []
         return Answer("\n".join(notes), picture=packed)
@@ -207,8 +207,8 @@ class Desk:
             return _failed(result)
         if isinstance(value, Picture):
             left, top, right, bottom = value.rect.to_list()
-            place = f"screen pixels {left},{top} to {right},{bottom}"
-            return Answer(place, picture=await to_thread.run_sync(encode_for_model, value))
+            told = [f"screen pixels {left},{top} to {right},{bottom}", *value.reservations, result.evidence]
+            return Answer("\n".join(filter(None, told)), picture=await to_thread.run_sync(encode_for_model, value))
         return Answer(_bounded(fenced("the screen", json.dumps(_json(value), ensure_ascii=False)).text))
 
 

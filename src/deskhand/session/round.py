@@ -232,7 +232,7 @@ class Round:
             return
         try:
             windows = tuple(await desktop_windows(self._agent))
-            left = Desktop(windows, await desktop_picture(self._agent))
+            left = Desktop(windows, await desktop_picture(self._agent, self._context))
             told = f"{self._ending.outcome}, {self._ending.reason}"
             judged = await self._evaluator.evaluate(self._context, told, self._archived, left)
         except Exception as error:  # noqa: BLE001 - whatever looking and asking raise

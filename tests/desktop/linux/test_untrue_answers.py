@@ -123,13 +123,14 @@ def test_a_table_of_swing_whose_rows_are_lower_than_a_pixel_is_not_read_by_its_r
         }
         return told(answers)(call)
 
-    peer, view = Peer(answer), Rect(0, 0, 100, 100)
-    posted(
-        peer,
-        lambda post: Rows(
-            post, Ref(BUS, "/table"), HUGE, view, KeptRows(), lambda *_: None, lambda: asked.append("otherwise")
-        ).read(),
-    )
+    def adopt(_: Sequence[Ref], __: Sequence[Ref]) -> None:
+        asked.append("adopt")
+
+    def begin(post: Post) -> None:
+        view = Rect(0, 0, 100, 100)
+        Rows(post, Ref(BUS, "/table"), HUGE, view, KeptRows(), adopt, lambda: asked.append("otherwise")).read()
+
+    posted(Peer(answer), begin)
     assert asked == ["otherwise"]
 
 

@@ -10,8 +10,8 @@ from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, T
 from deskhand.core.errors import ApplicationGone, ElementStale
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, same_window
-from deskhand.desktop.base import Desktop, Quiet
+from deskhand.core.target import MINIMIZED, TargetInfo, same_window
+from deskhand.desktop.base import Desktop, Quiet, is_minimized, windows_over
 from deskhand.perception.finding import Region, Sought
 from deskhand.perception.finding import find_controls as seek
 
@@ -125,9 +125,14 @@ async def get_app_window_controls_target_info(
 
 
 async def capture_window_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001
-    """The picture of the window in front."""
+    """The picture of the window in front, with whatever covers a part of it."""
     window = await front_window(tools.desktop, call.need_window())
-    return ToolOutcome(await tools.desktop.screenshot(window.rect))
+    if MINIMIZED in window.states:
+        raise is_minimized(window)
+    picture = await tools.desktop.screenshot(window.rect)
+    over = windows_over(window, await tools.desktop.windows())
+    told = f"in front of it, and in the picture: {', '.join(each.describe for each in over)}" if over else ""
+    return ToolOutcome(picture, evidence=told)
 
 
 async def capture_desktop_screenshot(tools: ToolContext, call: Call, arguments: NoArguments) -> ToolOutcome:  # noqa: ARG001

@@ -55,7 +55,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         )
         desktop: str | None = None
         if agent.services.settings.save_full_screen:
-            whole = await desktop_picture(agent)
+            whole = await desktop_picture(agent, context.shared)
             desktop = await keep_picture(agent, context.shared, "desktop", folder.desktop(step), lambda: whole)
         tree: str | None = None
         if agent.services.settings.save_ui_tree:

@@ -26,7 +26,7 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
-        picture = await desktop_picture(agent)
+        picture = await desktop_picture(agent, context.shared)
         drawing = StepPicture(lambda: picture)
         if context.confirming is not None:
             await keep_confirm_picture(agent, context, picture, windows)
