@@ -88,7 +88,7 @@ def test_separators_that_shift_the_texts_of_such_a_table_make_it_none() -> None:
     assert rows_of(OUTER.replace("<p>D</p>", "<p><br/></p>"), plain) is None
 
 
-@pytest.mark.requires("read.table")
+@pytest.mark.requires("command.read-table")
 @pytest.mark.parametrize("span", ['colspan="100%"', 'colspan="0"', 'rowspan="9999" colspan="9999"'])
 def test_a_table_that_libreoffice_would_not_write_is_none(span: str) -> None:
     html = f"<table><tr><td {span}><p>a</p></td><td><p>b</p></td></tr></table>"
