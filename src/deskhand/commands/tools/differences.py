@@ -165,7 +165,8 @@ class Difference:
         return self._but_changed([pair for pair in self.changed if late(*pair)])
 
     def _but_changed(self, without: Sequence[tuple[TargetInfo, TargetInfo]]) -> "tuple[Difference, Difference]":
-        left = replace(self, changed=tuple(pair for pair in self.changed if pair not in without))
+        left_out = {then.handle for then, _ in without}
+        left = replace(self, changed=tuple(pair for pair in self.changed if pair[0].handle not in left_out))
         return left, replace(self, came=(), went=(), changed=tuple(without))
 
     def holding(self, texts: Collection[str]) -> "Difference":
