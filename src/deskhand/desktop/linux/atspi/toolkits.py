@@ -34,6 +34,8 @@ from deskhand.desktop.linux.atspi.roles import (
     READ_ONLY,
     SELECTED,
     SHOWING,
+    SLIDER,
+    SPIN_BUTTON,
     STATIC,
     TABLE,
     TABLE_CELL,
@@ -52,6 +54,8 @@ _SECOND_OF_TWO: Final = "showContextMenu"
 _OFFICE: Final = "soffice"
 _GTK: Final = "gtk"
 _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
+_QT_OF_ALL_STATES: Final = (6, 8)
+_STEADY: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, SLIDER, SPIN_BUTTON})
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 
 _VIEWED: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
@@ -461,11 +465,23 @@ class Toolkit:
 
     @cached_property
     def actions_follow_state(self) -> bool:
-        """Whether an object of the same role in the same state has the same actions, as it does in GTK 3.
+        """Whether an object of the same role in the same state has the same actions, as in GTK 3 and Qt since 6.8.
 
-        Web pages give and take them at any time; a button of Qt that gets a menu says nothing else of it.
+        Web pages give and take them at any time; a button of an older Qt that gets a menu says nothing else of it.
         """
-        return self.is_gtk3
+        return self.is_gtk3 or self._tells_all_states
+
+    def role_follows_state(self, role: int) -> bool:
+        """Whether what had this role still has it where its state is the same. A text field of Qt that turns into one
+        for a password says nothing else of it, nor does a label that shows a picture now.
+        """
+        return self._tells_all_states and role in _STEADY
+
+    @cached_property
+    def _tells_all_states(self) -> bool:
+        """Whether buttons say that they can be checked, and that they have a menu. Qt 6.8 does, 6.4 does not."""
+        version = re.match(r"(\d+)\.(\d+)\b", self.version)
+        return self.is_qt and version is not None and (int(version[1]), int(version[2])) >= _QT_OF_ALL_STATES
 
     def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
         """The actions that an object lists, nameless where they are to be asked for one by one.
