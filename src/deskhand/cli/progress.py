@@ -30,6 +30,7 @@ from deskhand.core.events import (
     TransitionTaken,
 )
 from deskhand.core.json import JsonValue
+from deskhand.report.hiding import arguments_of
 
 _GOOD: Final = {"confirmed", "success", "ok"}
 _BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}
@@ -161,7 +162,7 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
 def _action(event: ActionFinished) -> str:
     if event.target is not None:
         return f'{event.tool} {event.target.role} "{event.target.name}"'
-    told = [(name, _words(value)) for name, value in event.arguments.items()]
+    told = [(name, _words(value)) for name, value in arguments_of(event).items()]
     return f"{event.tool} {', '.join(f'{name}={words}' for name, words in told if words)}"
 
 

@@ -8,6 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
+from deskhand.core.roles import Role
+
 
 class _Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -158,24 +160,30 @@ class VerdictGiven(_StepEvent):
     reason: str = ""
 
 
-class ActionIntended(_StepEvent):
-    """Written before dispatch: from here on the action may have happened."""
+class _ActionEvent(_StepEvent):
+    """`may_be_password`: keys that nobody knows to go elsewhere than to a password field of their window."""
 
-    kind: Literal["action_intended"] = "action_intended"
-    call_id: str
-    tool: str
-    arguments: dict[str, JsonValue]
-    target: TargetData | None = None
-
-
-class ActionFinished(_StepEvent):
-    """What became of an action: dispatched (after its intent), refused or skipped (without one)."""
-
-    kind: Literal["action_finished"] = "action_finished"
     call_id: str
     tool: str
     arguments: dict[str, JsonValue] = Field(default_factory=dict)
     target: TargetData | None = None
+    may_be_password: bool = False
+
+    @property
+    def is_on_password(self) -> bool:
+        return self.target is not None and self.target.role == Role.PASSWORD
+
+
+class ActionIntended(_ActionEvent):
+    """Written before dispatch: from here on the action may have happened."""
+
+    kind: Literal["action_intended"] = "action_intended"
+
+
+class ActionFinished(_ActionEvent):
+    """What became of an action: dispatched (after its intent), refused or skipped (without one)."""
+
+    kind: Literal["action_finished"] = "action_finished"
     status: str
     effect: str = ""
     route: str = ""

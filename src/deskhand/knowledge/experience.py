@@ -18,7 +18,6 @@ from deskhand.core.events import (
 )
 from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
-from deskhand.core.roles import Role
 from deskhand.knowledge.passages import Document, Piece, Section, cut
 from deskhand.knowledge.scopes import HOST
 from deskhand.knowledge.store import Source
@@ -91,7 +90,7 @@ def _step(action: ActionFinished) -> str:
     target = action.target
     on = f' {target.role} "{target.name}"' if target and (target.role or target.name) else ""
     told = {name: value for name, value in action.arguments.items() if not target or name not in _SAYS_NOTHING}
-    if target is not None and target.role == Role.PASSWORD:
+    if action.is_on_password or action.may_be_password:
         told = dict.fromkeys(told, _HIDDEN)
     arguments = ", ".join(f"{name} {_short(value)}" for name, value in told.items())
     return f"{action.tool}{on}{f' ({arguments})' if arguments else ''}"

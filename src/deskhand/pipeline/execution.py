@@ -59,7 +59,6 @@ class ActionExecutor:
         self._agent = agent
         self._context = context
         self._step = step
-        self._latest: TargetInfo | None = None
         self._services = agent.services
 
     def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
@@ -137,16 +136,6 @@ class ActionExecutor:
         )
         return verdict
 
-    def _typed_into(self, command: Command) -> TargetInfo | None:
-        """The password field that keys without a target go to, so that nobody is told them: the one that has the
-        keyboard, or that the action before was done to.
-        """
-        if command.tool_name != "keyboard_input":
-            return None
-        seen = command.seen.controls if command.seen else ()
-        having = [self._latest] if self._latest else [control for control in seen if "focused" in control.states]
-        return next((control for control in having if control.type is Role.PASSWORD), None)
-
     def _skip(self, item: PlannedAction, why: str) -> ActionCommandInfo:
         return self._finish(item, skipped(item.command, why), ())
 
@@ -169,7 +158,8 @@ class ActionExecutor:
                 call_id=item.command.call_id,
                 tool=item.command.tool_name,
                 arguments=item.command.parameters,
-                target=target_data(target or self._typed_into(item.command)),
+                target=target_data(target),
+                may_be_password=_may_be_password(item.command),
             )
         )
         clearances = {item.command.call_id: clearance}
@@ -250,7 +240,8 @@ class ActionExecutor:
                 call_id=command.call_id,
                 tool=command.tool_name,
                 arguments=command.parameters,
-                target=target_data(command.target or self._typed_into(command)),
+                target=target_data(command.target),
+                may_be_password=_may_be_password(command),
                 status=result.status.value,
                 effect=result.effect.value if result.effect else "",
                 route=result.route.value if result.route else "",
@@ -262,10 +253,19 @@ class ActionExecutor:
                 result=json_of(result.result),
             )
         )
-        self._latest = command.target or self._latest
         return ActionCommandInfo(
             command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
         )
+
+
+def _may_be_password(command: Command) -> bool:
+    """Whether a text among keys may go to a password: their window shows one, and they do not all go to a control that
+    is named.
+    """
+    if command.tool_name != "keyboard_input" or command.seen is None:
+        return False
+    stays = command.target is not None and "{" not in str(command.parameters.get("keys"))
+    return not stays and any(control.type is Role.PASSWORD for control in command.seen.controls)
 
 
 def _written(item: PlannedAction, result: Result) -> str | None:

@@ -1,16 +1,20 @@
 """What was typed where a password goes: it stays in the journal, which a session needs to go on, and out of reports."""
 
 import json
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
+from deskhand.commands.tools.keys import with_texts
+from deskhand.core.errors import ReplyDefect
 from deskhand.core.events import EVENTS, ActionFinished, ActionIntended, Event
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.roles import Role
 
 _HIDDEN: Final = "•••"
-_KEY: Final = re.compile(r"\{[^{}]+\}|\s*\n\s*")
+_KEYS: Final = "keys"
+_BRACES: Final = str.maketrans({"{": "{{}", "}": "{}}"})
+"""How braces are written among keys."""
+TYPED: Final = frozenset({_KEYS, "text"})
+"""The arguments that are typed."""
 _SHORTEST: Final = 3
 """Characters: a shorter one is hidden where it was typed, and nowhere else: half the page would be gone."""
 _WORDS: Final = frozenset(
@@ -40,25 +44,41 @@ def without_passwords(events: Sequence[Event]) -> list[Event]:
     return [_without(event, long) for event in events] if typed else list(events)
 
 
+def arguments_of(event: ActionIntended | ActionFinished, hide: Callable[[str], str] = lambda _: _HIDDEN) -> JsonObject:
+    """The arguments of an action, each text changed that was, or may have been, typed where a password goes.
+
+    Of keys that only may have been, a text of less than three characters stands for itself: most often it is a command.
+    """
+
+    def hidden(text: str) -> str:
+        return hide(text) if event.is_on_password or len(text) >= _SHORTEST else text
+
+    if not (event.is_on_password or event.may_be_password):
+        return event.arguments
+    told = dict(event.arguments)
+    for name in TYPED & {*told}:
+        value = str(told[name])
+        told[name] = _keys(value, hidden) if name == _KEYS else hidden(value)
+    return told
+
+
+def _keys(value: str, change: Callable[[str], str]) -> str:
+    try:
+        return with_texts(value, change)
+    except ReplyDefect:  # nothing was pressed of it
+        return change(value)
+
+
 def _typed(event: Event) -> list[str]:
-    if not isinstance(event, ActionIntended | ActionFinished) or event.target is None:
-        return []
-    if event.target.role != Role.PASSWORD:
-        return []
-    said = {event.target.id, event.target.name, ""}
-    values = [value for value in event.arguments.values() if isinstance(value, str) and value not in said]
-    return [*values, *(text for value in values for text in texts_in(event.tool, value))]
-
-
-def texts_in(tool: str, value: str) -> list[str]:
-    """The texts that a value types, without the keys between them."""
-    return [text for text in _KEY.split(value) if text] if tool == "keyboard_input" else [value]
+    found: list[str] = []
+    if isinstance(event, ActionIntended | ActionFinished):
+        arguments_of(event, lambda text: found.append(text) or "")
+    return [*found, *(text.translate(_BRACES) for text in found)]
 
 
 def _without(event: Event, passwords: Sequence[str]) -> Event:
-    if isinstance(event, ActionIntended | ActionFinished) and (typed := _typed(event)):
-        hidden = {name: _HIDDEN if value in typed else value for name, value in event.arguments.items()}
-        event = event.model_copy(update={"arguments": hidden})
+    if isinstance(event, ActionIntended | ActionFinished):
+        event = event.model_copy(update={"arguments": arguments_of(event)})
     told: JsonObject = event.model_dump(mode="json")
     clean = {name: part if name in _WORDS else _hidden(part, passwords) for name, part in told.items()}
     return event if clean == told else EVENTS.validate_python(clean)

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, TypeAlias, cast
@@ -23,8 +23,7 @@ from deskhand.core.events import (
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.patterns import is_pattern
 from deskhand.core.replies import AgentReply, AppAgentResponse, HostAgentResponse, ReplyAction
-from deskhand.core.roles import Role
-from deskhand.report.hiding import texts_in
+from deskhand.report.hiding import TYPED, arguments_of
 from deskhand.store.folder import LogFolder
 from deskhand.store.journal import read_events
 
@@ -97,21 +96,12 @@ class _Book:
         is_hosts = reply.agent == "HostAgent"
         parsed: AgentReply = (HostAgentResponse if is_hosts else AppAgentResponse).model_validate_json(reply.raw)
         steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
-        steps += [
-            self._without_password(step) for step in _steps(parsed, self.done, _nodes(self.session_dir, reply.step))
-        ]
+        steps += _steps(parsed, self.done, _nodes(self.session_dir, reply.step), self._parameter)
 
-    def _without_password(self, step: JsonObject) -> JsonObject:
-        """The step with a parameter for each text that was typed where a password goes."""
-        on, args = step.get("on"), step.get("args")
-        if not isinstance(on, dict) or on["role"] != Role.PASSWORD or not isinstance(args, dict):
-            return step
-        hidden = dict(args)
-        for name, value in args.items():
-            for text in texts_in(str(step["tool"]), value) if isinstance(value, str) else ():
-                self.passwords.append(f"password{len(self.passwords) + 1 if self.passwords else ''}")
-                hidden[name] = str(hidden[name]).replace(text, f"${{{self.passwords[-1]}}}", 1)
-        return {**step, "args": hidden}
+    def _parameter(self, _: str) -> str:
+        """A parameter for a text that was typed where a password goes."""
+        self.passwords.append(f"password{len(self.passwords) + 1 if self.passwords else ''}")
+        return f"${{{self.passwords[-1]}}}"
 
     def _begin_section(self, assigned: SubtaskAssigned) -> None:
         name = re.sub(r"\W+", "_", assigned.application) or "application"
@@ -129,8 +119,13 @@ class _Book:
         self.section = ""
 
 
-def _steps(reply: AgentReply, done: Sequence[ActionFinished], nodes: Sequence[JsonObject]) -> Iterator[JsonObject]:
-    """The steps of one reply: one for each action that worked; the last carries the status, if it says something."""
+def _steps(
+    reply: AgentReply, done: Sequence[ActionFinished], nodes: Sequence[JsonObject], hide: Callable[[str], str]
+) -> Iterator[JsonObject]:
+    """The steps of one reply: one for each action that worked; the last carries the status, if it says something.
+
+    `hide`: what stands for a text that was, or may have been, typed where a password goes.
+    """
     worked = [
         (action, finished)
         for action, finished in zip(reply.ordered_actions(), done, strict=False)
@@ -142,17 +137,22 @@ def _steps(reply: AgentReply, done: Sequence[ActionFinished], nodes: Sequence[Js
         if reply.result and reply.status == "FINISH":
             ends["result"] = _plain(reply.result)
     for number, (action, finished) in enumerate(worked, start=1):
-        yield {**_step(action, finished, nodes), **(ends if number == len(worked) else {})}
+        yield {**_step(action, finished, nodes, hide), **(ends if number == len(worked) else {})}
     if not worked and reply.status == "FINISH":
         expect = {"expect": reply.expect.model_dump(mode="json", exclude_defaults=True)} if reply.expect else {}
         yield {**ends, **expect}
 
 
-def _step(action: ReplyAction, finished: ActionFinished, nodes: Sequence[JsonObject]) -> JsonObject:
+def _step(
+    action: ReplyAction, finished: ActionFinished, nodes: Sequence[JsonObject], hide: Callable[[str], str]
+) -> JsonObject:
     step: JsonObject = {"tool": action.function}
     if finished.target is not None:
         step["on"] = _selector(finished.target, nodes)
     args = {name: _written(value) for name, value in action.args.items() if name not in {"id", "name"}}
+    if finished.is_on_password or finished.may_be_password:
+        plain = finished.model_copy(update={"arguments": {n: _written(v) for n, v in finished.arguments.items()}})
+        args |= {name: value for name, value in arguments_of(plain, hide).items() if name in {*args} & TYPED}
     if args:
         step["args"] = args
     if action.save_as:

@@ -5,7 +5,7 @@ themselves. Anything else is pressed as it stands. With Control, Alt or Super a 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from deskhand.core.errors import ReplyDefect
@@ -100,6 +100,23 @@ def parse_keys(text: str) -> tuple[Chord, ...]:
 def in_braces(chords: Sequence[Chord]) -> str:
     """The one way of writing that rules about keys are written for; `parse_keys` of it gives the same chords."""
     return "".join("".join(_SHOWN[name] for name in chord.modifiers) + _shown(chord.key) for chord in chords)
+
+
+def with_texts(keys: str, change: Callable[[str], str]) -> str:
+    """Keys as they are pressed, each text in them changed by what is given; that may not have braces of its own.
+
+    A text is what is typed from one other key to the next. Raises: as `parse_keys`.
+    """
+    parts, text = list[str](), list[Chord]()
+    for chord in (*parse_keys(keys), None):
+        if chord and (len(chord.key) == 1 or chord.key == "space") and not _NO_LETTERS & {*chord.modifiers}:
+            text.append(chord)
+            continue
+        typed = "".join(" " if each.key == "space" else each.key for each in text)
+        parts += [change(typed)] if typed.strip() else [in_braces(text)]
+        parts += [in_braces([chord])] if chord else []
+        text.clear()
+    return "".join(parts)
 
 
 def is_overtaken(chord: Chord, following: Chord) -> bool:
