@@ -1,16 +1,20 @@
 """The ids that `observe` shows, from one process to the next."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from cli.driver import environment
 from deskhand.cli.shown import control_shown, label, recall
-from deskhand.core.errors import ElementNotFound
+from deskhand.core.errors import ElementNotFound, StoreError
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.store.lock import FileLock
 
 pytestmark = pytest.mark.requires("cli.ids-stay")
 
@@ -35,12 +39,12 @@ class Homed(FakeDesktop):
 async def _shown(desktop: FakeDesktop) -> tuple[TargetInfo, dict[str, str]]:
     """The window, and the ids of its controls by their names, as another process shows them each time."""
     window = (await desktop.windows())[0]
-    labelled = label(desktop, await desktop.observe(window, picture=False))
+    labelled = await label(desktop, await desktop.observe(window, picture=False))
     return window, {control.name: control.id for control in labelled}
 
 
 def _files(folder: Path) -> list[Path]:
-    return [file for file in folder.rglob("*") if file.is_file()]
+    return list(folder.rglob("*.json"))
 
 
 def _make_older(folder: Path) -> None:
@@ -128,3 +132,63 @@ async def test_what_was_shown_is_for_its_owner_alone_and_lies_with_its_desktop(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another shell"))
     assert recall(desktop, window) is not None
     assert (await _shown(desktop))[1] == before
+
+
+LOOKS = 40
+NUMBERING = f"""
+import sys
+import anyio
+from deskhand.cli.shown import label
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.fake import FakeDesktop, FakeWindow
+
+async def number():
+    desktop = FakeDesktop()
+    desktop.open(FakeWindow("Main", []))
+    [window] = await desktop.windows()
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for look in range({LOOKS}):
+        name = f"{{sys.argv[1]}} {{look}}"
+        control = TargetInfo(TargetKind.CONTROL, name, Role.BUTTON, Rect(0, 0, 9, 9), handle=name)
+        [labelled] = await label(desktop, Observation(window, (control,), None, 0.0))
+        print(labelled.id)
+
+anyio.run(number)
+"""
+
+
+def test_processes_that_look_at_once_give_no_id_twice() -> None:
+    pipe = subprocess.PIPE
+    looking = [
+        subprocess.Popen([sys.executable, "-c", NUMBERING, who], env=environment(), stdin=pipe, stdout=pipe, text=True)
+        for who in ("one", "other")
+    ]
+    for each in looking:
+        assert each.stdout
+        assert each.stdout.readline() == "ready\n"
+    for each in looking:
+        assert each.stdin
+        each.stdin.write("now\n")
+        each.stdin.flush()
+    given = [label for each in looking for label in each.communicate(timeout=30)[0].split()]
+    assert sorted(map(int, given)) == list(range(1, 2 * LOOKS + 1))
+
+
+async def test_a_process_that_numbers_without_end_is_told_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("deskhand.cli.shown._PATIENCE_S", 0.05)
+    desktop = FakeDesktop()
+    desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
+    await _shown(desktop)
+    [folder] = {file.parent for file in _files(tmp_path)}
+    lock = FileLock(folder / ".lock", whose="the test")
+    with pytest.raises(StoreError, match=r"already holds the ids of controls .*/seen/\.lock") as told:
+        await _shown(desktop)
+    assert told.value.fix.startswith("try again")
+    lock.release()
+    assert (await _shown(desktop))[1] == {"One": "1"}

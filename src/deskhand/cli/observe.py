@@ -104,5 +104,5 @@ async def look(desktop: str, window: str, sought: Sought, *, final: bool) -> See
         if quiet.reason is not Quiet.SETTLED:
             observation = replace(observation, unsettled=quiet.told)
         timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}
-        controls = find_controls(sought, label(opened, observation), observation.window)
+        controls = find_controls(sought, await label(opened, observation), observation.window)
         return Seen(observation, controls, timing | {"total": monotonic() - start})

@@ -101,7 +101,7 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
         if not annotated:
             return _Taken(seen.picture, encode_png(seen.picture), screens, covering)
         facade = PhotographerFacade()
-        arrangement = facade.arranged(seen.picture, label(opened, seen))
+        arrangement = facade.arranged(seen.picture, await label(opened, seen))
         drawn = facade.drawn(image_of(seen.picture), arrangement)
         return _Taken(seen.picture, encode_png(drawn), screens, covering, seen.truncated, arrangement)
 

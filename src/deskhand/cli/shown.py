@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -10,18 +9,21 @@ from typing import Final
 import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from deskhand.core.errors import ElementNotFound
+from deskhand.core.errors import ElementNotFound, StoreBusy, StoreError
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop
 from deskhand.perception.labels import Labeller
 from deskhand.store.files import write_atomic
+from deskhand.store.lock import FileLock, lock_when_free
 
 BUS_VARIABLE: Final = "DBUS_SESSION_BUS_ADDRESS"
 WINDOWS_KEPT: Final = 200
 """So many windows' ids hold; of those that were looked at longest ago they are forgotten."""
 OUT_OF_SIGHT_KEPT: Final = 1000
 """So many controls of a window keep their ids while they are not seen; those that were seen longest ago lose them."""
+_PATIENCE_S: Final = 5.0
+_LOCK: Final = ".lock"
 
 
 class _Shown(BaseModel):
@@ -43,12 +45,33 @@ class _Shown(BaseModel):
         return *self.controls, *self.out_of_sight
 
 
-def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
+async def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
     """The controls with their ids: those that were shown before keep theirs, also after they were out of sight, and no
-    other gets one of those.
+    other gets one of those, whatever other processes look at.
 
     They are kept in place of what the last look at the window showed. Raises: StoreError.
     """
+    file = _file(desktop, observation.window)
+    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = await _locked(file.parent)
+    try:
+        labelled = _label(desktop, observation, file)
+        _forget_all_but_latest(file.parent)
+    finally:
+        lock.release()
+    return labelled
+
+
+async def _locked(folder: Path) -> FileLock:
+    """One process numbers at a time, which takes it milliseconds. Raises: StoreError."""
+    try:
+        return await lock_when_free(folder / _LOCK, whose="the ids of controls", patience_s=_PATIENCE_S)
+    except StoreBusy as error:
+        fix = "try again; if it stays so, end the deskhand that holds it: it was stopped, or hangs"
+        raise StoreError(error.message, fix=fix) from error
+
+
+def _label(desktop: Desktop, observation: Observation, file: Path) -> tuple[TargetInfo, ...]:
     window = observation.window
     labeller = Labeller()
     before = _kept(desktop, window)
@@ -62,10 +85,7 @@ def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo, ...]:
         last=labeller.last,
         out_of_sight=_not_among(labelled, before.known if before else ()),
     )
-    file = _file(desktop, window)
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomic(file, shown.model_dump_json().encode(), doing="keep what was shown", private=True)
-    _forget_all_but_latest(file.parent)
     return labelled
 
 
@@ -76,11 +96,11 @@ def _not_among(labelled: Sequence[TargetInfo], known: Sequence[TargetInfo]) -> t
     return tuple(islice(unseen, OUT_OF_SIGHT_KEPT))
 
 
-def label_asked(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+async def label_asked(desktop: Desktop, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
     """The same of the window that was asked for; what is seen of another in front of it gets no ids, as they would mean
     controls of the one that was asked for. Raises: StoreError.
     """
-    return label(desktop, observation) if same_window(observation.window, window) else ()
+    return await label(desktop, observation) if same_window(observation.window, window) else ()
 
 
 def recall(desktop: Desktop, window: TargetInfo) -> Observation | None:
@@ -108,13 +128,9 @@ def control_shown(shown: Observation | None, label: str) -> TargetInfo:
 
 
 def _forget_all_but_latest(folder: Path) -> None:
-    """Windows that are long gone leave nothing; another process may do the same just now."""
-    times: dict[Path, float] = {}
-    for file in folder.iterdir():
-        with suppress(FileNotFoundError):
-            times[file] = file.stat().st_mtime
-    for file in sorted(times, key=times.__getitem__)[:-WINDOWS_KEPT]:
-        file.unlink(missing_ok=True)
+    """Windows that are long gone leave nothing."""
+    for file in sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime)[:-WINDOWS_KEPT]:
+        file.unlink()
 
 
 _LOOK = "deskhand observe lists the controls and their ids"

@@ -1,6 +1,6 @@
 """`deskhand observe --watch`: what changes in a window, as it changes."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -34,7 +34,7 @@ class Telling:
     `note` is told once why the window cannot be seen, or not all of it.
     """
 
-    label: Callable[[Observation], Seen]
+    label: Callable[[Observation], Awaitable[Seen]]
     show: Show
     note: Callable[[str], None]
 
@@ -78,7 +78,7 @@ async def follow(
             if final:
                 await desktop.wait_for_states(window)
             other_pages = sought.means_tables and sequence.before is None
-            sequence.take(await desktop.observe(window, picture=False, other_pages=other_pages))
+            await sequence.take(await desktop.observe(window, picture=False, other_pages=other_pages))
         except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
             if sequence.before is None:
                 raise
@@ -97,10 +97,10 @@ class _Sequence:
         self._telling = telling
         self._noted = ""
 
-    def take(self, observation: Observation) -> None:
+    async def take(self, observation: Observation) -> None:
         lacking = observation.truncated
         self.tell(lacking.message if lacking else "")
-        seen = find_controls(self._sought, self._telling.label(observation), observation.window)
+        seen = find_controls(self._sought, await self._telling.label(observation), observation.window)
         if lacking and self.before:
             seen = (*seen, *_not_among(seen, self.before))
         changed = None if self.before is None else delta(self.before, seen)

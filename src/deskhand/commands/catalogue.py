@@ -30,7 +30,7 @@ class TargetArguments(Arguments):
     name: str = Field(default="", description="its name there; a control of another name is refused")
 
 
-Label = Callable[[TargetInfo, Observation], tuple[TargetInfo, ...]]
+Label = Callable[[TargetInfo, Observation], Awaitable[tuple[TargetInfo, ...]]]
 """The controls of an observation with their ids; the window is the one that was asked for. Raises: StoreError."""
 
 

@@ -179,7 +179,7 @@ class Desk:
         notes += [f"({lacking})"] if lacking else []
         return Answer("\n".join(notes), picture=packed)
 
-    def _label(self, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
+    async def _label(self, window: TargetInfo, observation: Observation) -> tuple[TargetInfo, ...]:
         return self._labelled(window, observation).controls
 
     def _labelled(self, window: TargetInfo, observation: Observation) -> Observation:

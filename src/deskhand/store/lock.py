@@ -2,6 +2,10 @@
 
 import sys
 from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import anyio
 
 from deskhand.core.errors import StoreBusy
 from deskhand.store.files import store_error
@@ -18,6 +22,7 @@ else:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+_ASK_AGAIN_S: Final = 0.01
 _HELD = (BlockingIOError, PermissionError)  # how POSIX and Windows say that somebody else has it
 
 
@@ -45,3 +50,15 @@ class FileLock:
     def release(self) -> None:
         """Lets others in. Releasing twice is harmless. The file stays: removing it would race with the next holder."""
         self._file.close()
+
+
+async def lock_when_free(path: Path, *, whose: str, patience_s: float) -> FileLock:
+    """The lock once another holder has let go of it. Raises: StoreBusy where that takes longer, StoreError."""
+    end = monotonic() + patience_s
+    while True:
+        try:
+            return FileLock(path, whose=whose)
+        except StoreBusy:
+            if monotonic() >= end:
+                raise
+        await anyio.sleep(_ASK_AGAIN_S)

@@ -150,7 +150,7 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     else:
         seen = await tools.desktop.observe(window, picture=False)
     before = call.command.seen.controls if call.command.seen else ()
-    labelled = tools.label(root, seen) if tools.label else before
+    labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
     listed: list[JsonValue] = [
