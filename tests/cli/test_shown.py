@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -132,6 +132,35 @@ async def test_what_was_shown_is_for_its_owner_alone_and_lies_with_its_desktop(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "another shell"))
     assert recall(desktop, window) is not None
     assert (await _shown(desktop))[1] == before
+
+
+def _file_in_the_way(state: Path) -> None:
+    state.mkdir()
+    (state / "deskhand").touch()
+
+
+def _folder_in_place_of_the_lock(state: Path) -> None:
+    (state / "deskhand/seen/.lock").mkdir(parents=True)
+
+
+def _folders_in_place_of_windows(state: Path) -> None:
+    for number in range(4):
+        (state / f"deskhand/seen/{number}.json").mkdir(parents=True)
+
+
+@pytest.mark.parametrize("happens", [_file_in_the_way, _folder_in_place_of_the_lock, _folders_in_place_of_windows])
+async def test_where_ids_cannot_be_kept_it_is_told_where_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, happens: Callable[[Path], None]
+) -> None:
+    monkeypatch.setattr("deskhand.cli.shown.WINDOWS_KEPT", 3)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    happens(tmp_path / "state")
+    desktop = FakeDesktop()
+    desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
+    with pytest.raises(StoreError, match=f"{tmp_path}/state/deskhand/seen") as told:
+        await _shown(desktop)
+    assert "move away what is in its way" in told.value.fix
+    assert "--out" not in told.value.fix
 
 
 LOOKS = 40

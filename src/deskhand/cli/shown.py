@@ -1,7 +1,8 @@
 """What `observe` showed last of each window, so that its ids mean the same to `act` in another process (SPEC 6)."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -14,8 +15,8 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop
 from deskhand.perception.labels import Labeller
-from deskhand.store.files import write_atomic
-from deskhand.store.lock import FileLock, lock_when_free
+from deskhand.store.files import store_error, write_atomic
+from deskhand.store.lock import lock_when_free
 
 BUS_VARIABLE: Final = "DBUS_SESSION_BUS_ADDRESS"
 WINDOWS_KEPT: Final = 200
@@ -24,6 +25,11 @@ OUT_OF_SIGHT_KEPT: Final = 1000
 """So many controls of a window keep their ids while they are not seen; those that were seen longest ago lose them."""
 _PATIENCE_S: Final = 5.0
 _LOCK: Final = ".lock"
+_TRY_AGAIN: Final = "try again; if it stays so, end the deskhand that holds it: it was stopped, or hangs"
+_MAKE_ROOM: Final = (
+    "free some space there, let it be written to, or move away what is in its way: by what is kept there act knows the "
+    "ids; it is below the XDG_STATE_HOME, else the HOME, of the desktop's programs"
+)
 
 
 class _Shown(BaseModel):
@@ -52,23 +58,30 @@ async def label(desktop: Desktop, observation: Observation) -> tuple[TargetInfo,
     They are kept in place of what the last look at the window showed. Raises: StoreError.
     """
     file = _file(desktop, observation.window)
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    lock = await _locked(file.parent)
-    try:
-        labelled = _label(desktop, observation, file)
-        _forget_all_but_latest(file.parent)
-    finally:
-        lock.release()
+    folder = file.parent
+    with _advised(folder):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        # One process numbers at a time, which takes it milliseconds.
+        lock = await lock_when_free(folder / _LOCK, whose="the ids of controls", patience_s=_PATIENCE_S)
+        try:
+            labelled = _label(desktop, observation, file)
+            _forget_all_but_latest(folder)
+        finally:
+            lock.release()
     return labelled
 
 
-async def _locked(folder: Path) -> FileLock:
-    """One process numbers at a time, which takes it milliseconds. Raises: StoreError."""
+@contextmanager
+def _advised(folder: Path) -> Generator[None]:
+    """Where nothing can be kept, whoever looks chose no folder, and is told what to do instead. Raises: StoreError."""
     try:
-        return await lock_when_free(folder / _LOCK, whose="the ids of controls", patience_s=_PATIENCE_S)
+        yield
     except StoreBusy as error:
-        fix = "try again; if it stays so, end the deskhand that holds it: it was stopped, or hangs"
-        raise StoreError(error.message, fix=fix) from error
+        raise StoreError(error.message, fix=_TRY_AGAIN) from error
+    except StoreError as error:
+        raise StoreError(error.message, fix=_MAKE_ROOM) from error
+    except OSError as error:
+        raise StoreError(store_error("keep what was shown in", folder, error).message, fix=_MAKE_ROOM) from error
 
 
 def _label(desktop: Desktop, observation: Observation, file: Path) -> tuple[TargetInfo, ...]:
