@@ -155,6 +155,23 @@ def test_json_is_ascii_so_that_no_encoding_can_break_it(console: Console) -> Non
 
 @pytest.mark.requires("cli.exit-codes")
 @pytest.mark.parametrize(
+    ("encoding", "told"), [("latin-1", b"deskhand \xe9 \\u65e5 \\udcff\n"), ("utf-8", "é 日 ".encode() + b"\\udcff\n")]
+)
+def test_what_the_encoding_of_stdout_lacks_is_escaped_and_no_error(encoding: str, told: bytes) -> None:
+    program = "import deskhand; deskhand.__version__ = 'é 日 \\udcff'; from deskhand.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "--version"],
+        env=environment(PYTHONIOENCODING=encoding),
+        capture_output=True,
+        check=False,
+        timeout=30,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.endswith(told)
+
+
+@pytest.mark.requires("cli.exit-codes")
+@pytest.mark.parametrize(
     ("outcome", "code"),
     [
         (Outcome.SUCCESS, 0),

@@ -63,6 +63,7 @@ VERBS: Final = (
 def main() -> NoReturn:
     """The entry point of the installed program."""
     _open_what_is_closed()
+    _escape_what_cannot_be_written()
     for number in _STOPS:
         # Also where a shell that starts us in the background had them ignored.
         signal.signal(number, _stop)
@@ -102,6 +103,12 @@ def _open_what_is_closed() -> None:
                 os.dup2(nowhere, number)
                 os.close(nowhere)
             setattr(sys, name, os.fdopen(number, mode, encoding="utf-8", errors="replace"))
+
+
+def _escape_what_cannot_be_written() -> None:
+    """What names and texts hold that stdout's encoding lacks is written as an escape; stderr does so by itself."""
+    if sys.stdout.errors == "strict":
+        sys.stdout.reconfigure(errors="backslashreplace")  # pyright: ignore - typeshed knows it as any text stream
 
 
 def _keep_looking() -> None:
