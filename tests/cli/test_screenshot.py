@@ -9,7 +9,7 @@ import pytest
 from cli.driver import Console
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, FakeDesktop
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from notes import Notes
 
 
@@ -59,3 +59,22 @@ def test_what_could_not_be_read_has_no_label_and_is_told(console: Console, notes
     assert "(not everything could be read: deadline)" in done.err
     plain = console("screenshot", "--window", "Notes", "-o", "seen.png", "--json")
     assert (plain.err, plain.item("truncated")) == ("", None), "a picture alone shows it all"
+
+
+@pytest.mark.requires("cli.screenshot")
+@pytest.mark.parametrize("annotated", [["--annotated"], []])
+def test_what_covers_the_window_is_told_as_it_is_in_the_picture(
+    console: Console, notes: Notes, annotated: list[str]
+) -> None:
+    beside = Rect.from_extents(540, 400, 80, 60)
+    other = notes.desktop.open(FakeWindow("Other", [], rect=beside))
+    gone = notes.desktop.open(FakeWindow("Gone", [], rect=notes.window.rect))
+
+    def change() -> None:
+        notes.desktop.close_window(gone)
+        notes.window.rect = beside
+
+    notes.desktop.faults.before("observe", change)
+    done = console("screenshot", *annotated, "--window", "Notes", "-o", "seen.png", "--json")
+    assert (done.code, done.item("rect"), done.item("covered_by")) == (0, beside.to_list(), [other.title])
+    assert done.err == '"Other" covers a part of the window, and shows in the picture\n'

@@ -15,7 +15,8 @@ from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageEr
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture, Truncation
-from deskhand.desktop.base import ScreenInfo, windows_over
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop, ScreenInfo, windows_over
 from deskhand.perception.photographer import Arrangement, PhotographerFacade, image_of
 from deskhand.session.windows import chosen_window
 from deskhand.store.files import write_atomic
@@ -88,22 +89,27 @@ async def _take(desktop: str, window: str, screen: str, *, annotated: bool) -> _
             picture = await opened.screenshot(_screen_called(screen, screens))
             return _Taken(picture, encode_png(picture), screens)
         target = await chosen_window(opened, window)
-        covering = tuple(other.name for other in windows_over(target, await opened.windows()))
         try:
             seen = await opened.observe(target)
         except ApplicationUnresponsive:
             if annotated:
                 raise
             picture = await opened.screenshot(target.rect)
-            return _Taken(picture, encode_png(picture), screens, covering)
+            return _Taken(picture, encode_png(picture), screens, await _over(opened, target))
         if seen.picture is None:
             raise CaptureFailed(f'no picture of the window "{target.name}" was taken', fix="try again")
+        covering = await _over(opened, seen.window)
         if not annotated:
             return _Taken(seen.picture, encode_png(seen.picture), screens, covering)
         facade = PhotographerFacade()
         arrangement = facade.arranged(seen.picture, await label(opened, seen))
         drawn = facade.drawn(image_of(seen.picture), arrangement)
         return _Taken(seen.picture, encode_png(drawn), screens, covering, seen.truncated, arrangement)
+
+
+async def _over(desktop: Desktop, window: TargetInfo) -> tuple[str, ...]:
+    """The titles of what covers a part of a window, where that was when its picture was taken just now."""
+    return tuple(other.name for other in windows_over(window, await desktop.windows()))
 
 
 def _screen_called(name: str, screens: tuple[ScreenInfo, ...]) -> Rect | None:
