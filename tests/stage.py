@@ -31,7 +31,7 @@ from deskhand.policy.rules import Rule, default_rules, parse_rules
 from deskhand.session import NextRequest, Session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
-from deskhand.store.images import MakePicture
+from deskhand.store.images import MakeFile
 
 E = TypeVar("E", bound=Event)
 Answer = Callable[[ModelRequest], ScriptedReply]
@@ -80,9 +80,9 @@ class Pictures:
 
     most = 500
 
-    kept: dict[str, MakePicture] = field(default_factory=dict[str, MakePicture])
+    kept: dict[str, MakeFile] = field(default_factory=dict[str, MakeFile])
 
-    async def submit(self, path: Path, make: MakePicture) -> None:
+    async def submit(self, path: Path, make: MakeFile) -> None:
         self.kept[path.name] = make
         if len(self.kept) > self.most:
             del self.kept[next(iter(self.kept))]

@@ -41,7 +41,7 @@ from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Round
 from deskhand.states import AppAgentState, redirect
 from deskhand.states.base import StateAgent
-from deskhand.store.images import ImageWriter, MakePicture
+from deskhand.store.images import ImageWriter, MakeFile
 from deskhand.store.journal import Journal
 
 TURNS = 20_000
@@ -60,7 +60,7 @@ class Listening:
 
 
 class NoPictures:
-    async def submit(self, path: Path, make: MakePicture) -> None: ...
+    async def submit(self, path: Path, make: MakeFile) -> None: ...
 
 
 class Turning(AppAgentState, status="CONTINUE"):

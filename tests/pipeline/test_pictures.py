@@ -98,7 +98,9 @@ async def test_settings_leave_the_last_picture_out_and_put_two_into_one(tmp_path
     both = "the window as it is now, on the left clean, on the right with each control framed and labelled by its id"
     assert [whats(request) for request in it.model.requests[1:3]] == [[both], [both]]
     (part,) = pictures_of(it.model.requests[1])
-    width, height = size_of(it.pictures.kept["action_step2_concat.png"]())
+    kept = it.pictures.kept["action_step2_concat.png"]()
+    assert not isinstance(kept, bytes)
+    width, height = size_of(kept)
     assert opened(part).size == (width, height)
 
 

@@ -9,7 +9,7 @@ from PIL import Image
 
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import LaunchFailed, UsageError
-from deskhand.core.events import PictureSaved, VerdictGiven
+from deskhand.core.events import PictureSaved, ProblemMet, VerdictGiven
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
@@ -90,6 +90,16 @@ async def test_every_step_leaves_its_files_under_the_documented_names(tmp_path: 
     assert all((tmp_path / path).is_file() for path in told)
     looked = [call for call in desktop.calls_of("observe") if call.arguments["picture"]]
     assert len(looked) == 1
+
+
+@pytest.mark.requires("pipeline.step-files")
+async def test_a_tree_that_cannot_be_written_is_told_and_the_session_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "ui_trees").touch()
+    ending = await carry_out(writer([]), tmp_path, applications=("writer",))
+    assert (ending.outcome, ending.reason) == (Outcome.SUCCESS, "")
+    [problem] = [event for event in read_events(tmp_path) if isinstance(event, ProblemMet)]
+    assert problem.error.type == "StoreError"
+    assert f"{tmp_path}/ui_trees" in problem.error.message
 
 
 @pytest.mark.requires("cli.file-copy")

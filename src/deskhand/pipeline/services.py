@@ -24,14 +24,14 @@ from deskhand.pipeline.drawn import Shelf, StepPicture
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.retrying import RETRIES, RetryPolicy
 from deskhand.prompts import MessageConstructor
-from deskhand.store.images import MakePicture
+from deskhand.store.images import MakeFile
 
 
 class ImageSink(Protocol):
-    """Where pictures go; encoding never blocks a step."""
+    """Where the files of a step go; encoding and writing never block it."""
 
-    async def submit(self, path: Path, make: MakePicture) -> None:
-        """Keeps what `make` returns as a PNG under `path`, later and elsewhere."""
+    async def submit(self, path: Path, make: MakeFile) -> None:
+        """Keeps what `make` returns under `path`, a picture as a PNG, later and elsewhere."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Pictures are drawn, encoded and written on a thread of their own, so that no step waits for one."""
+"""Pictures and other files of a step are made and written on a thread of their own, so that no step waits for one."""
 
 import asyncio
 import logging
@@ -21,12 +21,15 @@ from deskhand.store.png import encode_png
 _LOG = logging.getLogger(__name__)
 
 MakePicture: TypeAlias = Callable[[], Picture | Image.Image]
+MakeFile: TypeAlias = Callable[[], Picture | Image.Image | bytes]
+"""A picture, or the bytes of another file."""
 _WAITING_PICTURES: Final = 8  # a full-screen picture is 6 MB until it is encoded
 _CLOSE_S: Final = 30.0
 
 
 class ImageWriter:
-    """Writes pictures as PNG files in the order they were handed in, with one worker thread and a bounded queue.
+    """Writes pictures as PNG files, and other files as they are, in the order they were handed in, with one worker
+    thread and a bounded queue.
 
     A picture that fails (a full disk, a drawing that raises) becomes a `ProblemMet` event, emitted on the event loop;
     it never fails a step. Used as `async with ImageWriter(events) as images`.
@@ -50,8 +53,8 @@ class ImageWriter:
     ) -> None:
         await self.close()
 
-    async def submit(self, path: Path, make: MakePicture) -> None:
-        """Hands a picture in; returns at once, or, where the queue is full, when there is room again.
+    async def submit(self, path: Path, make: MakeFile) -> None:
+        """Hands a picture or another file in; returns at once, or, where the queue is full, when there is room again.
 
         `make` is called on the worker thread: drawing labels belongs in it. It must not touch the desktop.
         Raises: StoreError where an earlier failure could not even be kept in the journal, or the writer is closed.
@@ -112,11 +115,15 @@ class ImageWriter:
             raise lost
 
 
-def _write(path: Path, make: MakePicture) -> None:
-    write_atomic(path, encode_png(make()), doing="write the picture")
+def _write(path: Path, make: MakeFile) -> None:
+    made = make()
+    if isinstance(made, bytes):
+        write_atomic(path, made)
+    else:
+        write_atomic(path, encode_png(made), doing="write the picture")
 
 
 def _error_data(path: Path, error: BaseException) -> ErrorData:
     if isinstance(error, DeskhandError):
         return ErrorData(type=type(error).__name__, message=error.message, fix=error.fix)
-    return ErrorData(type=type(error).__name__, message=f"The picture {path.name} could not be made: {error}.")
+    return ErrorData(type=type(error).__name__, message=f"{path.name} could not be made: {error}.")

@@ -60,8 +60,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
         tree: str | None = None
         if agent.services.settings.save_ui_tree:
             path = folder.ui_tree(step)
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(json.dumps(tree_of(seen), ensure_ascii=False), "utf-8")
+            await agent.services.images.submit(path, lambda: json.dumps(tree_of(seen), ensure_ascii=False).encode())
             tree = str(path)
         return ProcessingResult(
             success=True,
