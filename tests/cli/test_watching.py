@@ -2,19 +2,23 @@
 
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 
 import anyio
 import pytest
+from pydantic import TypeAdapter
 
-from cli.driver import environment
+from cli.driver import Console, environment
 from deskhand.cli.watching import Telling, follow
 from deskhand.core.errors import ApplicationUnresponsive, ElementStale
+from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.perception.delta import Delta
 from deskhand.perception.finding import Sought
@@ -40,7 +44,7 @@ async def test_each_change_is_told_and_nothing_else() -> None:
     noted: list[str] = []
     arrived = anyio.Event()
 
-    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+    def show(_: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
         nonlocal arrived
         told.append(changed.text if changed else " ".join(control.name for control in seen))
         arrived.set()
@@ -81,7 +85,7 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
     told: list[str] = []
     noted: list[str] = []
 
-    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+    def show(_: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
         told.append(changed.text if changed else " ".join(control.name for control in seen))
 
     def then(happens: Callable[[], None]) -> None:
@@ -132,7 +136,7 @@ async def test_tables_on_other_pages_are_looked_for_once_where_tables_are_watche
     window = desktop.open(FakeWindow("Main", [FakeControl(Role.TABLE, "Sales")]))
     told: list[str] = []
 
-    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+    def show(_: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
         told.append(changed.text if changed else " ".join(control.name for control in seen))
 
     desktop.faults.before("observe", desktop.touch, on_call=1)
@@ -153,7 +157,7 @@ async def test_what_goes_while_it_is_looked_at_ends_it_only_where_the_window_wen
     told: list[str] = []
     noted: list[str] = []
 
-    def show(_: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+    def show(_: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
         told.append(changed.text if changed else " ".join(control.name for control in seen))
 
     def change() -> None:
@@ -173,6 +177,78 @@ async def test_what_goes_while_it_is_looked_at_ends_it_only_where_the_window_wen
     assert "Main" in noted[1]
 
 
+class Restless(FakeDesktop):
+    """One whose window is put away, is not quiet for another reason each time, and tells less than it shows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._looks = 0
+
+    async def settle(
+        self, window: TargetInfo | None = None, *, quiet_s: float = 0.05, deadline_s: float = 3.0
+    ) -> Settled:
+        await super().settle(window, quiet_s=quiet_s, deadline_s=deadline_s)
+        self._looks += 1
+        return Settled(Quiet.DEADLINE, deadline_s, busy=(f"work {self._looks}",))
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
+    ) -> Observation:
+        seen = await super().observe(window, picture=picture, deadline_s=deadline_s)
+        away = replace(seen.window, states=seen.window.states | {MINIMIZED})
+        return replace(seen, window=away, provisional=True, untold="its canvas tells nothing")
+
+
+@pytest.fixture
+def restless(monkeypatch: pytest.MonkeyPatch) -> Restless:
+    """What `--desktop memory` opens: its window gets a control after the second look, and is closed at the fourth."""
+    made = Restless()
+    window = made.open(FakeWindow("Main", []))
+
+    @asynccontextmanager
+    async def opened(choice: str) -> AsyncGenerator[Restless]:
+        assert choice == "memory"
+        yield made
+
+    def change() -> None:
+        window.controls.append(FakeControl(Role.BUTTON, "Save"))
+        made.touch()
+
+    def close() -> None:
+        made.close_window(window)
+
+    for call, happens in enumerate((made.touch, made.touch, change, close), 1):
+        made.faults.before("observe", happens, on_call=call)
+    monkeypatch.setattr("deskhand.cli.desktops.open_running", opened)
+    return made
+
+
+@pytest.mark.requires("cli.watch")
+@pytest.mark.usefixtures("restless")
+def test_what_observe_tells_beside_the_controls_is_told_once_while_it_holds(console: Console) -> None:
+    done = console("observe", "--watch", "--desktop", "memory")
+    assert (done.code, done.out) == (0, '+ 1 button "Save"\n\n')
+    assert done.err.splitlines()[:-1] == [
+        "(the window shows no control)",
+        "(the window is minimized: nothing of it is on the screen)",
+        "(its canvas tells nothing)",
+        "(not quiet within 1.00 s: work 1)",
+        "(what is enabled or checked may still change by itself)",
+        "(--final waits for that)",
+    ]
+
+
+@pytest.mark.requires("cli.watch")
+@pytest.mark.usefixtures("restless")
+def test_each_object_says_what_is_to_be_known_of_its_look(console: Console) -> None:
+    done = console("observe", "--watch", "--desktop", "memory", "--json")
+    lines = [TypeAdapter(JsonObject).validate_json(line) for line in done.out.splitlines()]
+    told = ("truncated", "provisional", "unsettled", "untold")
+    assert [[line[name] for name in told] for line in lines] == [
+        [None, True, "not quiet within 1.00 s: work 1", "its canvas tells nothing"]
+    ] * 2
+
+
 @pytest.mark.requires("cli.watch-goes-on")
 async def test_a_window_that_was_never_seen_is_an_error() -> None:
     desktop = FakeDesktop()
@@ -184,8 +260,8 @@ async def test_a_window_that_was_never_seen_is_an_error() -> None:
     assert not told
 
 
-def _ignore(window: TargetInfo, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
-    raise AssertionError((window, seen, changed))
+def _ignore(observation: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+    raise AssertionError((observation, seen, changed))
 
 
 @pytest.mark.requires("cli.watch-goes-on")

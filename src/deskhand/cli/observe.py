@@ -1,6 +1,5 @@
 """`deskhand observe`."""
 
-from dataclasses import replace
 from time import monotonic
 from typing import Annotated
 
@@ -8,17 +7,14 @@ import typer
 
 from deskhand.cli.console import print_json, printable, say
 from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
-from deskhand.cli.seen import Seen, as_object, indented
+from deskhand.cli.seen import Seen, as_object, indented, look_at, notes_on, nothing_in
 from deskhand.cli.shown import label
 from deskhand.cli.stopping import run_async
 from deskhand.cli.watching import watch as follow
 from deskhand.core.errors import UsageError
-from deskhand.desktop.base import Quiet
 from deskhand.perception.compact import compact
 from deskhand.perception.finding import Region, Sought, find_controls
 from deskhand.session.windows import chosen_window
-
-_QUIET_DEADLINE_S = 1.0
 
 
 def add_to(app: typer.Typer) -> None:
@@ -59,13 +55,8 @@ def observe(  # noqa: PLR0913, PLR0917 - the options of the verb
         return
     if seen.controls:
         say(indented(seen.controls) if tree else compact(seen.controls).text)
-    elif not seen.observation.truncated:
-        total = len(seen.observation.controls)
-        typer.echo("(the window shows no control)" if not total else f"(none of {total} controls is one)", err=True)
-    for reservation in seen.observation.reservations:
-        typer.echo(f"({printable(reservation)})", err=True)
-    if seen.observation.provisional and not final:
-        typer.echo("(--final waits for that)", err=True)
+    for note in filter(None, (nothing_in(seen.observation, seen.controls), *notes_on(seen.observation, final=final))):
+        typer.echo(f"({printable(note)})", err=True)
     if timing:
         typer.echo(", ".join(f"{name} {value * 1000:.0f} ms" for name, value in seen.timing_s.items()), err=True)
 
@@ -96,13 +87,7 @@ async def look(desktop: str, window: str, sought: Sought, *, final: bool) -> See
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
         connected = monotonic()
-        quiet = await opened.settle(target, deadline_s=_QUIET_DEADLINE_S)
-        if final:
-            await opened.wait_for_states(target)
-        settled = monotonic()
-        observation = await opened.observe(target, picture=False, other_pages=sought.means_tables)
-        if quiet.reason is not Quiet.SETTLED:
-            observation = replace(observation, unsettled=quiet.told)
-        timing = {"connect": connected - start, "settle": settled - connected, **dict(observation.timing_s)}
+        observation = await look_at(opened, target, final=final, other_pages=sought.means_tables)
+        timing = {"connect": connected - start, **dict(observation.timing_s)}
         controls = find_controls(sought, await label(opened, observation), observation.window)
         return Seen(observation, controls, timing | {"total": monotonic() - start})

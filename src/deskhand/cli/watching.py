@@ -1,7 +1,7 @@
 """`deskhand observe --watch`: what changes in a window, as it changes."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -9,9 +9,10 @@ import typer
 
 from deskhand.cli.console import print_json, printable, reader_is_gone, say
 from deskhand.cli.desktops import chosen_desktop
+from deskhand.cli.seen import look_at, notes_on, nothing_in, reservations_json
 from deskhand.cli.shown import label
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
-from deskhand.core.json import JsonValue
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
@@ -20,18 +21,17 @@ from deskhand.perception.delta import Delta, delta
 from deskhand.perception.finding import Sought, find_controls
 from deskhand.session.windows import chosen_window, control_json, window_json
 
-_QUIET_DEADLINE_S: Final = 1.0
 _LOOK_AGAIN_S: Final = 2.0
 """What nobody tells of is seen at the latest after so long."""
 
 Seen = tuple[TargetInfo, ...]
-Show = Callable[[TargetInfo, Seen, Delta | None], None]
+Show = Callable[[Observation, Seen, Delta | None], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Telling:
     """How it is told: `label` gives the controls of each look their ids, `show` tells of the first look and of changes,
-    `note` is told once why the window cannot be seen, or not all of it.
+    `note` is told why the window cannot be seen, and what `observe` tells beside its controls, once while it holds.
     """
 
     label: Callable[[Observation], Awaitable[Seen]]
@@ -43,7 +43,8 @@ async def watch(desktop: str, window: str, sought: Sought, *, final: bool, as_js
     """Prints the controls of a window, then each change, until the window is gone or a signal comes.
 
     The ids are those of `observe`, and what each look gave them is kept for `act`. `final`: as `follow`.
-    With `as_json`, one object a line: the first has the window and its controls, the others what changed.
+    With `as_json`, one object a line: the first has the window and its controls, the others what changed, each what
+    was to be known of that look.
     """
     async with chosen_desktop(desktop) as opened:
         target = await chosen_window(opened, window)
@@ -70,15 +71,12 @@ async def follow(
     out of view are looked for at the first look.
     Raises: what `observe` does, where the window was never seen; what `label` does.
     """
-    sequence = _Sequence(sought, telling)
+    sequence = _Sequence(sought, telling, final=final)
     while not until():
         count = await desktop.changes()
         try:
-            await desktop.settle(window, deadline_s=_QUIET_DEADLINE_S)
-            if final:
-                await desktop.wait_for_states(window)
             other_pages = sought.means_tables and sequence.before is None
-            await sequence.take(await desktop.observe(window, picture=False, other_pages=other_pages))
+            await sequence.take(await look_at(desktop, window, final=final, other_pages=other_pages))
         except (ApplicationGone, ApplicationUnresponsive, ElementStale) as error:  # stale: perhaps the window closes
             if sequence.before is None:
                 raise
@@ -91,28 +89,34 @@ async def follow(
 class _Sequence:
     """What was seen last, None at first, and what was noted of it."""
 
-    def __init__(self, sought: Sought, telling: Telling) -> None:
+    def __init__(self, sought: Sought, telling: Telling, *, final: bool) -> None:
         self.before: Seen | None = None
         self._sought = sought
         self._telling = telling
-        self._noted = ""
+        self._final = final
+        self._noted: tuple[str, ...] = ()
+        self._unsettled = ""
 
     async def take(self, observation: Observation) -> None:
-        lacking = observation.truncated
-        self.tell(lacking.message if lacking else "")
+        # What goes on is worded anew at each look; while it does, it is told as it was first.
+        self._unsettled = observation.unsettled and (self._unsettled or observation.unsettled)
+        observation = replace(observation, unsettled=self._unsettled)
         seen = find_controls(self._sought, await self._telling.label(observation), observation.window)
-        if lacking and self.before:
+        if observation.truncated and self.before:
             seen = (*seen, *_not_among(seen, self.before))
         changed = None if self.before is None else delta(self.before, seen)
         if changed is None or changed:
-            self._telling.show(observation.window, seen, changed)
+            self._telling.show(observation, seen, changed)
+        nothing = "" if self.before == () else nothing_in(observation, seen)
+        self.tell(nothing, *notes_on(observation, final=self._final))
         self.before = seen
 
-    def tell(self, why: str) -> None:
-        """Once for each reason, and anew after a look at which there was none."""
-        if why and why != self._noted:
-            self._telling.note(why)
-        self._noted = why
+    def tell(self, *notes: str) -> None:
+        """Each once, and anew after a look at which it did not hold."""
+        for note in notes:
+            if note and note not in self._noted:
+                self._telling.note(note)
+        self._noted = notes
 
 
 def _not_among(seen: Seen, before: Seen) -> Seen:
@@ -120,23 +124,28 @@ def _not_among(seen: Seen, before: Seen) -> Seen:
     return tuple(control for control in before if control.id not in ids)
 
 
-def _print_text(window: TargetInfo, seen: Seen, changed: Delta | None) -> None:  # noqa: ARG001 - as JSON has it
-    say(compact(seen).text if changed is None else f"{changed.text}\n")
+def _print_text(observation: Observation, seen: Seen, changed: Delta | None) -> None:  # noqa: ARG001 - as JSON has it
+    if changed is not None:
+        say(f"{changed.text}\n")
+    elif seen:
+        say(compact(seen).text)
 
 
-def _print_json(window: TargetInfo, seen: Seen, changed: Delta | None) -> None:
+def _print_json(observation: Observation, seen: Seen, changed: Delta | None) -> None:
     ids = {control.handle: control.id for control in seen}
 
     def listed(controls: Seen) -> JsonValue:
         return [control_json(control, ids) for control in controls]
 
     if changed is None:
-        print_json({"window": window_json(window), "controls": listed(seen)})
+        told: JsonObject = {"window": window_json(observation.window), "controls": listed(seen)}
+        print_json(told | reservations_json(observation))
         return
     print_json(
         {
             "added": listed(changed.added),
             "removed": [control.id for control in changed.removed],
             "changed": listed(tuple(after for _, after in (*changed.changed, *changed.moved))),
+            **reservations_json(observation),
         }
     )
