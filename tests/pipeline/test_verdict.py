@@ -72,6 +72,7 @@ ERROR = {
     "StoreError",
     "StoreBusy",
     "KnowledgeUnusable",
+    "RegistryUnusable",
     "FileOutOfBounds",
 }
 INSIDE_COUNTS = {"CommandFailed"}

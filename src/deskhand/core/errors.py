@@ -55,9 +55,10 @@ DeskhandError
 ├── CommandFailed               a command this step needs came back as a failure
 ├── DispatchError               the dispatcher itself is broken or was misused
 │   └── ClearanceMissing        an action came without a matching clearance
-├── StoreError                  the journal or the log folder cannot be written
+├── StoreError                  the journal, the log folder or another file of ours cannot be written
 │   ├── StoreBusy               another session writes in this log folder
-│   └── KnowledgeUnusable       what was learned cannot be read or added to
+│   ├── KnowledgeUnusable       what was learned cannot be read or added to
+│   └── RegistryUnusable        what is kept of the named desktops cannot be read or written
 └── TableNotFound               no table, or several and none chosen
 
 `recoverable` splits CONTINUE from ERROR; `host_only`: only the HostAgent can recover, FAIL at once (SPEC 3.1).
@@ -426,7 +427,7 @@ class ClearanceMissing(DispatchError):
 
 
 class StoreError(DeskhandError):
-    """The journal or the log folder cannot be written (full disk, permissions)."""
+    """The journal, the log folder or another file of ours cannot be written (full disk, permissions)."""
 
 
 class StoreBusy(StoreError):
@@ -437,5 +438,11 @@ class StoreBusy(StoreError):
 
 class KnowledgeUnusable(StoreError):
     """What was learned cannot be read or added to: damaged, newer than this program, or held too long."""
+
+    exit_code = EXIT_USAGE
+
+
+class RegistryUnusable(StoreError):
+    """What is kept of the named desktops cannot be read or written."""
 
     exit_code = EXIT_USAGE

@@ -1,6 +1,7 @@
 """Named desktops outlive whoever started them, are found again, and are never believed when they are gone."""
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -13,7 +14,7 @@ import pytest
 from Xlib.display import Display
 from Xlib.error import BadWindow
 
-from deskhand.core.errors import DesktopGone, UsageError
+from deskhand.core.errors import DesktopGone, RegistryUnusable, UsageError
 from deskhand.desktop.linux.guardian import descendants
 from deskhand.desktop.linux.named import (
     EndedDesktop,
@@ -147,6 +148,19 @@ async def test_all_are_listed_by_name_and_stopped_together(registry: Path) -> No
     assert [desktop.name for desktop in await list_named(registry=registry)] == ["a", "b"]
     assert await stop_all(registry=registry) == ("a", "b")
     assert await list_named(registry=registry) == ()
+
+
+@pytest.mark.requires("desktop.nothing-left")
+async def test_one_whose_entry_cannot_be_written_is_told_and_leaves_nothing(
+    registry: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, _: Path) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(RegistryUnusable, match=r"could not write .*/one\.json.*: No space left on device"):
+        await start_named("one", size=SMALL, registry=registry)
+    assert content(registry) == []
 
 
 async def test_a_program_started_on_an_opened_desktop_stays_when_we_let_go_and_ends_with_it(registry: Path) -> None:

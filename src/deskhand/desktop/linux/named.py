@@ -3,6 +3,7 @@
 Each is a file `NAME.json` in the registry directory (`$XDG_STATE_HOME/deskhand/desktops`). A file whose processes are
 gone, after a reboot or a kill, is stale: it is recognised by boot and start times and cleaned away, never believed.
 What it was that ended is kept for a day, or until the desktop is started again, for whoever asks for it by its name.
+All that looks at the registry raises RegistryUnusable where a file of it cannot be read or written.
 """
 
 import contextlib
@@ -18,7 +19,7 @@ import anyio
 import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from deskhand.core.errors import DesktopBusy, DesktopGone, UsageError
+from deskhand.core.errors import DesktopBusy, DesktopGone, RegistryUnusable, UsageError
 from deskhand.desktop.linux.control import attach, end_desktop
 from deskhand.desktop.linux.guardian import GIVEN_UP
 from deskhand.desktop.linux.processes import MARK, ProcessId, boot_id
@@ -286,11 +287,15 @@ def _folder(registry: Path | None) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
-        raise UsageError(
-            f"the folder of the desktops that are up cannot be made, {folder}: {error.strerror}",
-            fix="set XDG_STATE_HOME to a folder that can be written to",
-        ) from error
+        raise _unusable("make", folder, error) from error
     return folder
+
+
+def _unusable(doing: str, path: Path, error: OSError) -> RegistryUnusable:
+    return RegistryUnusable(
+        f"could not {doing} {path}, where it is kept which desktops are up: {error.strerror or error}",
+        fix="free some space there and let it be read and written, or set XDG_STATE_HOME to a folder that can be",
+    )
 
 
 def _file(folder: Path, name: str) -> Path:
@@ -298,23 +303,30 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _read(folder: Path, name: str) -> _Entry | None:
-    """None where there is no entry, or one that does not parse: such a file is removed."""
+    """None where there is no entry, or one that does not parse: such a file is removed. Raises: RegistryUnusable."""
     file = _file(folder, name)
     try:
         return _Entry.model_validate_json(file.read_bytes())
     except FileNotFoundError:
         return None
+    except OSError as error:
+        raise _unusable("read", file, error) from error
     except ValidationError:
         file.unlink(missing_ok=True)
         return None
 
 
 def _write(folder: Path, entry: _Entry) -> None:
-    """Whole or not at all, readable by its owner alone."""
-    draft = folder / f".{entry.name}.draft"
-    draft.touch(mode=0o600)
-    draft.write_text(entry.model_dump_json(indent=1))
-    draft.replace(_file(folder, entry.name))
+    """Whole or not at all, readable by its owner alone. Raises: RegistryUnusable."""
+    file, draft = _file(folder, entry.name), folder / f".{entry.name}.draft"
+    try:
+        draft.touch(mode=0o600)
+        draft.write_text(entry.model_dump_json(indent=1))
+        draft.replace(file)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+        raise _unusable("write", file, error) from error
 
 
 @contextlib.asynccontextmanager
@@ -339,9 +351,10 @@ async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
 
 
 def _lock_file(folder: Path, name: str) -> TextIO:
-    """Lock files stay: removing one would let two processes lock two files of one name."""
-    locks = folder / ".locks"
-    locks.mkdir(exist_ok=True, mode=0o700)
-    lock = (locks / name).open("a+")
-    lock.seek(0)
-    return lock
+    """Lock files stay: removing one would let two processes lock two files of one name. Raises: RegistryUnusable."""
+    file = folder / ".locks" / name
+    try:
+        file.parent.mkdir(exist_ok=True, mode=0o700)
+        return file.open("a")
+    except OSError as error:
+        raise _unusable("lock", file, error) from error
