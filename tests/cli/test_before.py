@@ -1,5 +1,6 @@
 """What ends `demo` and `run` before anything has started."""
 
+import json
 import os
 import shlex
 import sqlite3
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from cli.driver import PROGRAM, SESSION_KEYS, Console, environment
+from deskhand.core.json import JsonObject
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal, read_events
 from documents import Table, write_docx, write_odt
@@ -288,8 +290,12 @@ def test_a_folder_without_a_journal_has_no_report(console: Console, tmp_path: Pa
 def test_stale_entries_are_cleaned_away(console: Console, own_environment: Path) -> None:
     registry = own_environment / "state" / "deskhand" / "desktops"
     registry.mkdir(parents=True)
-    (registry / "old.json").write_text('{"half": "an entry"}')
-    assert console("desktop", "list", "--json").json == {"desktops": [], "ended": []}
+    old: JsonObject = {"name": "old", "display": ":99", "environment": {}, "a11y_address": "", "mark": "none"}
+    old |= {"directory": "/nonexistent/a", "runtime": "/nonexistent/b"}
+    old |= {"boot": "earlier", "keepers": [], "programs": []}
+    (registry / "old.json").write_text(json.dumps(old))
+    ended = [{"name": "old", "why": "the machine was started again"}]
+    assert console("desktop", "list", "--json").json == {"desktops": [], "ended": ended, "unusable": []}
     assert console("desktop", "stop", "--all", "--json").json == {"stopped": []}
     assert not list(registry.glob("*.json"))
 

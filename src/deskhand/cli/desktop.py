@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deskhand.cli.console import print_json, printable, say
+from deskhand.cli.console import Failure, complain, print_json, printable, say
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import DesktopGone, UsageError
@@ -24,6 +24,7 @@ from deskhand.desktop.linux.named import (
     start_named,
     stop_all,
     stop_named,
+    unusable_named,
 )
 
 if TYPE_CHECKING:
@@ -62,8 +63,9 @@ def start(
 
 
 def list_all(as_json: JsonOption = False) -> None:
-    """List the desktops that are up, and on stderr those that ended by themselves."""
+    """List the desktops that are up, and on stderr those that ended by themselves, or of which nothing is known."""
     desktops = run_async(_with_holders)
+    unusable = unusable_named()
     if as_json:
         listed: list[JsonValue] = [
             {
@@ -75,8 +77,11 @@ def list_all(as_json: JsonOption = False) -> None:
             for desktop, holder in desktops
         ]
         gone: list[JsonValue] = [{"name": desktop.name, "why": desktop.why} for desktop in ended_named()]
-        print_json({"desktops": listed, "ended": gone})
+        unknown: list[JsonValue] = [{**Failure.of(error).as_json} for error in unusable]
+        print_json({"desktops": listed, "ended": gone, "unusable": unknown})
         return
+    for error in unusable:
+        complain(error.message, error.fix)
     for ended in ended_named():
         typer.echo(f"{ended.name} has ended: {printable(ended.why)}; deskhand desktop start {ended.name}", err=True)
     if not desktops:

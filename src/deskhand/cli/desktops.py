@@ -12,7 +12,7 @@ from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Desktop
-from deskhand.desktop.linux.named import NAME_VARIABLE, ended_named, list_named
+from deskhand.desktop.linux.named import NAME_VARIABLE, ended_named, list_named, unusable_named
 from deskhand.session.desktops import VIRTUAL, open_held, open_running
 from deskhand.session.guarding import guard_rules, stoppable
 from deskhand.session.running import announced
@@ -62,7 +62,10 @@ def _tell_pause(what: str) -> None:
 
 
 async def _meant(choice: str) -> str:
-    """The desktop that is named, else the environment's, else the only one that is up. Raises: UsageError."""
+    """The desktop that is named, else the environment's, else the only one that is up.
+
+    Raises: UsageError, RegistryUnusable (there may be one).
+    """
     return choice or os.environ.get(NAME_VARIABLE) or await _only_one()
 
 
@@ -70,6 +73,8 @@ async def _only_one() -> str:
     names = [desktop.name for desktop in await list_named()]
     if len(names) == 1:
         return names[0]
+    if not names and (unusable := unusable_named()):
+        raise unusable[0]
     if not names:
         ended = ended_named()
         told = "".join(f"; {desktop.name} has ended: {desktop.why}" for desktop in ended)

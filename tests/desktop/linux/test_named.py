@@ -25,6 +25,7 @@ from deskhand.desktop.linux.named import (
     start_named,
     stop_all,
     stop_named,
+    unusable_named,
 )
 from deskhand.desktop.linux.processes import boot_id, marked, running_as
 from support import ROOT, command_line, wait_for, wait_until_ended
@@ -257,6 +258,27 @@ async def test_an_entry_of_an_earlier_boot_is_stale_and_its_pids_are_left_alone(
     assert content(registry) == sorted(["one.json", Path(str(running["directory"])).name])
 
 
+@pytest.mark.requires("cli.stale-desktops")
+async def test_one_of_another_version_is_neither_forgotten_nor_started_twice_and_hides_no_other(registry: Path) -> None:
+    await start_named("new", size=SMALL, registry=registry)
+    await start_named("old", size=SMALL, registry=registry)
+    kept = entry(registry, "old")
+    write(registry, "old", json.dumps({**kept, "since": "another version"}))
+    try:
+        assert [desktop.name for desktop in await list_named(registry=registry)] == ["new"]
+        for operation in (stop_named, open_named, start_named):
+            with pytest.raises(RegistryUnusable, match=r"desktop 'old' is .* another version .*/old\.json"):
+                await operation("old", registry=registry)
+        [told] = unusable_named(registry=registry)
+        assert "deskhand desktop stop old with the version that started it" in told.fix
+        with pytest.raises(RegistryUnusable, match=r"desktop 'old' is .*; stopped: new"):
+            await stop_all(registry=registry)
+        assert all(command_line(pid) for pid in keepers(registry, "old"))
+    finally:
+        write(registry, "old", json.dumps(kept))
+    assert await stop_all(registry=registry) == ("old",)
+
+
 async def test_a_reused_pid_is_not_mistaken_for_the_desktop(registry: Path) -> None:
     with sleeper() as bystander:
         ghost: dict[str, object] = {"name": "ghost", "display": ":99", "environment": {}, "a11y_address": ""}
@@ -267,12 +289,6 @@ async def test_a_reused_pid_is_not_mistaken_for_the_desktop(registry: Path) -> N
         assert await list_named(registry=registry) == ()
         assert bystander.poll() is None
         bystander.kill()
-
-
-async def test_an_entry_that_does_not_parse_is_removed(registry: Path) -> None:
-    write(registry, "torn", '{"name": "to')
-    assert await list_named(registry=registry) == ()
-    assert content(registry) == []
 
 
 async def test_opening_what_is_not_up_says_how_to_start_it(registry: Path) -> None:

@@ -126,10 +126,26 @@ async def start_named(name: str, *, size: tuple[int, int] = (1920, 1080), regist
 
 
 async def list_named(*, registry: Path | None = None) -> tuple[NamedDesktop, ...]:
-    """Those that are up, by name; stale entries are cleaned away."""
+    """Those that are up, by name; stale entries are cleaned away. Those of `unusable_named` are left out."""
     folder = _folder(registry)
-    entries = [await _living(folder, file.stem) for file in sorted(folder.glob("*.json"))]
-    return tuple(entry.public for entry in entries if entry)
+    found: list[NamedDesktop] = []
+    for name in _names(folder):
+        with contextlib.suppress(RegistryUnusable):
+            entry = await _living(folder, name)
+            found += [entry.public] if entry else []
+    return tuple(found)
+
+
+def unusable_named(*, registry: Path | None = None) -> tuple[RegistryUnusable, ...]:
+    """Why nothing is known of desktops that may be up, by name."""
+    folder = _folder(registry)
+    errors: list[RegistryUnusable] = []
+    for name in _names(folder):
+        try:
+            _read(folder, name)
+        except RegistryUnusable as error:
+            errors.append(error)
+    return tuple(errors)
 
 
 def ended_named(*, registry: Path | None = None) -> tuple[EndedDesktop, ...]:
@@ -146,10 +162,12 @@ def forget_ended(desktop: EndedDesktop, *, registry: Path | None = None) -> None
 
 
 def not_up(name: str, *, registry: Path | None = None) -> UsageError:
-    """What is told where no desktop of that name is up. Raises: UsageError (the name)."""
+    """What is told where no desktop of that name is up. Raises: UsageError (the name), RegistryUnusable (it may be)."""
     check_name(name)
+    folder = _folder(registry)
+    _read(folder, name)
     fix = f"deskhand desktop start {name}"
-    found = _ended(_folder(registry), name)
+    found = _ended(folder, name)
     if found:
         return UsageError(f"desktop {name!r} has ended, with what ran on it: {found[1]}", fix=fix)
     return UsageError(f"no desktop named {name!r} is up", fix=fix)
@@ -193,10 +211,22 @@ async def stop_named(name: str, *, registry: Path | None = None) -> bool:
 
 
 async def stop_all(*, registry: Path | None = None) -> tuple[str, ...]:
-    """Ends every desktop of the registry; returns the names of those that were up."""
+    """Ends every desktop of the registry; returns the names of those that were up.
+
+    Raises: RegistryUnusable where one has no usable entry, once the others have ended; DesktopBusy.
+    """
     folder = _folder(registry)
-    names = [file.stem for file in sorted(folder.glob("*.json"))]
-    return tuple([name for name in names if await stop_named(name, registry=folder)])
+    stopped: list[str] = []
+    errors: list[RegistryUnusable] = []
+    for name in _names(folder):
+        try:
+            stopped += [name] if await stop_named(name, registry=folder) else []
+        except RegistryUnusable as error:
+            errors.append(error)
+    if errors:
+        told = "; ".join(error.message for error in errors)
+        raise RegistryUnusable(f"{told}; stopped: {', '.join(stopped) or 'none'}", fix=errors[0].fix)
+    return tuple(stopped)
 
 
 async def _start(folder: Path, name: str, size: tuple[int, int]) -> _Entry:
@@ -298,12 +328,16 @@ def _unusable(doing: str, path: Path, error: OSError) -> RegistryUnusable:
     )
 
 
+def _names(folder: Path) -> list[str]:
+    return [file.stem for file in sorted(folder.glob("*.json"))]
+
+
 def _file(folder: Path, name: str) -> Path:
     return folder / f"{name}.json"
 
 
 def _read(folder: Path, name: str) -> _Entry | None:
-    """None where there is no entry, or one that does not parse: such a file is removed. Raises: RegistryUnusable."""
+    """None where there is no entry. Raises: RegistryUnusable, also of one that does not parse."""
     file = _file(folder, name)
     try:
         return _Entry.model_validate_json(file.read_bytes())
@@ -311,9 +345,11 @@ def _read(folder: Path, name: str) -> _Entry | None:
         return None
     except OSError as error:
         raise _unusable("read", file, error) from error
-    except ValidationError:
-        file.unlink(missing_ok=True)
-        return None
+    except ValidationError as error:
+        raise RegistryUnusable(
+            f"what is kept of desktop {name!r} is damaged, or of another version of Deskhand, and it may be up: {file}",
+            fix=f"deskhand desktop stop {name} with the version that started it, or remove that file if nothing runs",
+        ) from error
 
 
 def _write(folder: Path, entry: _Entry) -> None:
