@@ -30,6 +30,7 @@ NAME_VARIABLE = "DESKHAND_DESKTOP"
 REGISTRY_VARIABLE = "DESKHAND_DESKTOPS"
 """Where the registry is, for programs that run on a desktop: their HOME is not the one it was started from."""
 _LOCK_S = 60.0
+_ASK_AGAIN_S = 0.02
 _TOLD_S = 24 * 3600.0
 _LAST_WORDS = 300
 _ENDED = ".ended"
@@ -368,22 +369,26 @@ def _write(folder: Path, entry: _Entry) -> None:
 @contextlib.asynccontextmanager
 async def _locked(folder: Path, name: str) -> AsyncGenerator[None]:
     """One starter or stopper of a name at a time, over all processes. Raises: DesktopBusy after a minute."""
-
-    def wait_in_thread() -> TextIO:
-        lock = _lock_file(folder, name)
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return lock
-
-    try:
-        with anyio.fail_after(_LOCK_S):
-            lock = await anyio.to_thread.run_sync(wait_in_thread, abandon_on_cancel=True)
-    except TimeoutError as error:
-        raise DesktopBusy(
-            f"another process has been starting or stopping desktop {name!r} for {_LOCK_S:g} s",
-            fix="End that process and try again.",
-        ) from error
-    with lock:
+    with _lock_file(folder, name) as lock:
+        try:
+            with anyio.fail_after(_LOCK_S):
+                while not _take(lock):  # noqa: ASYNC110 - nobody tells when it is free
+                    await anyio.sleep(_ASK_AGAIN_S)
+        except TimeoutError as error:
+            raise DesktopBusy(
+                f"another process has been starting or stopping desktop {name!r} for {_LOCK_S:g} s",
+                fix="End that process and try again.",
+            ) from error
         yield
+
+
+def _take(lock: TextIO) -> bool:
+    """Whether it is ours now. A thread that waited for it would keep us from ending until another let go of it."""
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def _lock_file(folder: Path, name: str) -> TextIO:
