@@ -1,5 +1,6 @@
 """Shapes of LibreOffice's drawings and presentations, judged by the document that is saved then."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -58,6 +59,26 @@ async def test_a_cell_on_a_slide_is_clicked_once_its_text_has_the_caret(tmp_path
         assert (second.effect, second.evidence) == (Effect.CONFIRMED, "paragraph with value 'd' has the keyboard now")
         await slides.desktop.press([Chord("end"), Chord("x")])
         assert "<text:p>dx</text:p>" in await slides.saved()
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("effect.about")
+async def test_keys_for_a_cell_or_a_shape_on_a_slide_go_there_wherever_the_caret_is(tmp_path: Path) -> None:
+    table = Grid("Tab", (2, 3, 18, 6), (("a", "b"), ("c", "d")))
+    note = Shape("Note", (2, 12, 8, 2), "n")
+    async with document(tmp_path / "desktop", IMPRESS, write_drawing(tmp_path / "table.odp", [table, note])) as it:
+        note_is = next(each for each in (await it.see(it.window)).controls if each.name == "Note")
+        for role, name, keys in ((Role.CELL, "B2", "{END}1"), (Role.CELL, "A2", "{END}2"), (note_is.type, "Note", "3")):
+            await it.run("keyboard_input", it.window, role, name, keys=keys)
+        await it.run("keyboard_input", it.window, Role.CELL, "B1", keys="{END}4")
+        saved = await it.saved()
+    assert [re.sub("<[^>]*>", "", part) for part in re.findall(r"<text:p[ >].*?</text:p>", saved)] == [
+        "a",
+        "b4",
+        "c2",
+        "d1",
+        "n3",
+    ]
 
 
 @pytest.mark.requires("observe.reservations", "act.scrolled")

@@ -142,10 +142,14 @@ def is_of_office(window: TargetInfo) -> bool:
     return window.application.lower().startswith(_OFFICE)
 
 
+def stands_in_document(control: TargetInfo) -> bool:
+    """A web page is one, too."""
+    return control.fingerprint is not None and Role.DOCUMENT in control.fingerprint.roles_around
+
+
 def is_around_document(control: TargetInfo) -> bool:
     """Whether it is a control of a tool bar or sidebar. LibreOffice tells of those what was so up to 0.7 s ago."""
-    print_ = control.fingerprint
-    return control.type in _AROUND and print_ is not None and Role.DOCUMENT not in print_.roles_around
+    return control.type in _AROUND and control.fingerprint is not None and not stands_in_document(control)
 
 
 def tells_late(call: Call, control: TargetInfo) -> bool:
@@ -165,8 +169,7 @@ def may_stir(call: Call, control: TargetInfo | None) -> bool:
 
 def _is_in_page(call: Call, control: TargetInfo) -> bool:
     """LibreOffice's documents are none."""
-    print_ = control.fingerprint
-    return print_ is not None and Role.DOCUMENT in print_.roles_around and not is_office(call)
+    return stands_in_document(control) and not is_office(call)
 
 
 def is_untold(call: Call, target: TargetInfo) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.about import may_stir
+from deskhand.commands.tools.about import SHAPES, is_office, may_stir, stands_in_document
 from deskhand.commands.tools.before import WAIT_S, Before, before
 from deskhand.commands.tools.look import found, front_window
 from deskhand.commands.tools.painting import painted_outside
@@ -35,6 +35,7 @@ _STIRS_S: Final = 0.15
 _LARGE: Final = 4
 """What takes this part of a window is no control that takes another colour below the pointer."""
 
+_TEXTS: Final = frozenset({Role.CELL, Role.HEADING, Role.PARAGRAPH})
 _TRIES: Final = 3
 """How often a press is aimed anew where its aim no longer held when it was to be pressed."""
 
@@ -205,7 +206,8 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     """Gives a control the keyboard, its window in front.
 
     `sure`: it is clicked where asking for it does not help, as in GTK 4, and refused where it does not say then that it
-    has the keyboard. Else it has to take it when asked; not every control ever says that it has it.
+    has the keyboard. Else it has to take it when asked; not every control ever says that it has it. What stands in a
+    document of LibreOffice and is no text, as cells of tables and shapes, takes it by a click alone.
     Raises: ActionRefused; as `point_at`.
     """
     desktop = tools.desktop
@@ -213,6 +215,9 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     await desktop.activate(await front_window(desktop, call.need_window()))
     if target.type is Role.CELL and await is_of_sheet(desktop, call, target):
         await free_cells(desktop, call)
+    elif is_office(call) and stands_in_document(target) and target.type in SHAPES | {Role.CELL}:
+        await _click_into(tools, call, target)
+        return
     try:
         if await desktop.focus(target) or not sure:
             return
@@ -228,6 +233,40 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     await click_once(tools, call, target)
     if not await desktop.wait_until(has_it, deadline_s=_TAKES_S):
         raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
+
+
+async def _click_into(tools: ToolContext, call: Call, target: TargetInfo) -> None:
+    """Clicks what stands in a document, unless the keyboard is in it and says to be nowhere else. Raises: as
+    `take_keyboard`.
+    """
+    desktop, window = tools.desktop, await front_window(tools.desktop, call.need_window())
+
+    async def having() -> tuple[bool, bool]:
+        """Whether it is said to be there, and elsewhere: LibreOffice leaves the word with what had it before."""
+        seen = await desktop.observe(window, picture=False)
+        inside = {target.handle, *(control.handle for control in seen.inside_of(target))}
+        said = {control.handle in inside for control in seen.controls if _takes_keys(control)}
+        return True in said, False in said
+
+    async def has_it() -> bool | None:
+        return (await having())[0] or None
+
+    if await having() == (True, False):
+        return
+    for _ in range(2):  # the first may only select what it stands in
+        await click_once(tools, call, target)
+        if await desktop.wait_until(has_it, deadline_s=_TAKES_S):
+            return
+    raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
+
+
+def _takes_keys(control: TargetInfo) -> bool:
+    """Whether what stands in a document of LibreOffice says that keys go to it: a text, or a shape that is selected."""
+    if not stands_in_document(control):
+        return False
+    return (control.type in _TEXTS and "focused" in control.states) or (
+        control.type in SHAPES and "selected" in control.states
+    )
 
 
 async def _aims(desktop: Desktop, call: Call, spots: Sequence[Spot]) -> list[Aim]:
