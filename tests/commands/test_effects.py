@@ -1116,12 +1116,19 @@ async def test_a_text_that_comes_slowly_is_waited_for_as_long_as_it_gets_on() ->
 
 
 @pytest.mark.requires("effect.about", "desktop.states-final")
+@pytest.mark.parametrize("bar_comes", [False, True])
 @pytest.mark.parametrize("final", [False, True])
-async def test_what_an_application_tells_late_of_what_was_done_before_confirms_no_keys(final: bool) -> None:
+async def test_what_an_application_tells_late_of_what_was_done_before_confirms_no_keys(
+    final: bool, bar_comes: bool
+) -> None:
     bold = FakeControl(Role.BUTTON, "Bold")
+    bar = FakeControl(Role.TOOLBAR, "Table", children=[FakeControl(Role.BUTTON, "Rows")])
 
     def key(chord: Chord) -> bool:
-        bold.states.add("checked")
+        if bar_comes:
+            it.window.controls.append(bar)
+        else:
+            bold.states.add("checked")
         return True
 
     it = bench(FakeControl(Role.TEXTBOX, "Text"), bold)
@@ -1130,4 +1137,15 @@ async def test_what_an_application_tells_late_of_what_was_done_before_confirms_n
     result = await it.run("keyboard_input", keys="{F12}")
     assert result.effect is (Effect.CONFIRMED if final else Effect.UNVERIFIABLE), result
     assert ("by itself" in result.evidence) is not final
-    assert 'button "Bold" is now checked' in result.evidence
+    assert ('toolbar "Table" came' if bar_comes else 'button "Bold" is now checked') in result.evidence
+
+
+@pytest.mark.requires("effect.about", "desktop.states-final")
+@pytest.mark.parametrize("final", [False, True])
+async def test_a_button_of_a_tool_bar_is_not_confirmed_by_what_it_tells_late_of_itself(final: bool) -> None:
+    button = FakeControl(Role.BUTTON, "Ordered List", states={"checked"})
+    button.on_click = lambda: button.states.discard("checked")
+    it = bench(FakeControl(Role.TEXTBOX, "Text"), button)
+    it.desktop.faults.late_states = None if final else lambda: None
+    result = await it.run("click_input", button)
+    assert result.effect is (Effect.CONFIRMED if final else Effect.UNVERIFIABLE), result

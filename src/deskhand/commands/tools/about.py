@@ -22,7 +22,7 @@ UNTOLD: Final = "checked_untold"
 RESULT_UNTOLD: Final = "result_untold"
 """The state of a cell with a formula that does not say what comes of it, as where that is an error."""
 
-_CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
+CHECKED: Final = frozenset({"checked", "indeterminate", "pressed"})
 MARKED: Final = frozenset({"selected", "focused"})
 """One of these says of a cell that it is the one chosen: a spreadsheet calls that of its cursor focused only."""
 
@@ -102,7 +102,7 @@ def about(call: Call) -> About:
     target = call.target if call.target and call.target.kind is TargetKind.CONTROL else None
     match call.command.tool_name:
         case "set_value":
-            found = About(_CHECKED)
+            found = About(CHECKED)
         case "select_item":
             found = About(chosen_states(target) if target else frozenset())
         case "keyboard_input":
@@ -205,11 +205,11 @@ def _of_a_press(call: Call, target: TargetInfo) -> About:
     if target.sighting or is_untold(call, target):
         return ANYTHING
     if target.type in _CHECKS or target.raw_role == TOGGLE:
-        return About(_CHECKED | {"expanded"} if "expandable" in target.states else _CHECKED)
+        return About(CHECKED | {"expanded"} if "expandable" in target.states else CHECKED)
     office = is_office(call)
     opens = Opens.WINDOWS if office else Opens.CONTROLS  # its toolbars and sidebar follow whatever is selected
     if holds_check(call, target):
-        return About(_CHECKED | MARKED - target.states | {"expanded"}, opens=opens)
+        return About(CHECKED | MARKED - target.states | {"expanded"}, opens=opens)
     is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
     is_item = target.type in ITEMS or (office and target.type in SHAPES)
     if is_item and "selectable" in target.states and (office or not is_chosen):

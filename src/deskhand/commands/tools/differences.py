@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.tools.about import RESULT_UNTOLD, TOGGLE, VALUE, is_around_document
+from deskhand.commands.tools.about import CHECKED, RESULT_UNTOLD, TOGGLE, VALUE, is_around_document, stands_in_document
 from deskhand.commands.tools.figures import numbers_in
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
@@ -154,15 +154,23 @@ class Difference:
         return self._but_changed([pair for pair in self.changed if by_leaving(*pair)])
 
     def but_late(self, target: TargetInfo | None) -> "tuple[Difference, Difference]":
-        """What is different beside what may be told late of what was done before, and that: states and values around a
-        document of LibreOffice, but for those of the target and of what has the keyboard.
+        """What is different beside what may be told late of what was done before, and that: tool bars that came or went,
+        and states and values around a document of LibreOffice, but for the value of the target and of what has the
+        keyboard.
         """
 
         def late(then: TargetInfo, control: TargetInfo) -> bool:
-            is_used = "focused" in then.states | control.states or (target and target.handle == then.handle)
-            return not is_used and is_around_document(then) and bool(self._of(then, control) & {STATES, TEXT})
+            if not is_around_document(then):
+                return False
+            if target and target.handle == then.handle:
+                return self._of(then, control) == {STATES} and telling(then) ^ telling(control) <= CHECKED
+            has_keyboard = "focused" in then.states | control.states
+            return not has_keyboard and bool(self._of(then, control) & {STATES, TEXT})
 
-        return self._but_changed([pair for pair in self.changed if late(*pair)])
+        left, changed = self._but_changed([pair for pair in self.changed if late(*pair)])
+        left = replace(left, came=_but_bars(self.came), went=_but_bars(self.went))
+        bars = replace(self, came=_bars(self.came), went=_bars(self.went), changed=changed.changed)
+        return left, bars
 
     def _but_changed(self, without: Sequence[tuple[TargetInfo, TargetInfo]]) -> "tuple[Difference, Difference]":
         left_out = {then.handle for then, _ in without}
@@ -253,6 +261,20 @@ class Difference:
         told += [f"{_described(self.went)} went"] if self.went else []
         told += [told_of(*pair) for pair in self.changed[:1]]
         return told[0] if told else ""
+
+
+def _bars(controls: Iterable[TargetInfo]) -> tuple[TargetInfo, ...]:
+    """Tool bars, and what is in them."""
+    return tuple(control for control in controls if _is_of_bar(control))
+
+
+def _but_bars(controls: Iterable[TargetInfo]) -> tuple[TargetInfo, ...]:
+    return tuple(control for control in controls if not _is_of_bar(control))
+
+
+def _is_of_bar(control: TargetInfo) -> bool:
+    around = control.fingerprint.roles_around if control.fingerprint else ()
+    return Role.TOOLBAR in {control.type, *around} and not stands_in_document(control)
 
 
 def _between(start: Point, end: Point) -> Rect:

@@ -6,7 +6,7 @@ from typing import Final, TypeGuard
 
 import anyio
 
-from deskhand.commands.tools.about import MARKED, MENU_CHECKS, VALUE, Opens
+from deskhand.commands.tools.about import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
 from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
 from deskhand.commands.tools.comparing import difference
 from deskhand.commands.tools.differences import (
@@ -205,8 +205,10 @@ class Watch:
         restless = {VALUE} if by_itself else set[str]()
         let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
+        seen = self._earlier.seen
+        late = CHECKED if seen and seen.provisional and is_around_document(target) else frozenset[str]()
         by_one_click = {"selected", "focused"} if self._earlier.about.twice else set[str]()
-        return (TELLING_STATES | {VALUE} | passing) - restless - let_go - by_one_click
+        return (TELLING_STATES | {VALUE} | passing) - restless - let_go - by_one_click - late
 
     async def _around(self, *, patient: bool) -> Sign | None:
         """Whatever is different in the window."""
