@@ -1149,3 +1149,35 @@ async def test_a_button_of_a_tool_bar_is_not_confirmed_by_what_it_tells_late_of_
     it.desktop.faults.late_states = None if final else lambda: None
     result = await it.run("click_input", button)
     assert result.effect is (Effect.CONFIRMED if final else Effect.UNVERIFIABLE), result
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("keys", "said", "says", "holds"),
+    [
+        ("5{DOWN}", "Ln 4, Col 1", "Ln 5, Col 1", False),
+        ("12{ENTER}", "10:11", "10:12", False),
+        ("12{ENTER}", "0", "12", True),
+        ("3+4{ENTER}", "0", "3+4=7", True),
+    ],
+)
+async def test_a_number_that_was_typed_is_not_confirmed_by_what_counts(
+    keys: str, said: str, says: str, holds: bool
+) -> None:
+    label = FakeControl(Role.LABEL, said)
+
+    def key(chord: Chord) -> bool:
+        if len(chord.key) > 1:
+            label.name = says
+        return True
+
+    it = bench(FakeControl(Role.TEXTBOX, "Text", "x", states={"read_only"}), label)
+    it.window.on_key = key
+    assert ((await it.run("keyboard_input", keys=keys)).effect is Effect.CONFIRMED) is holds
+
+
+@pytest.mark.requires("effect.about")
+async def test_a_text_that_a_field_took_without_telling_is_not_safe_to_be_typed_again() -> None:
+    field = FakeControl(Role.TEXTBOX, "Terminal", on_key=lambda _: True)
+    result = await bench(field).run("keyboard_input", field, keys="make deploy")
+    assert (result.effect, result.retry_safe) == (Effect.SUSPECTED_NOOP, False)

@@ -38,7 +38,12 @@ SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
 
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
-_AROUND: Final = _CHECKS - MENU_CHECKS | _NUMBERS | _TEXTS - {Role.PARAGRAPH} | {Role.BUTTON}
+_AROUND: Final = (
+    _CHECKS - MENU_CHECKS
+    | _NUMBERS
+    | _TEXTS - {Role.PARAGRAPH}
+    | {Role.BUTTON, Role.LABEL, Role.LISTITEM, Role.TREEITEM}
+)
 TOGGLE: Final = "toggle button"
 """The backend's own word for a button that stays pressed; the core has none."""
 

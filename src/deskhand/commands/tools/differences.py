@@ -3,6 +3,7 @@
 `comparing` finds it out for a whole window.
 """
 
+import re
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
@@ -21,6 +22,8 @@ OPEN: Final = frozenset({"expanded", "selected"})
 """The states of which one says that something has a menu or list open."""
 
 _PLACES: Final = 16
+_TELLS: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
+_SIGNED: Final = re.compile(r"[^\d\s.,:]")
 
 Trait: TypeAlias = tuple[str, str]
 """Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role of what is in it."""
@@ -154,9 +157,10 @@ class Difference:
         return self._but_changed([pair for pair in self.changed if by_leaving(*pair)])
 
     def but_late(self, target: TargetInfo | None) -> "tuple[Difference, Difference]":
-        """What is different beside what may be told late of what was done before, and that: tool bars that came or went,
-        and states and values around a document of LibreOffice, but for the value of the target and of what has the
-        keyboard.
+        """What is different beside what may be told late of what was done before, and that.
+
+        These are tool bars that came or went, and states and values around a document of LibreOffice, but for the value
+        of the target and of what has the keyboard.
         """
 
         def late(then: TargetInfo, control: TargetInfo) -> bool:
@@ -307,6 +311,8 @@ def _came_to_hold(then: TargetInfo, now: TargetInfo, text: str, shown: Set[str])
         return now.type is not Role.CELL and telling(then) != telling(now) and _times(text, now) > 0
     if now.value in shown and now.type is not Role.CELL:
         return False
+    if "editable" not in now.states and now.type in _TELLS and numbers_in(text) and not _SIGNED.search(text):
+        return comparable_name(text) in {comparable_name(now.name), comparable_name(now.value)}  # it may count lines
     if "focused" in then.states:  # what had the keyboard may have scrolled on
         return _times(text, now) > 0 or (then.type is Role.CELL and text.startswith("="))
     return _times(text, now) > _times(text, then)

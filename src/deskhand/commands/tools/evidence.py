@@ -119,7 +119,7 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
         told = f"{watch.read or 'nothing was seen to change'}, and {untold}"
         return Finding(Effect.UNVERIFIABLE, _with(told, beside), retry_safe=False)
     may_turn_back = earlier.target is not None and earlier.target.type in TURNED_OVER  # a second press does
-    retry_safe = beside is None and not may_turn_back
+    retry_safe = beside is None and not may_turn_back and not earlier.about.typed  # keys may be taken in later
     return Finding(effect, _with(watch.read or "nothing was seen to change", beside), retry_safe=retry_safe)
 
 

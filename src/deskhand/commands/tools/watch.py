@@ -227,17 +227,21 @@ class Watch:
         now = await self._desktop.renamed(self._restless.latest or seen, before)
         if now is None:
             return None
-        earlier = self._earlier
-        self._around_it, _ = difference(seen, now, earlier.target, earlier.about.focus).split(self._restless.traits)
+        self._around_it, _ = self._different(seen, now).split(self._restless.traits)
         self._around_it = self._but_on_the_way(seen, now, self._around_it)
         return self._around_it.sign()
+
+    def _different(self, seen: Observation, now: Observation) -> Difference:
+        """What is different in the window, but for what is told late of what was done before."""
+        found = difference(seen, now, self._earlier.target, self._earlier.about.focus)
+        if seen.provisional:
+            found, late = found.but_late(self._earlier.target)
+            self.by_itself = late.first() or self.by_itself
+        return found
 
     def _but_on_the_way(self, seen: Observation, now: Observation, found: Difference) -> Difference:
         """Without what is no effect (see `About`), which is kept as what it is."""
         about_ = self._earlier.about
-        if seen.provisional:
-            found, late = found.but_late(self._earlier.target)
-            self.by_itself = late.first() or self.by_itself
         if about_.dragged is not None:
             start, end = (point.on(seen.window.rect) for point in about_.dragged)
             found, pressed = found.but_pressed(start, end, now)
@@ -273,7 +277,7 @@ class Watch:
             if sign is not None:
                 return sign
         self._restless.note(now)
-        whole = difference(seen, now, earlier.target, earlier.about.focus)
+        whole = self._different(seen, now)
         found, by_itself = whole.split(self._restless.traits)
         self.by_itself = by_itself.first() or self.by_itself
         found = self._but_on_the_way(seen, now, found)
