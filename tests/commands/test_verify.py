@@ -11,7 +11,7 @@ from deskhand.core.items import items_of
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl
+from deskhand.desktop.fake import FakeControl, FakeWindow
 
 SAVE: JsonValue = {"role": "button", "name": "Save"}
 BOLD: JsonValue = {"role": "checkbox", "name": "Bold"}
@@ -65,6 +65,20 @@ async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_pa
     ]
     for expect, detail in failing:
         assert await looked(it, **expect) == (Satisfaction.UNSATISFIED, [detail])
+
+
+@pytest.mark.requires("verify.three")
+@pytest.mark.parametrize("within", [["Save As"], {"role": "dialog", "name": "Save As"}, {"role": "dialog"}])
+async def test_what_shows_in_a_dialog_is_within_the_dialog_and_not_gone(within: JsonValue) -> None:
+    it, _ = window()
+    it.desktop.open(FakeWindow("Save As", [FakeControl(Role.BUTTON, "OK")], "app", dialog=True))
+    inside: JsonValue = {"role": "button", "name": "OK", "within": within}
+    elsewhere: JsonValue = {"role": "button", "name": "OK", "within": ["Open"]}
+    itself: JsonValue = {"role": "dialog", "name": "Save As", "within": within}
+    assert await looked(it, gone=inside) == (Satisfaction.UNSATISFIED, ['button "OK" shows'])
+    assert await looked(it, shows=inside) == (Satisfaction.SATISFIED, ['button "OK" shows'])
+    for absent in (elsewhere, itself):
+        assert (await looked(it, gone=absent))[0] is Satisfaction.SATISFIED
 
 
 @pytest.mark.requires("verify.three")

@@ -133,7 +133,7 @@ def _ancestors(
         inner = parent
     if inner.parent and (window is None or inner.parent != window.handle):
         chain.extend(_fingerprinted(inner))
-    if window is not None:
+    if window is not None and control.handle != window.handle:
         chain.append(Ancestor(window.type, window.name, window.value))
     return tuple(chain)
 

@@ -259,7 +259,7 @@ async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tupl
     if MINIMIZED in seen.window.states:
         raise CaptureFailed(f'"{seen.window.name}" is minimized: nothing of it is on the screen')
     dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
-    return seen, [*find_all(selector, [*dialogs, *seen.controls])]
+    return seen, [*find_all(selector, [*dialogs, *seen.controls], seen.window)]
 
 
 def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
@@ -267,7 +267,8 @@ def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
     where = f'among {len(seen.controls)} controls of "{seen.window.name}"'
     if seen.truncated:
         return _Seen(None, f"{describe(selector)} is not {where}, and not all was read: {seen.truncated.reason}")
-    valueless = find_all(selector.model_copy(update={"value": ""}), seen.controls) if selector.value else ()
+    anywhere = selector.model_copy(update={"value": ""})
+    valueless = find_all(anywhere, seen.controls, seen.window) if selector.value else ()
     if (unknown := _without_result(valueless, selector)) is not None:
         return unknown
     return _Seen(holds, f"{describe(selector)} {'is gone: it ' if holds else ''}is not {where}")
