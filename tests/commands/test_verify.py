@@ -82,6 +82,24 @@ async def test_what_shows_in_a_dialog_is_within_the_dialog_and_not_gone(within: 
 
 
 @pytest.mark.requires("verify.three")
+async def test_of_several_the_nth_is_looked_at_and_more_than_there_are_show_nowhere() -> None:
+    it = bench(FakeControl(Role.CHECKBOX, "Row", states={"checked"}), FakeControl(Role.CHECKBOX, "Row"))
+    asked: list[tuple[int | str, Satisfaction, Satisfaction]] = [
+        (1, Satisfaction.SATISFIED, Satisfaction.UNSATISFIED),
+        ("first", Satisfaction.SATISFIED, Satisfaction.UNSATISFIED),
+        (2, Satisfaction.UNSATISFIED, Satisfaction.UNSATISFIED),
+        ("last", Satisfaction.UNSATISFIED, Satisfaction.UNSATISFIED),
+        (3, Satisfaction.UNSATISFIED, Satisfaction.SATISFIED),
+    ]
+    for nth, checked, gone in asked:
+        row: JsonValue = {"name": "Row", "nth": nth}
+        assert (await looked(it, shows=row, states=["checked"]))[0] is checked
+        assert (await looked(it, gone=row))[0] is gone
+    it.desktop.faults.truncate_after = 1
+    assert (await looked(it, shows={"name": "Row", "nth": "last"}))[0] is Satisfaction.UNKNOWN
+
+
+@pytest.mark.requires("verify.three")
 async def test_a_role_that_there_is_not_is_refused_and_the_roles_are_listed_also_within() -> None:
     it, _ = window()
     typo: JsonValue = {"role": "buton", "name": "Save"}
@@ -211,6 +229,7 @@ async def test_states_that_are_not_final_are_waited_for() -> None:
         ({"shows": {"name": "Bold"}, "states": ["chekced"]}, "there is no state 'chekced'"),
         ({"window": "Main", "states": ["checked"]}, "say which one shows"),
         ({"window": "Main", "contains": "x"}, "say which file"),
+        ({"gone": {"name": "Bold", "nth": 0}}, "greater than or equal to 1"),
     ],
 )
 async def test_what_can_never_hold_is_refused(expect: JsonValue, said: str) -> None:

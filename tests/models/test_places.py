@@ -141,6 +141,14 @@ async def test_what_shows_decides_when_its_turn_comes_and_is_not_asked_again() -
 
 
 @pytest.mark.requires("model.playbook.condition")
+async def test_a_second_one_that_does_not_show_leaves_its_step_out() -> None:
+    form = Form(FORM.replace('name: "/tip/i"', 'name: "/tip/i", nth: 2'))
+    form.tip = True
+    await form.finish()
+    assert form.log == ALL
+
+
+@pytest.mark.requires("model.playbook.condition")
 async def test_a_parameter_decides_and_a_step_without_a_condition_follows() -> None:
     form = Form(draft="yes")
     assert (await form.finish())["result"] == "left as a draft"

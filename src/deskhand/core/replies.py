@@ -75,7 +75,7 @@ class Selector(_Reply):
     name: Wanted = ""
     value: Wanted = ""
     within: "Selector | list[Wanted] | None" = None
-    nth: int | Literal["first", "last"] | None = None
+    nth: Annotated[int, Field(ge=1)] | Literal["first", "last"] | None = None
 
 
 class Expectation(_Reply):

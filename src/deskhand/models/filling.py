@@ -10,7 +10,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.patterns import is_pattern, matches_text
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.target import TargetInfo
-from deskhand.models.selectors import describe, find_all
+from deskhand.models.selectors import describe, find_all, picked
 from deskhand.models.steps import Condition
 from deskhand.models.templates import UnknownValue, Values, insert, insert_wanted, look_up
 
@@ -55,8 +55,10 @@ def filled_expectation(expect: Expectation, values: Values) -> JsonObject:
 
 def holds(condition: Condition, values: Values, controls: Sequence[TargetInfo], window: TargetInfo | None) -> bool:
     """Whether every part of a condition does. Raises: UnknownValue in a selector or in what is wanted."""
-    if condition.shows is not None and not find_all(filled_selector(condition.shows, values), controls, window):
-        return False
+    if condition.shows is not None:
+        shows = filled_selector(condition.shows, values)
+        if not picked(shows.nth, find_all(shows, controls, window)):
+            return False
     return not condition.value or _says(condition, values)
 
 

@@ -78,11 +78,22 @@ def find_all(
 def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None) -> TargetInfo | Mismatch:
     """The one control that the selector means."""
     matches = _usable(find_all(selector, controls, window))
-    chosen = matches if selector.nth is None else _nth(selector.nth, matches)
+    chosen = picked(selector.nth, matches)
     if len(chosen) == 1:
         return chosen[0]
     near = matches or _nearest(selector, controls)
     return Mismatch(describe(selector), len(chosen), _described(near, controls, window), len(controls))
+
+
+def picked(nth: int | str | None, matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
+    """Of what answers to a selector, what its `nth` picks: one or none; all of it where there is no `nth`."""
+    match nth:
+        case None:
+            return matches
+        case int():
+            return matches[nth - 1 : nth]
+        case _:
+            return matches[:1] if nth == "first" else matches[-1:]
 
 
 def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
@@ -92,12 +103,6 @@ def _usable(matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
     """
     enabled = tuple(control for control in matches if control.states & _MAY_BE_ENABLED)
     return enabled or matches
-
-
-def _nth(nth: int | str, matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:
-    if isinstance(nth, str):
-        return matches[:1] if nth == "first" else matches[-1:]
-    return matches[nth - 1 : nth] if nth > 0 else ()
 
 
 def _is_meant(selector: Selector, role: str, name: str, value: str) -> bool:

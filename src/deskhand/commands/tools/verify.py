@@ -29,7 +29,7 @@ from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Desktop
-from deskhand.models.selectors import describe, find_all
+from deskhand.models.selectors import describe, find_all, picked
 
 VERIFY_S: Final = 5.0
 _MOST_BYTES: Final = 16 * 1024 * 1024
@@ -253,13 +253,20 @@ def _is_in(control: TargetInfo, state: str) -> bool:
 
 
 async def _found(desktop: Desktop, root: TargetInfo, selector: Selector) -> tuple[Observation, list[TargetInfo]]:
-    """What shows, and those of it that are meant. Raises: what looking raises; CaptureFailed (it is minimized)."""
+    """What shows, and those of it that are meant.
+
+    `nth` counts all that answer to the selector, usable or not.
+    Raises: what looking raises; CaptureFailed (it is minimized, or not whole, so that `nth` cannot be counted).
+    """
     window = await front_window(desktop, root)
     seen = await desktop.observe(window, picture=False)
     if MINIMIZED in seen.window.states:
         raise CaptureFailed(f'"{seen.window.name}" is minimized: nothing of it is on the screen')
     dialogs = [window] if re.fullmatch(r"dialog|window", selector.role) else []
-    return seen, [*find_all(selector, [*dialogs, *seen.controls], seen.window)]
+    found = picked(selector.nth, find_all(selector, [*dialogs, *seen.controls], seen.window))
+    if found and selector.nth is not None and seen.truncated:
+        raise CaptureFailed(f"which one is {describe(selector)} nobody can say: {seen.truncated.message}")
+    return seen, [*found]
 
 
 def _not_found(seen: Observation, selector: Selector, *, holds: bool) -> _Seen:
