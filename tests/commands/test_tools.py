@@ -11,7 +11,7 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.core.command import Effect, Result, Route, ToolType
-from deskhand.core.errors import ActionRefused, ElementStale, NotOffered, ReplyDefect
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
@@ -539,6 +539,17 @@ async def test_a_check_item_of_a_menu_that_a_box_drops_down_is_clicked_and_count
     told = "combobox \"Folder\" now has the value 'Bar'"
     assert clicked.effect is (Effect.CONFIRMED if fills_in else Effect.UNVERIFIABLE), clicked
     assert (told if fills_in else "nothing tells whether it is checked") in clicked.evidence, clicked.evidence
+
+
+@pytest.mark.requires("act.choose")
+async def test_an_item_that_was_pressed_without_an_answer_may_have_been_chosen() -> None:
+    items = [FakeControl(Role.MENUITEM, name, actions=("press",)) for name in ("Apple", "Banana")]
+    box = FakeControl(Role.COMBOBOX, "Fruit", "Apple", children=items, states={"expanded"}, actions=("press",))
+    it = bench(box)
+    assert (await it.run("select_item", box, item="Banana")).delivered
+    it.desktop.faults.fail("do_action", ApplicationUnresponsive("it does not answer"))
+    result = await it.run("select_item", box, item="Apple")
+    assert (result.ok, result.delivered, result.retry_safe) == (False, True, False), result
 
 
 async def test_a_box_around_several_controls_is_not_clicked_where_one_of_them_would_be_pressed() -> None:

@@ -1,6 +1,5 @@
 """Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (SPEC 4.3)."""
 
-from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -105,8 +104,12 @@ async def _choose(tools: ToolContext, call: Call, item: TargetInfo) -> tuple[Bef
     """
     if item.type is Role.MENUITEM and item.actions:
         earlier = await before(tools, call, item)
-        with suppress(ActionRefused):
+        delivered, tools.delivered = tools.delivered, True
+        try:
             await tools.desktop.do_action(item)
+        except ActionRefused:
+            tools.delivered = delivered
+        else:
             return earlier, Route.ACCESSIBILITY
     return await click_once(tools, call, item), Route.SYNTHETIC_INPUT
 
