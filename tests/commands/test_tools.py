@@ -773,6 +773,10 @@ async def test_a_radio_button_is_not_unchecked_by_itself() -> None:
     [
         ("set_value", {"value": "abc"}, "value: wanted is a number, or true or false to check or uncheck; not 'abc'"),
         ("set_value", {"value": None}, "value: wanted is a number, or true or false to check or uncheck; not None"),
+        ("set_value", {"value": "inf"}, "value: wanted is a finite number; not inf"),
+        ("set_value", {"value": float("-inf")}, "value: wanted is a finite number; not -inf"),
+        ("set_value", {"value": 1e999}, "value: wanted is a finite number; not inf"),
+        ("set_value", {"value": "nan"}, "value: wanted is a finite number; not nan"),
         ("keyboard_input", {"keys": ""}, "keys: String should have at least 1 character"),
         ("wheel_mouse_input", {"wheel_dist": 0}, "wheel_dist: 0 turns nothing: positive scrolls up, negative down"),
     ],

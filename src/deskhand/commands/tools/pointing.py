@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Annotated, Final, Literal
 
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
@@ -108,9 +109,12 @@ class SetValue(TargetArguments):
     @classmethod
     def _in_plain_words(cls, value: object, validate: ValidatorFunctionWrapHandler) -> bool | float:
         try:
-            return validate(value)
+            given: bool | float = validate(value)
         except ValidationError as error:
             raise ValueError(f"wanted is a number, or true or false to check or uncheck; not {value!r}") from error
+        if not isfinite(given):
+            raise ValueError(f"wanted is a finite number; not {given}")
+        return given
 
 
 async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutcome:
