@@ -89,6 +89,13 @@ def test_rules_about_keys_see_one_way_of_writing(written: str) -> None:
     assert keys == "{VK_CONTROL}w"
 
 
+@pytest.mark.requires("typing.chords")
+@pytest.mark.parametrize("written", ["ctrl+alt+shift+w", "Shift+Alt+Ctrl+W", "{SHIFT}{CTRL}{MENU}{CTRL}w"])
+def test_rules_about_keys_see_modifiers_in_one_order(written: str) -> None:
+    keys = standard_catalogue().validate("keyboard_input", {"keys": written})["keys"]
+    assert keys == "{VK_CONTROL}{VK_MENU}{VK_SHIFT}w"
+
+
 @given(st.lists(st.sampled_from([*"a B{}+é漢", "\n", "{F5}", "{CTRL}", "{VK_MENU}{DEL}", "{}}"])))
 def test_what_is_written_in_braces_means_the_same(parts: list[str]) -> None:
     try:

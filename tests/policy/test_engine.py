@@ -139,6 +139,26 @@ def test_what_cannot_be_taken_back_needs_a_persons_yes(sent: Command, target: Ta
     assert judged(sent, target) == (Decision.CONFIRM, rule)
 
 
+@pytest.mark.requires("policy.shipped-defaults")
+@pytest.mark.parametrize("others", ["", "{VK_SHIFT}", "{VK_MENU}{VK_SHIFT}", "{VK_LWIN}"])
+def test_a_key_that_closes_or_sends_needs_a_persons_yes_whatever_else_is_held(others: str) -> None:
+    for key in ("w", "q", "{F4}"):
+        closing = command("keyboard_input", window("*report.odt"), keys=f"{{VK_CONTROL}}{others}{key}")
+        assert judged(closing) == (Decision.CONFIRM, "close-by-key")
+    alt = f"{{VK_MENU}}{others.removeprefix('{VK_MENU}')}"
+    by_alt = command("keyboard_input", window("*report.odt"), keys=f"{alt}{{F4}}")
+    sending = command("keyboard_input", window("Write", "thunderbird"), keys=f"{{VK_CONTROL}}{others}{{ENTER}}")
+    assert judged(by_alt) == (Decision.CONFIRM, "close-by-key")
+    assert judged(sending) == (Decision.CONFIRM, "send-by-key")
+
+
+@pytest.mark.requires("policy.shipped-defaults")
+@pytest.mark.parametrize("name", ["gnome-console", "org.gnome.Console", "kgx", "Ptyxis", "st", "st-256color"])
+def test_what_is_typed_into_a_terminal_needs_a_persons_yes(name: str) -> None:
+    assert judged(command("keyboard_input", window("~", name), keys="ls{ENTER}")) == (Decision.CONFIRM, "terminal")
+    assert judged(command("keyboard_input", window("~", "inkscape-st"), keys="x"))[0] is Decision.ALLOW
+
+
 @pytest.mark.parametrize(
     ("sent", "target"),
     [

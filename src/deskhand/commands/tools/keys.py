@@ -70,7 +70,8 @@ _TO_MENUS: Final = frozenset({"f10", "menu"})
 
 _CHORD: Final = re.compile(r"\s*((?:[A-Za-z_]+\+)+)(\+|[^\s+]+)\s*")
 _NO_LETTERS: Final = frozenset({"ctrl", "alt", "super"})
-_SHOWN: Final = {"ctrl": "{VK_CONTROL}", "shift": "{VK_SHIFT}", "alt": "{VK_MENU}", "super": "{VK_LWIN}"}
+_SHOWN: Final = {"ctrl": "{VK_CONTROL}", "alt": "{VK_MENU}", "shift": "{VK_SHIFT}", "super": "{VK_LWIN}"}
+"""Modifiers as they are written, in the order in which they are held, however they were given."""
 
 
 def parse_keys(text: str) -> tuple[Chord, ...]:
@@ -175,7 +176,7 @@ def _one_chord(text: str) -> Chord | None:
 
 
 def _chord(key: str, held: Sequence[str]) -> Chord:
-    modifiers = tuple(dict.fromkeys(held))
+    modifiers = tuple(name for name in _SHOWN if name in held)
     return Chord(key.lower() if len(key) == 1 and _NO_LETTERS & {*modifiers} else key, modifiers)
 
 
