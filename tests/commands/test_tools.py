@@ -1238,13 +1238,27 @@ async def test_a_button_that_comes_to_be_usable_once_there_is_a_name_is_waited_f
     assert (result.effect, confirm.states) == (Effect.CONFIRMED, set())
 
 
-@pytest.mark.parametrize("button", ["_Open", "_Select", "Save _As", "Hochladen"])
+@pytest.mark.parametrize("button", ["_Open", "_Select", "Hochladen"])
 async def test_a_file_is_opened_through_the_dialog(button: str, tmp_path: Path) -> None:
     it = SaveDialog(button=button)
     it.dialog.controls[-1].states |= {"default"} if button == "Hochladen" else set()
     path = tmp_path / "there.ods"
     path.touch()
     assert (await it.bench.run("choose_file", path=str(path))).evidence == "the dialog is gone; there.ods was chosen"
+
+
+@pytest.mark.requires("command.choose-file")
+@pytest.mark.parametrize("button", ["_Save", "Save _As", "_Export"])
+async def test_a_file_that_is_there_is_not_chosen_in_a_dialog_that_saves(button: str, tmp_path: Path) -> None:
+    it = SaveDialog(button=button)
+    path = tmp_path / "there.ods"
+    path.touch()
+    result = await it.bench.run("choose_file", path=str(path))
+    assert (result.effect, result.delivered, it.field.value) == (Effect.REFUSED, False, "Untitled 1")
+    assert result.error is not None
+    assert result.error.message == f'dialog "Save as" saves, and would overwrite {path}'
+    folder = await it.bench.run("choose_file", path=str(tmp_path))
+    assert (folder.effect, it.field.value) == (Effect.CONFIRMED, str(tmp_path))
 
 
 @pytest.mark.requires("command.effect")
@@ -1296,7 +1310,7 @@ async def test_a_file_that_goes_on_growing_is_not_taken_for_written(tmp_path: Pa
 @pytest.mark.requires("command.effect")
 @pytest.mark.parametrize("create", [True, False])
 async def test_a_dialog_that_stays_open_is_what_is_told(tmp_path: Path, create: bool) -> None:
-    it, path = SaveDialog(writes=False), tmp_path / "a.ods"
+    it, path = SaveDialog(writes=False, button="Save" if create else "Open"), tmp_path / "a.ods"
     it.closes = False
     if not create:
         path.touch()

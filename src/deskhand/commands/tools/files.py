@@ -27,7 +27,8 @@ _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _ANSWER: Final = "answer it first: it stays in front until then"
-_CONFIRMING: Final = re.compile(r"save( as)?|open|ok|export|select|choose", re.IGNORECASE)
+_SAVING: Final = re.compile(r"save( as)?|export", re.IGNORECASE)
+_CONFIRMING: Final = re.compile(rf"{_SAVING.pattern}|open|ok|select|choose", re.IGNORECASE)
 
 
 class ChooseFile(Arguments):
@@ -51,6 +52,8 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     if not _fields(seen) and not any(control.type in _FILES for control in seen.controls):
         raise _without_field(dialog)
     button = _button(seen)
+    if not arguments.create:
+        _keep_file(dialog, button, path)
     tools.delivered = True
     field = _focused(seen) or await _opened_field(desktop, dialog)
     await desktop.set_text(field, str(path))
@@ -165,6 +168,13 @@ def _check_path(path: Path, *, create: bool) -> None:
         raise ActionRefused(f"the folder {path.parent} is not there", fix="make it first, or choose one that is there")
     if not create and not there:
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
+
+
+def _keep_file(dialog: TargetInfo, button: TargetInfo, path: Path) -> None:
+    """Raises: ActionRefused where a file that is there would be overwritten. A folder is only gone to."""
+    if _SAVING.fullmatch(comparable_name(button.name)) and not path.is_dir():
+        told = f"{_called(dialog)} saves, and would overwrite {path}"
+        raise ActionRefused(told, fix="choose another name, with create=true")
 
 
 def _fields(seen: Observation) -> list[TargetInfo]:
