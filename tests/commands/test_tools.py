@@ -434,10 +434,10 @@ async def test_a_group_that_may_open_is_told_with_the_button_that_opens_it() -> 
     assert opened.error.fix.endswith("choose another item, or close it with {ESC}")
 
 
-def closed_box() -> FakeControl:
-    """A combo box whose items show once it was opened."""
-    items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in ("Apple", "Banana")]
-    box = FakeControl(Role.COMBOBOX, "Fruit", "Apple", children=items, actions=("open",))
+def closed_box(*names: str) -> FakeControl:
+    """A combo box whose items show once it was opened; it shows the first of them, an apple where none are named."""
+    items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in names or ("Apple", "Banana")]
+    box = FakeControl(Role.COMBOBOX, "Fruit", items[0].name, children=items, actions=("open",))
 
     def show() -> None:
         box.states.add("expanded")
@@ -467,20 +467,22 @@ async def test_a_closed_combo_box_that_shows_the_item_already_is_left_alone() ->
     assert result.evidence == "combobox \"Fruit\" [1] shows 'Apple' already"
 
 
-def dropping_box(*, takes: bool = True, closes: bool = True) -> FakeControl:
+def dropping_box(
+    *, takes: bool = True, closes: bool = True, names: tuple[str, str] = ("Apple", "Banana")
+) -> FakeControl:
     """A combo box that drops a list below itself when it is clicked, as those of GTK and Qt do.
 
     `takes`: a click on an item chooses it; `closes`: and closes the list.
     """
-    items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in ("Apple", "Banana")]
-    box = FakeControl(Role.COMBOBOX, "Fruit", "Apple", children=items, actions=("press",))
+    items = [FakeControl(Role.LISTITEM, name, states={"hidden"}) for name in names]
+    box = FakeControl(Role.COMBOBOX, "Fruit", names[0], children=items, actions=("press",))
 
     def show() -> None:
         for item in items:
             item.states.discard("hidden")
 
     def choose(item: FakeControl) -> None:
-        box.value = item.name if takes else "Apple"
+        box.value = item.name if takes else names[0]
         for each in items if closes else ():
             each.states.add("hidden")
 
@@ -506,6 +508,26 @@ async def test_an_item_of_a_closed_combo_box_is_clicked_and_counts_by_what_the_b
     box = dropping_box(takes=takes, closes=closes)
     result = await bench(box).run("select_item", box, item="Banana")
     assert (result.effect, result.route) == (effect, Route.SYNTHETIC_INPUT), result.evidence
+
+
+@pytest.mark.requires("act.choose", "command.names-compared")
+async def test_of_items_whose_names_read_alike_the_exact_one_is_selected() -> None:
+    items = [FakeControl(Role.LISTITEM, name) for name in ("id", "_id")]
+    fields = FakeControl(Role.LIST, "Fields", children=items)
+    listed = await bench(fields).run("select_item", fields, item="_id")
+    assert (listed.effect, items[1].states) == (Effect.CONFIRMED, {"selected"})
+    closed = closed_box("id", "_id")
+    opened = await in_page(closed).run("select_item", closed, item="_id")
+    assert (opened.effect, closed.value) == (Effect.CONFIRMED, "_id")
+
+
+@pytest.mark.requires("act.choose", "command.names-compared")
+@pytest.mark.parametrize(("takes", "effect"), [(True, Effect.CONFIRMED), (False, Effect.UNVERIFIABLE)])
+async def test_a_box_that_goes_on_showing_a_name_that_reads_alike_does_not_confirm_it(
+    takes: bool, effect: Effect
+) -> None:
+    box = dropping_box(takes=takes, names=("id", "_id"))
+    assert (await bench(box).run("select_item", box, item="_id")).effect is effect
 
 
 @pytest.mark.requires("act.choose")

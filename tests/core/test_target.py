@@ -4,7 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from deskhand.core.target import comparable_name
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name, first_named
 
 
 @given(st.text(alphabet=st.one_of(st.sampled_from("_&( .…\t\u0301aé\u1100\u1161"), st.characters())))
@@ -40,3 +41,10 @@ def test_the_same_name_written_differently_is_the_same(name: str, same_as: str) 
 @pytest.mark.parametrize(("one", "other"), [("Save", "save"), ("Save as", "Saveas"), ("snake_case", "snakecase")])
 def test_different_names_stay_different(one: str, other: str) -> None:
     assert comparable_name(one) != comparable_name(other)
+
+
+@pytest.mark.requires("command.names-compared")
+def test_of_names_that_are_compared_as_the_same_the_exact_one_is_meant() -> None:
+    items = [TargetInfo(TargetKind.CONTROL, name, Role.LISTITEM) for name in ("id", "_id", "&id")]
+    meant = [first_named(items, name) for name in ("_id", "id", "&id", " id", "di")]
+    assert meant == [items[1], items[0], items[2], items[0], None]

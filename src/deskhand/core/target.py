@@ -47,9 +47,10 @@ def comparable_name(name: str) -> str:
 
 
 def first_named(targets: Iterable["TargetInfo"], name: str) -> "TargetInfo | None":
-    """The first of that name, as names are compared."""
+    """The first of exactly that name; else the first of that name as names are compared."""
     wanted = comparable_name(name)
-    return next((target for target in targets if comparable_name(target.name) == wanted), None)
+    called = [target for target in targets if comparable_name(target.name) == wanted]
+    return next((target for target in called if target.name == name), called[0] if called else None)
 
 
 MINIMIZED: Final = "hidden"

@@ -1,5 +1,6 @@
 """Choosing an item of a combo box that is closed: opened, its item clicked, what it shows then read (SPEC 4.3)."""
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
@@ -46,7 +47,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     window = await front_window(desktop, call.need_window())
     box = await require_usable(desktop, call, box)
     closed = await desktop.observe(window, picture=False)
-    was_so = _shows(closed, box, name)
+    texts = _texts(closed, box)
     item = _open_item(closed, box, name)
     if item is None:
         opened = _open_list(closed, box)
@@ -76,9 +77,11 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     async def shown() -> str | None:
         seen = await desktop.observe(window, picture=False)
         ends.append(seen.find(item.handle) is not None)
-        return f"{box.describe} shows {name!r}" if not ends[-1] and _shows(seen, box, name) else None
+        shows = not ends[-1] and any(comes_to_show(text, item.name, texts) for text in _texts(seen, box))
+        return f"{box.describe} shows {name!r}" if shows else None
 
-    found = await wait_for_reading(desktop, replace(earlier, target=box), shown, deadline_s=_SHOWS_S, was_so=was_so)
+    was_so, earlier = item.name in texts, replace(earlier, target=box)
+    found = await wait_for_reading(desktop, earlier, shown, deadline_s=_SHOWS_S, was_so=was_so)
     if found.effect is not None:
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     if ends and ends[-1]:
@@ -114,12 +117,16 @@ async def _choose(tools: ToolContext, call: Call, item: TargetInfo) -> tuple[Bef
     return await click_once(tools, call, item), Route.SYNTHETIC_INPUT
 
 
-def _shows(seen: Observation, box: TargetInfo, name: str) -> bool:
-    """Whether a box shows a text: as its value or name, or in a field or on a button in it."""
+def comes_to_show(text: str, name: str, before: Collection[str]) -> bool:
+    """Whether a box shows the item of a name by a text; what it showed before may be another item that reads alike."""
+    return text == name or (text not in before and comparable_name(text) == comparable_name(name))
+
+
+def _texts(seen: Observation, box: TargetInfo) -> set[str]:
+    """What a box shows: as its value or name, or in a field or on a button in it."""
     now = seen.find(box.handle)
     parts = [part for part in seen.inside_of(box) if part.type in _SAYS_CHOICE]
-    texts = {text for part in (*([now] if now else []), *parts) for text in (part.value, part.name)}
-    return comparable_name(name) in {comparable_name(text) for text in texts}
+    return {text for part in (*([now] if now else []), *parts) for text in (part.value, part.name)}
 
 
 def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | None:

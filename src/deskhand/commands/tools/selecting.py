@@ -10,7 +10,7 @@ from pydantic import Field
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office, tells_late
 from deskhand.commands.tools.before import UNREADABLE, Before, before, read_back, require_usable, with_final_states
-from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, opens_by_hand
+from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, comes_to_show, opens_by_hand
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
     QUICK_S,
@@ -70,7 +70,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
         return await select_range(tools, call, arguments.item)
     if arguments.item:
         target = await with_final_states(tools.desktop, call, target) if tells_late(call, target) else target
-        if _is_closed(target) and comparable_name(target.value) == comparable_name(arguments.item):
+        if _is_closed(target) and target.value == arguments.item:
             told = f"{target.describe} shows {target.value!r} already"
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
         if opens_by_hand(target):
@@ -268,7 +268,7 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
     async def look() -> str | None:
         if box is not None:
             shown = (await read_back(desktop, box)).value
-            return f"{box.describe} shows {shown!r}" if comparable_name(shown) == comparable_name(target.name) else None
+            return f"{box.describe} shows {shown!r}" if comes_to_show(shown, target.name, {box.value}) else None
         now = await _as_now(desktop, target)
         state = max(states & now.states, default="")
         return f"{target.describe} is {state}" if state else None
