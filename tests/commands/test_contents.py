@@ -62,6 +62,30 @@ async def test_what_only_describes_a_document_does_not_stand_in_it(tmp_path: Pat
     ]
 
 
+async def test_what_was_deleted_while_changes_were_recorded_and_macros_do_not_stand_in_a_document(
+    tmp_path: Path,
+) -> None:
+    changes = (
+        "<text:tracked-changes><text:changed-region><text:p>old</text:p></text:changed-region></text:tracked-changes>"
+    )
+    odt = f"<office:text>{changes}<text:p>new</text:p><text:tracked-changes/><text:p>end</text:p></office:text>"
+    deleted = "<w:del><w:r><w:delText xml:space='preserve'>cut </w:delText></w:r></w:del><w:r><w:t>kept</w:t></w:r>"
+    moved = (
+        "<w:p><w:moveFrom><w:r><w:t>away</w:t></w:r></w:moveFrom><w:moveTo><w:r><w:t>here</w:t></w:r></w:moveTo></w:p>"
+    )
+    file = packed(
+        tmp_path / "a.odt",
+        content=odt,
+        word__document=f"<w:p>{deleted}</w:p>{moved}",
+        Basic__Standard__Module1="<script:module>MsgBox</script:module>",
+        Scripts__python__macro="def run",
+    )
+    for there in ("new", "end", "kept", "here"):
+        assert (await looked(file, there))[0] is Satisfaction.SATISFIED, there
+    for missing in ("old", "cut", "away", "MsgBox", "def run"):
+        assert (await looked(file, missing))[0] is Satisfaction.UNSATISFIED, missing
+
+
 async def test_what_is_packed_otherwise_encrypted_damaged_or_too_large_is_unknown_and_says_what_to_do(
     tmp_path: Path,
 ) -> None:

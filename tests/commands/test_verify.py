@@ -229,6 +229,7 @@ async def test_states_that_are_not_final_are_waited_for() -> None:
         ({"shows": {"name": "Bold"}, "states": ["chekced"]}, "there is no state 'chekced'"),
         ({"window": "Main", "states": ["checked"]}, "say which one shows"),
         ({"window": "Main", "contains": "x"}, "say which file"),
+        ({"file": "/a", "contains": "half \ud83d"}, r"characters that stand in no text: 'half \\ud83d'"),
         ({"gone": {"name": "Bold", "nth": 0}}, "greater than or equal to 1"),
     ],
 )

@@ -29,14 +29,17 @@ _AS_THEY_ARE: Final = ((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "u
 _OPEN_IT: Final = "open it in its application and look at what shows"
 _NOT_CONTENT: Final = re.compile(
     r"META-INF/|Configurations2/|settings\.xml$|manifest\.rdf$|meta\.xml$|mimetype$|.*\.rels$|docProps/|\[Content_Types\]"
+    r"|(Basic|Dialogs)/.*\.xml$|Scripts/(python|beanshell|javascript)/|.*vbaProject\.bin$"
     r"|.*\.(png|jpe?g|gif|emf|wmf|ttf|otf)$",
     re.IGNORECASE,
 )
-"""Parts that say something of a document and are not what stands in it, and those that have no text."""
+"""Parts that say something of a document and are not what stands in it, its macros, and those that have no text."""
 _MARKUP: Final = re.compile(r"<!--.*?-->|<\?.*?\?>|<!\[CDATA\[(.*?)\]\]>|<(/?)(?:[\w.-]+:)?([\w.-]+)[^>]*>", re.DOTALL)
 _ENDS_A_LINE: Final = frozenset(
     {"p", "h", "li", "br", "line-break", "row", "table-row", "tr", "tc", "table-cell", "covered-table-cell", "c", "si"}
 )
+_DELETED: Final = frozenset({"tracked-changes", "delText", "moveFrom"})
+"""In which a document keeps what was deleted, or moved away, while changes were recorded."""
 _SPACES: Final = frozenset({"s", "tab"})
 
 
@@ -106,20 +109,38 @@ def _is_xml(part: zipfile.ZipInfo, data: bytes) -> bool:
 
 
 def _text_of(data: bytes) -> str:
-    """What stands between the marks of an XML part, a paragraph or cell a line."""
+    """What stands between the marks of an XML part, a paragraph or cell a line, without what was deleted."""
     encoding = next((name for mark, name in _AS_THEY_ARE if data.startswith(mark)), "utf-8")
     marked = re.sub(r"\s+", " ", data.decode(encoding, errors="replace"))
-    return _as_lines(html.unescape(_MARKUP.sub(_instead, marked)))
+    return _as_lines(html.unescape("".join(_kept(marked))))
+
+
+def _kept(marked: str) -> Iterator[str]:
+    deleted, end = "", 0  # the element of deleted text that is open
+    for mark in _MARKUP.finditer(marked):
+        name = mark[3] or ""
+        if not deleted:
+            yield marked[end : mark.start()]
+            yield _instead(mark)
+            deleted = name if name in _DELETED and not _is_end(mark) else ""
+        elif name == deleted and _is_end(mark):
+            deleted = ""
+        end = mark.end()
+    if not deleted:
+        yield marked[end:]
+
+
+def _is_end(mark: re.Match[str]) -> bool:
+    return bool(mark[2]) or mark[0].endswith("/>")
 
 
 def _instead(mark: re.Match[str]) -> str:
-    cdata, closing, name = mark[1], mark[2], mark[3]
+    cdata, name = mark[1], mark[3]
     if cdata is not None:
         return html.escape(cdata)
     if name in _SPACES:
         return " "
-    is_end = closing or mark[0].endswith("/>")
-    return "\n" if is_end and name in _ENDS_A_LINE else ""
+    return "\n" if _is_end(mark) and name in _ENDS_A_LINE else ""
 
 
 def _as_lines(text: str) -> str:

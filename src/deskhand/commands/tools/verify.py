@@ -28,6 +28,7 @@ from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.text import is_text
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all, picked
 
@@ -63,6 +64,8 @@ class Wanted(Expectation):
             raise ValueError("states are those of a control: say which one shows")
         if self.contains and not self.file:
             raise ValueError("contains is a text in a file: say which file")
+        if not is_text(self.contains):
+            raise ValueError(f"contains has characters that stand in no text: {self.contains!r}")
         if self.effect or self.rows or self.columns:
             raise ValueError("effect, rows and columns are of an action's result, which is not looked at here")
         if not (self.window or self.file or self.gone or self.shows):
