@@ -1181,3 +1181,18 @@ async def test_a_text_that_a_field_took_without_telling_is_not_safe_to_be_typed_
     field = FakeControl(Role.TEXTBOX, "Terminal", on_key=lambda _: True)
     result = await bench(field).run("keyboard_input", field, keys="make deploy")
     assert (result.effect, result.retry_safe) == (Effect.SUSPECTED_NOOP, False)
+
+
+@pytest.mark.requires("command.effect")
+@pytest.mark.parametrize("role", [Role.LISTITEM, Role.TREEITEM, Role.ROW, Role.CELL])
+async def test_an_item_that_was_invoked_may_open_slowly_and_one_that_was_selected_does_not(role: Role) -> None:
+    around = Role.TREE if role is Role.TREEITEM else Role.LIST if role is Role.LISTITEM else Role.TABLE
+    item = FakeControl(role, "report.odt", states={"selectable"}, actions=("open",))
+    it = bench(FakeControl(around, "Files", children=[item]))
+    it.desktop.faults.lie("do_action")
+    opened = await it.run("invoke", item)
+    for way in ("select", "focus", "click"):
+        it.desktop.faults.lie(way)
+    selected = await it.run("select_item", item)
+    assert (opened.effect, opened.delivered, opened.retry_safe) == (Effect.SUSPECTED_NOOP, True, False), opened
+    assert (selected.effect, selected.retry_safe) == (Effect.SUSPECTED_NOOP, True), selected

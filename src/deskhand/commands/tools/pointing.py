@@ -143,6 +143,8 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     if found.effect is None and (painted := await painted_beside(tools.desktop, earlier)):
         found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False)
     found = _unless_untold(call, target, found)
+    if target.type in ITEMS:  # what it opens may take longer than was waited
+        found = replace(found, retry_safe=False)
     return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
 
 
