@@ -16,7 +16,7 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopGone, LaunchFailed
-from deskhand.desktop.linux.control import Keeper, end_desktop, start_keeper
+from deskhand.desktop.linux.control import Keeper, attach, end_desktop, start_keeper
 from deskhand.desktop.linux.guardian import all_sockets, bound_sockets, descendants, mounted_below
 from deskhand.desktop.linux.processes import MARK, end_marked, marked
 from support import ROOT, command_line, wait_for, wait_until_ended, window_titles
@@ -220,6 +220,40 @@ async def test_asking_for_an_exit_does_not_starve_who_waits_for_something_else(k
             assert wait_for(lambda: select.select([control._connection], [], [], 5)[0])  # pyright: ignore  the moment matters
             assert control.exited(pid) is None
     assert heard == ["gone"]
+
+
+async def leave_many_orphans(keeper: Keeper, directory: Path) -> int:
+    """A program that ends with 3 after it left more processes behind than a socket holds messages; they have ended."""
+    assert keeper.guardian
+    guardian = keeper.guardian.pid
+    forks = "i=0; while [ $i -lt 600 ]; do (true &); i=$((i+1)); done; touch done; exit 3"
+    pid = await keeper.control.spawn(["sh", "-c", forks], directory=directory)
+    wait_for((directory / "done").exists, 30)
+    wait_for(lambda: not descendants(guardian))
+    return pid
+
+
+@pytest.mark.requires("desktop.launch-told")
+async def test_the_end_of_a_program_is_told_though_it_left_hundreds_of_others_behind(
+    keeper: Keeper, tmp_path: Path
+) -> None:
+    pid = await leave_many_orphans(keeper, tmp_path)
+    with anyio.fail_after(5):
+        assert await keeper.control.ended(pid) == 3
+
+
+@pytest.mark.requires("desktop.launch-told")
+async def test_who_came_by_the_second_door_can_start_programs_after_hundreds_of_others_ended(
+    keeper: Keeper, tmp_path: Path
+) -> None:
+    await keeper.control.listen(tmp_path / "door")
+    other = attach(tmp_path / "door")
+    await other.spawn(["true"])
+    await leave_many_orphans(keeper, tmp_path)
+    pid = await other.spawn(["sh", "-c", "exit 5"])
+    with anyio.fail_after(5):
+        assert await other.ended(pid) == 5
+    other.close()
 
 
 async def test_a_killed_guardian_is_a_gone_desktop(keeper: Keeper) -> None:

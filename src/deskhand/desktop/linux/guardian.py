@@ -24,7 +24,8 @@ ends it is started `again` so often, and each of its ends is a line in the file 
 argument is replaced by the number of a descriptor whose first line comes back as
 `{"event": "line", "pid": …, "line": …}`;
 `{"op": "listen", "path": …}` opens a second door for other processes; `{"op": "detach"}` lets us leave.
-Every ended program is told to all: `{"event": "exit", "pid": …, "code": …}` (negative: the signal).
+The end of a program is told to whoever had it spawned: `{"event": "exit", "pid": …, "code": …}` (negative: the
+signal).
 
 Standard library only (not even pathlib) and nothing else of Deskhand: every desktop pays this file's start-up time
 and memory.
@@ -99,6 +100,7 @@ class _Guardian:
         self._clients: dict[int, bytes] = {control: b""}
         self._announcing: dict[int, tuple[int, bytes]] = {}
         self._kept: dict[int, dict[str, object]] = {}
+        self._spawned_by: dict[int, int] = {}
         self._listener: int | None = None
         self._poll = select.poll()
         self._poll.register(control, select.POLLIN)
@@ -144,7 +146,9 @@ class _Guardian:
             if not pid:
                 return
             code = os.waitstatus_to_exitcode(status)
-            self._tell_all({"event": "exit", "pid": pid, "code": code})
+            client = self._spawned_by.pop(pid, None)
+            if client is not None:  # of what others left behind nobody reads, and that may be more than a socket holds
+                self._tell(client, {"event": "exit", "pid": pid, "code": code})
             if pid in self._kept and not self._stopping:
                 self._start_again(self._kept.pop(pid), code)
 
@@ -188,6 +192,7 @@ class _Guardian:
     def _drop(self, fd: int) -> None:
         self._poll.unregister(fd)
         del self._clients[fd]
+        self._spawned_by = {pid: client for pid, client in self._spawned_by.items() if client != fd}
         os.close(fd)
         if fd == self._lifeline:
             self._stopping = True
@@ -195,7 +200,7 @@ class _Guardian:
     def _answer(self, fd: int, line: bytes) -> None:
         operations: dict[str, Callable[[dict[str, object]], dict[str, object]]] = {
             "environment": self._set_environment,
-            "spawn": self._spawn,
+            "spawn": lambda request: self._spawn(request, fd),
             "listen": self._listen,
             "detach": self._detach,
         }
@@ -229,7 +234,7 @@ class _Guardian:
             self._parent = None
         return {}
 
-    def _spawn(self, request: dict[str, object]) -> dict[str, object]:
+    def _spawn(self, request: dict[str, object], client: int | None = None) -> dict[str, object]:
         hear, announce = os.pipe() if request.get("announce") else (-1, -1)
         log = _open_log(str(request.get("log") or os.devnull))
         try:
@@ -253,6 +258,8 @@ class _Guardian:
             self._poll.register(hear, select.POLLIN)
         if request.get("notices"):
             self._kept[pid] = request
+        if client is not None:
+            self._spawned_by[pid] = client
         return {"pid": pid}
 
     def _hear(self, fd: int) -> None:
