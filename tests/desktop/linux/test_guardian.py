@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncGenerator, Iterator
@@ -16,7 +17,7 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopGone, LaunchFailed
-from deskhand.desktop.linux.control import Keeper, attach, end_desktop, start_keeper
+from deskhand.desktop.linux.control import Control, Keeper, attach, end_desktop, start_keeper
 from deskhand.desktop.linux.guardian import all_sockets, bound_sockets, descendants, mounted_below
 from deskhand.desktop.linux.processes import MARK, end_marked, marked
 from support import ROOT, command_line, wait_for, wait_until_ended, window_titles
@@ -254,6 +255,36 @@ async def test_who_came_by_the_second_door_can_start_programs_after_hundreds_of_
     with anyio.fail_after(5):
         assert await other.ended(pid) == 5
     other.close()
+
+
+async def spawn_answered(control: Control, guardian: socket.socket, answer: str) -> int:
+    """The pid that spawning gave where the guardian answered with this."""
+    pids: list[int] = []
+
+    async def spawn() -> None:
+        pids.append(await control.spawn(["true"]))
+
+    with anyio.fail_after(5):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(spawn)
+            await anyio.wait_all_tasks_blocked()
+            guardian.send(answer.encode())
+    return pids[0]
+
+
+async def test_a_program_that_got_the_number_of_one_that_ended_runs_until_it_ends_itself() -> None:
+    ours, theirs = socket.socketpair()
+    with theirs:
+        control = Control(ours)
+        ended = '{"event": "exit", "pid": 77, "code": -9}\n'
+        pid = await spawn_answered(control, theirs, '{"id": 1, "pid": 77}\n' + ended)
+        assert control.exited(pid) == -signal.SIGKILL
+        again = await spawn_answered(control, theirs, '{"id": 2, "pid": 77}\n')
+        assert again == pid
+        assert control.exited(again) is None
+        theirs.send(ended.replace("-9", "4").encode())
+        assert control.exited(again) == 4
+        control.close()
 
 
 async def test_a_killed_guardian_is_a_gone_desktop(keeper: Keeper) -> None:

@@ -183,6 +183,9 @@ class Control:
     def _take(self, message: _Message) -> None:
         if message.id is not None:
             self._replies[message.id] = message
+            if message.pid is not None:  # the number may have been that of a program that ended
+                self._exits.pop(message.pid, None)
+                self._lines.pop(message.pid, None)
         elif message.pid is None:
             return
         elif message.event == "ready":
