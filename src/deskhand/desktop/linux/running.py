@@ -88,7 +88,7 @@ async def _ask_session_bus(display: str, session_bus: str) -> str:
                 reply = await bus.call(call)
             finally:
                 bus.disconnect()
-    except (DBusError, OSError, TimeoutError) as error:
+    except (DBusError, OSError, ValueError) as error:  # TimeoutError is an OSError; ValueError: it is no address
         raise UsageError(f"the session bus {session_bus} does not answer: {error}", fix=_FIX) from error
     if reply.message_type is not MessageType.METHOD_RETURN:
         raise UsageError(
