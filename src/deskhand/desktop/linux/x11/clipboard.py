@@ -11,7 +11,7 @@ from typing import Final, TypeVar
 
 from Xlib import X, Xatom
 from Xlib.display import Display
-from Xlib.error import ConnectionClosedError, XError
+from Xlib.error import BadAtom, ConnectionClosedError, XError
 from Xlib.protocol import rq
 from Xlib.protocol.event import SelectionNotify
 from Xlib.protocol.request import SetSelectionOwner
@@ -259,8 +259,16 @@ class _Reader:
         if isinstance(value, bytes):
             return found.property_type, value
         if found.property_type == Xatom.ATOM:
-            return found.property_type, "\n".join(self._display.get_atom_name(atom) for atom in found.value).encode()
+            names = filter(None, map(self._atom_name, found.value))
+            return found.property_type, "\n".join(names).encode()
         return found.property_type, b""
+
+    def _atom_name(self, atom: int) -> str:
+        """Empty where it is none: the owner of a clipboard may say anything."""
+        try:
+            return self._display.get_atom_name(atom)
+        except BadAtom:
+            return ""
 
     def _wait(self, wanted: Callable[[rq.Event], bool]) -> rq.Event | None:
         while True:
