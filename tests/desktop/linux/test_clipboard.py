@@ -11,9 +11,10 @@ from Xlib.error import ConnectionClosedError
 from Xlib.protocol import rq
 from Xlib.protocol.event import SelectionNotify
 
-from deskhand.desktop.linux.x11.clipboard import read_whole_clipboard
+from deskhand.desktop.linux.x11.clipboard import ClipboardOwner, read_clipboard, read_whole_clipboard
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from desktop.linux.servers import server
+from support import wait_for
 
 pytestmark = pytest.mark.desktop
 
@@ -75,3 +76,24 @@ async def test_a_form_of_the_clipboard_that_does_not_exist_is_left_out(display: 
 
     with owned(display, answer):
         assert await read_whole_clipboard(display, 1000, 5.0) == {"UTF8_STRING": b"text"}
+
+
+@pytest.mark.requires("typing.ladder")
+async def test_what_was_offered_stays_there_though_another_program_took_over_what_was_offered_before(
+    display: str,
+) -> None:
+    owner, other = ClipboardOwner(display), open_display(display)
+    owner.offer({"UTF8_STRING": b"before"})
+    other.grab_server()  # so that the next offer is under way while the other program takes the clipboard
+    other.sync()
+    offering = threading.Thread(target=owner.offer, args=({"UTF8_STRING": b"fresh"},))
+    offering.start()
+    wait_for(lambda: not owner._offers)  # pyright: ignore  the moment matters
+    window = other.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent)
+    window.set_selection_owner(other.intern_atom("CLIPBOARD"), X.CurrentTime)
+    other.ungrab_server()
+    other.sync()
+    offering.join()
+    assert await read_clipboard(display, "UTF8_STRING", 5.0) == b"fresh"
+    owner.close()
+    close_display(other)

@@ -123,7 +123,8 @@ class ClipboardOwner:
         if event.type == X.SelectionRequest:
             self._answer(event)
         elif event.type == X.SelectionClear:
-            self._contents = {}
+            if self._display.get_selection_owner(event.atom) != self._window:  # else it tells of an offer before
+                self._contents = {}
         elif event.type == X.PropertyNotify and event.state == X.PropertyDelete:
             transfer = self._transfers.get((event.window.id, event.atom))
             if transfer:
