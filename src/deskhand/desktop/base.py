@@ -429,7 +429,10 @@ class Hands(Protocol):
         ...
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
-        """The clipboard's content in one form; empty where nobody owns it or the form is not offered."""
+        """The clipboard's content in one form; empty where nobody owns it or the form is not offered.
+
+        Raises: ActionRefused where it is too large to be read.
+        """
         ...
 
 

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from typing import Final
 
 import pytest
 from Xlib import X, Xatom
@@ -11,6 +12,8 @@ from Xlib.error import ConnectionClosedError
 from Xlib.protocol import rq
 from Xlib.protocol.event import SelectionNotify
 
+from deskhand.core.errors import ActionRefused
+from deskhand.desktop.linux.x11 import clipboard
 from deskhand.desktop.linux.x11.clipboard import ClipboardOwner, read_clipboard, read_whole_clipboard
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from desktop.linux.servers import server
@@ -18,7 +21,8 @@ from support import wait_for
 
 pytestmark = pytest.mark.desktop
 
-NO_ATOM = 0x1FFFFFFF
+NO_ATOM: Final = 0x1FFFFFFF
+CHUNK: Final = b"x" * 50_000
 
 
 @pytest.fixture(scope="module")
@@ -97,3 +101,40 @@ async def test_what_was_offered_stays_there_though_another_program_took_over_wha
     assert await read_clipboard(display, "UTF8_STRING", 5.0) == b"fresh"
     owner.close()
     close_display(other)
+
+
+@pytest.fixture
+def chunks(display: str) -> Generator[list[int]]:
+    """Another program offers text that never ends; how many chunks it gave."""
+    given = [0]
+
+    def answer(own: Display, event: rq.Event) -> None:
+        utf8 = own.intern_atom("UTF8_STRING")
+        if event.type == X.SelectionRequest and event.target == utf8:
+            event.requestor.change_attributes(event_mask=X.PropertyChangeMask)
+            event.requestor.change_property(event.property, own.intern_atom("INCR"), 32, [len(CHUNK)])
+            notify(event)
+        elif event.type == X.SelectionRequest:
+            give(own, event, [utf8])
+        elif event.type == X.PropertyNotify and event.state == X.PropertyDelete:
+            event.window.change_property(event.atom, utf8, 8, CHUNK)
+            given[0] += 1
+
+    with owned(display, answer):
+        yield given
+
+
+@pytest.mark.requires("typing.clipboard")
+async def test_a_clipboard_without_end_is_not_taken_in_beyond_what_is_wanted(display: str, chunks: list[int]) -> None:
+    assert await read_whole_clipboard(display, 3 * len(CHUNK), 20.0) is None
+    assert 4 <= chunks[0] <= 5
+
+
+@pytest.mark.requires("typing.clipboard")
+async def test_text_on_the_clipboard_without_end_is_refused(
+    display: str, chunks: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clipboard, "_MOST_BYTES", 3 * len(CHUNK))
+    with pytest.raises(ActionRefused, match=r"more than 150000 bytes of UTF8_STRING"):
+        await read_clipboard(display, "UTF8_STRING", 20.0)
+    assert 4 <= chunks[0] <= 5

@@ -17,7 +17,7 @@ from Xlib.protocol.event import SelectionNotify
 from Xlib.protocol.request import SetSelectionOwner
 from Xlib.xobject.drawable import Window
 
-from deskhand.core.errors import DesktopGone
+from deskhand.core.errors import ActionRefused, DesktopGone
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, display_device, open_display
 from deskhand.desktop.linux.x11.device import Device
 
@@ -29,6 +29,9 @@ _CHUNK: Final = 200_000
 _NO_CONTENTS: Final = frozenset(
     {"TARGETS", "MULTIPLE", "TIMESTAMP", "SAVE_TARGETS", "DELETE", "INSERT_SELECTION", "INSERT_PROPERTY"}
 )
+
+_MOST_BYTES: Final = 64 * 1024 * 1024
+"""Of one form that is asked for by itself."""
 
 _OWN_DEADLINE_S: Final = 2.0
 _LATE_S: Final = 3.0
@@ -183,9 +186,9 @@ def clipboard_device(name: str) -> Device[ClipboardOwner]:
 async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes:
     """The clipboard in one form (the form TARGETS: their names, one a line); empty where nobody offers it in time.
 
-    Raises: DesktopGone.
+    Raises: ActionRefused (it is larger than 64 MiB), DesktopGone.
     """
-    return await _with_reader(name, lambda reader: reader.read(target), deadline_s)
+    return await _with_reader(name, lambda reader: reader.read(target, _MOST_BYTES), deadline_s)
 
 
 async def read_whole_clipboard(name: str, most_bytes: int, deadline_s: float) -> dict[str, bytes] | None:
@@ -216,35 +219,47 @@ class _Reader:
         self._window = _window_on(display)
         self._property = display.intern_atom("DESKHAND_CLIPBOARD")
 
-    def read(self, target: str) -> bytes:
+    def read(self, target: str, most_bytes: int) -> bytes:
+        """Raises: ActionRefused where it is more; little beyond that is taken in."""
         intern = self._display.intern_atom
         self._window.convert_selection(intern("CLIPBOARD"), intern(target), self._property, X.CurrentTime)
         notify = self._wait(lambda event: event.type == X.SelectionNotify)
         if notify is None or notify.property == X.NONE:
             return b""
         kind, data = self._take()
-        return self._read_chunks() if kind == intern("INCR") else data
+        if kind == intern("INCR"):
+            data = self._read_chunks(most_bytes)
+        if len(data) > most_bytes:
+            raise ActionRefused(f"The clipboard holds more than {most_bytes} bytes of {target}.", fix="Copy less.")
+        return data
 
     def read_all(self, most_bytes: int) -> dict[str, bytes] | None:
         """Every form that is offered, but for those that say something of the others or do something."""
         if self._display.get_selection_owner(self._display.intern_atom("CLIPBOARD")) == X.NONE:
             return {}
-        names = [name for name in self.read("TARGETS").decode().split("\n") if name and name not in _NO_CONTENTS]
         contents: dict[str, bytes] = {}
-        for name in names:
-            contents[name] = self.read(name)
-            if monotonic() >= self._end or sum(map(len, contents.values())) > most_bytes:
-                return None
+        try:
+            names = self.read("TARGETS", most_bytes).decode().split("\n")
+            for name in names:
+                if name and name not in _NO_CONTENTS:
+                    contents[name] = self.read(name, most_bytes - sum(map(len, contents.values())))
+                if monotonic() >= self._end:
+                    return None
+        except ActionRefused:
+            return None
         return contents if any(contents.values()) else None
 
-    def _read_chunks(self) -> bytes:
-        parts: list[bytes] = []
-        while self._wait(self._is_new_chunk):
-            _, data = self._take()
-            if not data:
-                return b"".join(parts)
-            parts.append(data)
-        return b""
+    def _read_chunks(self, most_bytes: int) -> bytes:
+        """All of them, or the first ones that are more than `most_bytes`; empty where they do not come in time."""
+        data = bytearray()
+        while len(data) <= most_bytes:
+            if not self._wait(self._is_new_chunk):
+                return b""
+            _, chunk = self._take()
+            if not chunk:
+                break
+            data += chunk
+        return bytes(data)
 
     def _is_new_chunk(self, event: rq.Event) -> bool:
         new = event.type == X.PropertyNotify and event.state == X.PropertyNewValue
