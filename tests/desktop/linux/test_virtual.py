@@ -184,6 +184,15 @@ async def test_a_deep_directory_does_no_harm(tmp_path: Path) -> None:
     assert len(str(deep)) > 150
 
 
+@pytest.mark.requires("desktop.private")
+async def test_a_folder_for_sockets_may_have_any_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="jürgen ~b-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        desktop = await start_virtual("test", root=tmp_path)
+        assert desktop.environment["XDG_RUNTIME_DIR"].startswith(folder)
+        await desktop.close()
+
+
 async def test_a_desktop_started_from_another_does_not_lean_on_its_wrappers(
     desktop: VirtualDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

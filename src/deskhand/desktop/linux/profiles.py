@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import quote
 
 from deskhand.desktop.linux import office
 from deskhand.desktop.linux.processes import KEPT_BY_ALL, MARK
@@ -112,8 +113,10 @@ class Folders:
         return self.runtime / "tmp"
 
     @property
-    def bus(self) -> Path:
-        return self.runtime / "bus"
+    def bus_address(self) -> str:
+        """The D-Bus address of the session bus."""
+        path = quote(bytes(self.runtime / "bus")).replace("~", "%7E")  # which URLs may have as it is, and D-Bus not
+        return f"unix:path={path}"
 
     @property
     def door(self) -> Path:
@@ -136,7 +139,7 @@ def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -
         "XDG_CACHE_HOME": str(places.home / ".cache"),
         "XDG_DATA_HOME": str(places.home / ".local/share"),
         "XDG_STATE_HOME": str(places.home / ".local/state"),
-        "DBUS_SESSION_BUS_ADDRESS": f"unix:path={places.bus}",
+        "DBUS_SESSION_BUS_ADDRESS": places.bus_address,
         MARK: mark,
     }
     if _java_has_bridge(caller):

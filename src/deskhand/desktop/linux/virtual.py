@@ -213,7 +213,7 @@ def _x_server(size: tuple[int, int]) -> list[str]:
 
 
 def _session_bus(places: Folders) -> list[str]:
-    address = f"--address=unix:path={places.bus}"
+    address = f"--address={places.bus_address}"
     return ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", address, "--print-address={fd}"]
 
 

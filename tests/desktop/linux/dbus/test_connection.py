@@ -110,6 +110,16 @@ async def _is_silent(stream: SocketStream) -> None:
         await stream.receive()
 
 
+@pytest.mark.requires("desktop.private")
+async def test_a_bus_is_found_in_a_folder_whose_name_is_escaped_in_its_address(tmp_path: Path) -> None:
+    folder = tmp_path / "jürgen b"
+    folder.mkdir()
+    async with listening(folder, says()) as address:
+        escaped = address.replace("ü", "%c3%bc").replace(" ", "%20")
+        transport = await BusTransport.connect(escaped, deadline_s=5)
+        await transport.close()
+
+
 @pytest.mark.requires("desktop.display-gone")
 @pytest.mark.parametrize("speak", [_refuses, _hangs_up, _is_silent])
 async def test_a_bus_that_does_not_let_us_in_is_a_dead_desktop(tmp_path: Path, speak: Speak) -> None:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol, Self, cast
+from urllib.parse import unquote_to_bytes
 
 import anyio
 
@@ -31,7 +32,6 @@ LOAD: Final = Path("/proc/loadavg")
 _BUFFER_BYTES: Final = 1 << 20
 _LINE_LIMIT: Final = 1000
 _ADDRESS: Final = re.compile(r"unix:(path|abstract)=([^,;]+)")
-_ESCAPED: Final = re.compile(r"%([0-9a-fA-F]{2})")
 
 
 class Waiter(Protocol):
@@ -268,10 +268,10 @@ def _serials() -> Iterator[int]:
         yield from filter(None, struct.unpack("1024I", os.urandom(4096)))
 
 
-def _path_of(address: str) -> str:
+def _path_of(address: str) -> bytes:
     """The socket of a D-Bus address. Raises: OSError where it has none we can use."""
     found = _ADDRESS.search(address)
     if found is None:
         raise OSError(f"{address!r} names no local socket")
-    path = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), found[2])
-    return f"\0{path}" if found[1] == "abstract" else path
+    path = unquote_to_bytes(os.fsencode(found[2]))
+    return b"\0" + path if found[1] == "abstract" else path
