@@ -1,9 +1,14 @@
 """What is said of a place that cannot be pointed at."""
 
 import pytest
+from Xlib import X
 
+from deskhand.core.errors import TargetCovered
 from deskhand.core.geometry import Rect
-from deskhand.desktop.linux.x11.stacking import out_of_sight
+from deskhand.desktop.linux.x11.connection import close_display, open_display
+from deskhand.desktop.linux.x11.stacking import XStack, out_of_sight
+from deskhand.desktop.linux.x11.windows import XWindows
+from desktop.linux.servers import server
 
 WINDOW = Rect(0, 100, 1000, 900)
 
@@ -22,3 +27,31 @@ def test_what_is_scrolled_away_is_refused_by_its_name_with_the_way_to_it(place: 
     assert refusal.message.startswith('button "Far away" of "B" is not in sight')
     assert told in refusal.message
     assert refusal.fix.startswith(fix)
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.refusals")
+@pytest.mark.parametrize(
+    ("name", "kind", "encoding"),
+    [
+        ("_NET_WM_NAME", "UTF8_STRING", "utf-8"),
+        ("WM_NAME", "UTF8_STRING", "utf-8"),
+        ("WM_NAME", "STRING", "latin-1"),
+    ],
+)
+def test_what_covers_a_control_is_called_as_its_title_says_in_any_script(name: str, kind: str, encoding: str) -> None:
+    title = "Señor" if encoding == "latin-1" else "Письмо"
+    with server("Xvfb", "-screen", "0", "320x240x24") as name_of_display:
+        display = open_display(name_of_display)
+        root, atom = display.screen().root, display.intern_atom
+        below, above = (root.create_window(0, 0, 100, 100, 0, X.CopyFromParent) for _ in range(2))
+        above.change_property(atom(name), atom(kind), 8, title.encode(encoding))
+        below.map()
+        above.map()
+        root.change_property(atom("_NET_CLIENT_LIST_STACKING"), atom("WINDOW"), 32, [below.id, above.id])
+        windows = XWindows(display)
+        front, back = windows.list()
+        assert front.name == title
+        with pytest.raises(TargetCovered, match=f'is covered by "{title}"'):
+            XStack(display, windows).aim(back, Rect(10, 10, 50, 50))
+        close_display(display)

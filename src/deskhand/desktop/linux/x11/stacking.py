@@ -316,8 +316,8 @@ class XStack:
         """What a window is called, or what the window manager stands around is."""
         try:
             for each in (window, *window.query_tree().children):
-                if name := each.get_wm_name():
-                    return str(name)
+                if name := self._windows.title(each):
+                    return name
         except (BadWindow, XError):
             return ""
         return ""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from Xlib import X
+from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import BadWindow, XError
 from Xlib.ext import res
@@ -78,6 +78,10 @@ class XWindows:
             return None
         return pids[0] if pids else None
 
+    def title(self, window: Window) -> str:
+        """What a window is called, empty for nothing. Raises: XError."""
+        return self._text(window, "_NET_WM_NAME") or self._text(window, "WM_NAME")
+
     def client_rect(self, window: TargetInfo) -> Rect:
         """Where a window is, with the shadow that it draws itself. Raises: ApplicationGone."""
         xwindow = self._window(window_id(window))
@@ -140,7 +144,7 @@ class XWindows:
         owner = window.get_wm_transient_for()
         states = {self._atom_name(atom) for atom in self._numbers(window, "_NET_WM_STATE")}
         return _Facts(
-            name=self._text(window, "_NET_WM_NAME") or str(window.get_wm_name() or ""),
+            name=self.title(window),
             pid=pid,
             application=(owner and self._class(owner)) or self._class(window),
             types=self._types(window),
@@ -184,8 +188,9 @@ class XWindows:
 
     def _text(self, window: Window, name: str) -> str:
         found = self._property(window, name)
-        value: object = found.value if found else ""
-        return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
+        if found is None or not isinstance(found.value, bytes):
+            return ""
+        return found.value.decode("latin-1" if found.property_type == Xatom.STRING else "utf-8", errors="replace")
 
     def _property(self, window: Window, name: str) -> GetProperty | None:
         """Read in one step: python-xlib's own size for a first one is 40 bytes, and what is shorter by the second one
