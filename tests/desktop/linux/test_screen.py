@@ -35,6 +35,8 @@ class Shown:
 class Server:
     """Tells of the change together with the answer that it is not there yet; nothing comes after that."""
 
+    another_window = 2
+
     def __init__(self, silent: int) -> None:
         self._silent = silent
         self._queued = 0
@@ -50,10 +52,10 @@ class Server:
     def intern_atom(self, name: str) -> int:
         return len(name)
 
-    def get_full_property(self, _atom: int, _kind: int) -> object:
+    def get_property(self, *_: int) -> object:
         self._asked += 1
         self._queued += self._asked == 1
-        return None if self._asked == 1 else SimpleNamespace(value=[])
+        return None if self._asked == 1 else SimpleNamespace(value=[self.another_window])
 
     def create_window(self, *_: object) -> "Shown":
         return Shown()

@@ -11,6 +11,7 @@ from Xlib.protocol import rq
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import LaunchFailed
+from deskhand.desktop.linux.x11.properties import read_numbers
 from deskhand.desktop.linux.x11.server import connect
 
 _SERVER_INTERPRETED: Final = 5
@@ -57,7 +58,7 @@ async def is_managed(connection: Display) -> bool:
     root = connection.screen().root
     try:
         check = connection.intern_atom("_NET_SUPPORTING_WM_CHECK")
-        while root.get_full_property(check, X.AnyPropertyType) is None:
+        while not read_numbers(root, check):
             await _hears(connection)
         await _takes_windows(connection, root)
     except ConnectionClosedError:
@@ -82,7 +83,7 @@ async def _takes_windows(connection: Display, root: Window) -> None:
         with anyio.move_on_after(_ASKED_AGAIN_S):
             await _hears(connection)
     probe.destroy()
-    while (found := root.get_full_property(listed, X.AnyPropertyType)) is not None and probe.id in found.value:
+    while probe.id in read_numbers(root, listed):
         await _hears(connection)
 
 

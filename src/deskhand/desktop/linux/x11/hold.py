@@ -20,6 +20,7 @@ from Xlib.xobject.drawable import Window
 from deskhand.core.errors import DesktopBusy
 from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 from deskhand.desktop.linux.x11.device import Device
+from deskhand.desktop.linux.x11.properties import read_property
 
 _SELECTION: Final = "_DESKHAND_HANDS"
 _PROPERTY: Final = "_DESKHAND_HOLDER"
@@ -116,7 +117,7 @@ def _holder(display: Display) -> Holder | None:
         return None
     owner: Window = display.create_resource_object("window", getattr(found, "id", found))
     try:
-        told = owner.get_full_property(display.intern_atom(_PROPERTY), Xatom.STRING)
+        told = read_property(owner, display.intern_atom(_PROPERTY))
     except BadWindow:
         return Holder(brief=True)  # gone between the two questions
     try:

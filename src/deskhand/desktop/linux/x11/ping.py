@@ -8,13 +8,14 @@ import select
 from time import monotonic
 from typing import Final
 
-from Xlib import X, Xatom
+from Xlib import X
 from Xlib.error import BadWindow, ConnectionClosedError, XError
 from Xlib.protocol.event import ClientMessage
 from Xlib.xobject.drawable import Window
 
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display, x_server_gone
 from deskhand.desktop.linux.x11.device import Device
+from deskhand.desktop.linux.x11.properties import read_numbers
 
 _LATE_S: Final = 3.0
 
@@ -50,15 +51,15 @@ class Pinger:
         return self._answered(window.id, monotonic() + deadline_s)
 
     def _active(self) -> Window | None:
-        found = self._root.get_full_property(self._display.intern_atom("_NET_ACTIVE_WINDOW"), Xatom.WINDOW)
-        return self._display.create_resource_object("window", found.value[0]) if found and found.value[0] else None
+        active = next(iter(read_numbers(self._root, self._display.intern_atom("_NET_ACTIVE_WINDOW"))), X.NONE)
+        return self._display.create_resource_object("window", active) if active else None
 
     def _answers(self, window: Window) -> bool:
         try:
-            found = window.get_full_property(self._display.intern_atom("WM_PROTOCOLS"), Xatom.ATOM)
+            protocols = read_numbers(window, self._display.intern_atom("WM_PROTOCOLS"))
         except BadWindow:
             return False
-        return found is not None and self._display.intern_atom("_NET_WM_PING") in found.value
+        return self._display.intern_atom("_NET_WM_PING") in protocols
 
     def _forget_old(self) -> None:
         while self._display.pending_events():

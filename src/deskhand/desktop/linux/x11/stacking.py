@@ -14,6 +14,7 @@ from deskhand.core.errors import ActionRefused, TargetCovered, TargetMoving
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Aim, ScreenInfo
+from deskhand.desktop.linux.x11.properties import read_text
 from deskhand.desktop.linux.x11.windows import XWindows, window_gone, window_id
 from deskhand.desktop.visible import point_in, visible_parts
 
@@ -228,10 +229,7 @@ class XStack:
 
     def _scale(self) -> float | None:
         """What is set for the whole display: no setting of X11 is for one screen."""
-        found = self._root.get_full_property(self._display.intern_atom("RESOURCE_MANAGER"), X.AnyPropertyType)
-        value: object = found.value if found else b""
-        text = value.decode(errors="replace") if isinstance(value, bytes) else str(value)
-        for line in text.splitlines():
+        for line in read_text(self._root, self._display.intern_atom("RESOURCE_MANAGER")).splitlines():
             name, _, number = line.partition(":")
             if name.strip() == "Xft.dpi" and number.strip().replace(".", "", 1).isdecimal():
                 return float(number) / _USUAL_DPI

@@ -3,18 +3,18 @@
 from dataclasses import dataclass
 from typing import Final
 
-from Xlib import X, Xatom
+from Xlib import X
 from Xlib.display import Display
 from Xlib.error import BadWindow, XError
 from Xlib.ext import res
 from Xlib.protocol.event import ClientMessage
-from Xlib.protocol.request import GetProperty
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.desktop.linux.x11.properties import read_numbers, read_text
 
 _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
@@ -22,9 +22,6 @@ _MENUS: Final = frozenset({"MENU", "POPUP_MENU", "DROPDOWN_MENU"})
 _COMBO: Final = frozenset({"COMBO"})
 _TYPE_PREFIX: Final = "_NET_WM_WINDOW_TYPE_"
 _FROM_PAGER: Final = 2
-_MOST_WORDS: Final = 2**18
-"""Of four bytes: what is no longer is read in one step."""
-
 _SIDES: Final = ("left", "right", "top", "bottom")
 
 
@@ -174,29 +171,19 @@ class XWindows:
     def _class(self, window: Window) -> str:
         """The program's class; a dialog is of the class of the window it belongs to."""
         try:
-            wm_class = window.get_wm_class()
+            _, _, wm_class = self._text(window, "WM_CLASS").partition("\0")
         except XError:
             return ""
-        return wm_class[1].lower() if wm_class else ""
+        return wm_class.partition("\0")[0].lower()
 
     def _window(self, xid: int) -> Window:
         return self._display.create_resource_object("window", xid)
 
     def _numbers(self, window: Window, name: str) -> tuple[int, ...]:
-        found = self._property(window, name)
-        return tuple(int(value) for value in found.value) if found else ()
+        return read_numbers(window, self._atom(name))
 
     def _text(self, window: Window, name: str) -> str:
-        found = self._property(window, name)
-        if found is None or not isinstance(found.value, bytes):
-            return ""
-        return found.value.decode("latin-1" if found.property_type == Xatom.STRING else "utf-8", errors="replace")
-
-    def _property(self, window: Window, name: str) -> GetProperty | None:
-        """Read in one step: python-xlib's own size for a first one is 40 bytes, and what is shorter by the second one
-        is BadValue. Raises: BadWindow.
-        """
-        return window.get_full_property(self._atom(name), X.AnyPropertyType, sizehint=_MOST_WORDS)
+        return read_text(window, self._atom(name))
 
     def _atom(self, name: str) -> int:
         if name not in self._atoms:
