@@ -261,6 +261,39 @@ def round_trips(display: Display) -> None:
         display.sync()
 
 
+@pytest.mark.requires("desktop.settle")
+async def test_the_late_answer_to_a_fence_that_was_given_up_is_not_taken_for_that_of_the_next(
+    without_damage: str,
+) -> None:
+    other = open_display(without_damage)
+    changes = await ScreenChanges.watch(without_damage, Activity(Pulse()))
+    passed: list[bool] = []
+
+    async def wait() -> None:
+        passed.append(await changes.fence())
+
+    other.grab_server()  # nobody else is answered
+    other.sync()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(wait)
+        await anyio.wait_all_tasks_blocked()
+        tasks.cancel_scope.cancel()
+    other.ungrab_server()
+    round_trips(other)
+    other.grab_server()
+    other.sync()
+    with anyio.fail_after(PATIENCE_S):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(wait)
+            await anyio.wait_all_tasks_blocked()
+            assert passed == []
+            other.ungrab_server()
+            other.sync()
+    assert passed == [True]
+    await changes.close()
+    close_display(other)
+
+
 class Prompt:
     """The socket of a connection over which sending returns when the server has answered."""
 

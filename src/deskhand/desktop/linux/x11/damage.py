@@ -64,7 +64,8 @@ class ScreenChanges:
         self._watcher = watcher
         self._open = True
         self._damages: dict[int, int] = {}
-        self._fences: list[anyio.Event] = []
+        self._fences: dict[int, anyio.Event] = {}
+        self._fences_asked = self._fences_answered = 0
         self._root: Window = display.screen().root
         self.sees_pixels = subscription.repainted is not None
         self._loop = asyncio.get_running_loop()
@@ -92,15 +93,15 @@ class ScreenChanges:
         """Returns once everything that the server did before is told; False where it hung up."""
         if not self._open:
             return False
-        passed = anyio.Event()
-        self._fences.append(passed)
+        self._fences_asked += 1
+        number = self._fences_asked
+        passed = self._fences[number] = anyio.Event()
         try:
             self._fence_window.change_property(Xatom.WM_NAME, Xatom.STRING, 8, b"", X.PropModeAppend)
             self._send()
             await passed.wait()
         finally:
-            if passed in self._fences:
-                self._fences.remove(passed)
+            del self._fences[number]
         return self._open
 
     def _begin(self, windows: Sequence[int]) -> None:
@@ -153,8 +154,9 @@ class ScreenChanges:
     def _take_window_event(self, one: Event) -> None:
         if isinstance(one, event.PropertyNotify):
             if one.window.id == self._fence_window.id:
-                for fence in self._fences:
-                    fence.set()
+                self._fences_answered += 1  # one for each that was asked for, also where nobody waits any more
+                if self._fences_answered in self._fences:
+                    self._fences[self._fences_answered].set()
             return
         if isinstance(one, event.CreateNotify):
             self._watcher.created(one.window.id)
@@ -200,7 +202,7 @@ class ScreenChanges:
             if self._again is not None:
                 self._again.cancel()
             self._loop.remove_reader(self._socket)
-            for fence in self._fences:
+            for fence in self._fences.values():
                 fence.set()
 
 
