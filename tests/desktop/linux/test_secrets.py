@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -297,6 +298,21 @@ def test_a_password_that_does_not_say_where_it_is_makes_the_picture_say_that_it_
     window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 100, 100), handle="x11:0x1")
     password = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD)
     assert Secrets().note(window, [password], whole=True) == Hidden((), ("W",), ())
+
+
+@pytest.mark.requires("observe.secrets")
+def test_the_window_of_a_program_that_got_the_handle_of_another_has_no_black_places_of_that() -> None:
+    now = [0.0]
+    secrets = Secrets(lambda: now[0])
+    window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 100, 100), handle="x11:0x1", pid=1)
+    password = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD, Rect(10, 10, 30, 20))
+    there = secrets.note(window, [password], whole=True)
+    now[0] += 60.0
+    assert secrets.note(window, [], whole=False).places == there.places != ()
+    assert secrets.of(replace(window, pid=None)).places == there.places
+    another = replace(window, pid=2)
+    assert secrets.of(another).places == ()
+    assert secrets.note(another, [], whole=False).places == ()
 
 
 @pytest.mark.requires("observe.secrets")

@@ -15,7 +15,7 @@ from deskhand.core.errors import ApplicationUnresponsive
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.linux.x11.capture import Shot
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ class Secrets:
     """The passwords last seen, by window."""
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._seen: dict[str, tuple[_Field, ...]] = {}
+        self._seen: dict[str, tuple[TargetInfo, tuple[_Field, ...]]] = {}
         self._clock = clock
 
     def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
@@ -88,12 +88,13 @@ class Secrets:
         whole = whole and len(fields) == len(told) and _tells_all(window, controls)
         seen = tuple(_Field(field.handle, field.rect.grown(_EDGE), window.rect, now) for field in fields)
         places, handles = {field.place for field in seen}, {field.handle for field in seen if field.handle}
-        self._seen[window.handle] = seen + tuple(
+        earlier = tuple(
             old
-            for old in self._seen.get(window.handle, ())
+            for old in self._fields(window)
             if old.now(window.rect) not in places
             and (now - old.at_s < _PAINTED_S or not (whole or old.handle in handles))
         )
+        self._seen[window.handle] = (window, seen + earlier)
         places = self._places(window)
         return Hidden(places, () if whole else (window.name,), places)
 
@@ -103,7 +104,12 @@ class Secrets:
         return Hidden(places, (window.name,), places)
 
     def _places(self, window: TargetInfo) -> tuple[Rect, ...]:
-        return tuple(dict.fromkeys(field.now(window.rect) for field in self._seen.get(window.handle, ())))
+        return tuple(dict.fromkeys(field.now(window.rect) for field in self._fields(window)))
+
+    def _fields(self, window: TargetInfo) -> tuple[_Field, ...]:
+        """None of another window that had the same handle."""
+        seen_in, fields = self._seen.get(window.handle, (window, ()))
+        return fields if same_window(seen_in, window) else ()
 
 
 def _tells_all(window: TargetInfo, controls: Sequence[TargetInfo]) -> bool:
