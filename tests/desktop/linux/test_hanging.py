@@ -19,9 +19,12 @@ from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.guardian import descendants
+from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.input import XInput
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, keys_down, launch_fixture, linux_desktop
+from desktop.linux.servers import server
+from support import wait_for
 
 pytestmark = pytest.mark.desktop
 
@@ -102,6 +105,24 @@ async def test_a_call_to_a_server_that_hangs_is_cancelled_and_the_desktop_is_usa
 
     # A thread is still there for a moment after its work is done.
     assert await desktop.wait_until(few, deadline_s=20), (before, _own_threads())
+
+
+def _open_sockets() -> int:
+    found = [file for file in Path("/proc/self/fd").iterdir() if file.is_symlink()]
+    return sum(str(file.readlink()).startswith("socket:") for file in found)
+
+
+@pytest.mark.requires("desktop.reopened")
+async def test_a_picture_that_is_given_up_leaves_neither_a_thread_nor_a_connection() -> None:
+    with server("Xvfb", "-screen", "0", "320x240x24") as display:
+        before = len(_own_threads()), _open_sockets()
+        camera = await Camera.open(display, deadline_s=0.2)
+        with stopped_server():
+            with pytest.raises(CaptureFailed):
+                await camera.grab()
+            wait_for(lambda: (len(_own_threads()), _open_sockets()) == before)
+        assert (await camera.grab()).rect.width == 320
+        await camera.close()
 
 
 @pytest.mark.requires("desktop.reopened")

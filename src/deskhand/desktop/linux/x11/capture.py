@@ -12,6 +12,7 @@ from Xlib.error import ConnectionClosedError, DisplayError
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
+from deskhand.desktop.linux.x11.connection import cut_display
 from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.server import connect
 
@@ -99,6 +100,10 @@ class _Lens:
         with suppress(*_BROKEN):
             self._display.close()
 
+    def cut(self) -> None:
+        """Ends the connection that a grab asks first: one that waits there for an answer comes back."""
+        cut_display(self._display)
+
     def _size(self) -> tuple[int, int]:
         root = self._display.screen().root.get_geometry()
         return root.width, root.height
@@ -111,7 +116,7 @@ class Camera:
         def connect(given_up: _Lens | None) -> _Lens:  # noqa: ARG001 - nothing of it is left behind
             return _Lens(display)
 
-        self._device = Device(connect, _Lens.close)
+        self._device = Device(connect, _Lens.close, _Lens.cut)
         self._deadline_s = deadline_s
 
     @classmethod
