@@ -31,6 +31,7 @@ from deskhand.policy.rules import Rule, default_rules, parse_rules
 from deskhand.session import NextRequest, Session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
+from deskhand.store.files import write_atomic
 from deskhand.store.images import MakeFile
 
 E = TypeVar("E", bound=Event)
@@ -76,7 +77,10 @@ class Events:
 
 @dataclass
 class Pictures:
-    """Where pictures would be written; `make` draws them on demand. Of a long session the latest ones are kept."""
+    """Where pictures would be written; `make` draws them on demand. Of a long session the latest ones are kept.
+
+    Trees are written, where they have a folder.
+    """
 
     most = 500
 
@@ -84,6 +88,10 @@ class Pictures:
 
     async def submit(self, path: Path, make: MakeFile) -> None:
         self.kept[path.name] = make
+        if path.suffix == ".json" and path.parent.parent.is_dir():
+            made = make()
+            assert isinstance(made, bytes)
+            write_atomic(path, made)
         if len(self.kept) > self.most:
             del self.kept[next(iter(self.kept))]
 

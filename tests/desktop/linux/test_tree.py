@@ -28,7 +28,6 @@ from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_LIMIT
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
-    CHECK_BOX,
     CHECKED,
     COMBO_BOX,
     DEFUNCT,
@@ -599,25 +598,6 @@ async def test_what_gtk_4_never_laid_out_is_not_seen_and_a_tab_is_named_by_its_l
     assert [node.name for node in walk.nodes.values()] == ["Window", "First", "First"]
     other = await reader_of(FakeApplication(objects)).walk([ROOT], deadline_s=5)
     assert {"Tab", "Page", "Behind"} <= {node.name for node in other.nodes.values()}
-
-
-@pytest.mark.requires("desktop.reobservation")
-@pytest.mark.parametrize("version", ["6.8.3", "6.4.2", "5.15.8"])
-async def test_roles_of_qt_are_kept_where_they_follow_the_state_and_never_those_of_texts(version: str) -> None:
-    go, name = FakeObject(BUTTON, "Go"), FakeObject(ENTRY, "Name", text="hunter2")
-    objects = {"/frame": FakeObject(FRAME, "Window", children=["/go", "/name"]), "/go": go, "/name": name}
-    app = FakeApplication(objects, toolkit=("Qt", version))
-    reader = reader_of(app)
-    await reader.walk([ROOT], deadline_s=5)
-    app.asked.clear()
-    go.name, name.role = "Went", PASSWORD
-    again = await reader.walk([ROOT], deadline_s=5)
-    assert [(node.role, node.name) for node in again.nodes.values()][1:] == [(BUTTON, "Went"), (PASSWORD, "Name")]
-    assert again.nodes[Ref(ROOT.bus, "/name")].text == ""
-    assert ("GetRole" in app.members("/go")) is (version != "6.8.3")
-    go.state, go.role = SHOWING, CHECK_BOX
-    changed = await reader.walk([ROOT], deadline_s=5)
-    assert changed.nodes[Ref(ROOT.bus, "/go")].role == CHECK_BOX
 
 
 @pytest.mark.requires("desktop.reobservation")

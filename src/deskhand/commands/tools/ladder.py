@@ -253,11 +253,10 @@ async def _click_into(tools: ToolContext, call: Call, target: TargetInfo) -> Non
 
     if await having() == (True, False):
         return
-    for _ in range(2):  # the first may only select what it stands in
+    for _ in range(2 if target.type is Role.CELL else 1):  # the first may only select the table
         await click_once(tools, call, target)
-        if await desktop.wait_until(has_it, deadline_s=_TAKES_S):
-            return
-    raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
+    if not await desktop.wait_until(has_it, deadline_s=_TAKES_S):
+        raise ActionRefused(f"{target.describe} does not take the keyboard", fix="observe the window")
 
 
 def _takes_keys(control: TargetInfo) -> bool:

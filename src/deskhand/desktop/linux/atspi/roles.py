@@ -238,7 +238,6 @@ CHECK_BOX: Final = 7
 LABEL: Final = 29
 LAYERED_PANE: Final = 30
 LINK: Final = 88
-SLIDER: Final = 51
 SPIN_BUTTON: Final = 52
 COMBO_BOX: Final = 11
 DATE_EDITOR: Final = 12

@@ -34,8 +34,6 @@ from deskhand.desktop.linux.atspi.roles import (
     READ_ONLY,
     SELECTED,
     SHOWING,
-    SLIDER,
-    SPIN_BUTTON,
     STATIC,
     TABLE,
     TABLE_CELL,
@@ -55,7 +53,6 @@ _OFFICE: Final = "soffice"
 _GTK: Final = "gtk"
 _OWN_PIXELS: Final = frozenset({_GTK, "qt", _CHROMIUM.lower(), _SWING.lower()})
 _QT_OF_ALL_STATES: Final = (6, 8)
-_STEADY: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, SLIDER, SPIN_BUTTON})
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 
 _VIEWED: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
@@ -470,12 +467,6 @@ class Toolkit:
         Web pages give and take them at any time; a button of an older Qt that gets a menu says nothing else of it.
         """
         return self.is_gtk3 or self._tells_all_states
-
-    def role_follows_state(self, role: int) -> bool:
-        """Whether what had this role still has it where its state is the same. A text field of Qt that turns into one
-        for a password says nothing else of it, nor does a label that shows a picture now.
-        """
-        return self._tells_all_states and role in _STEADY
 
     @cached_property
     def _tells_all_states(self) -> bool:

@@ -244,16 +244,13 @@ class Visitor:
                 asked.append(self._children_of(node))
             self._post(asked, partial(self._take_place, node, listed, descend=descend))
             return
-        asked = [calls.get_name(ref), calls.get_extents(ref, self._toolkit.space)]
+        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref, self._toolkit.space)]
         if descend:
             asked.append(self._children_of(node))
         known = self._known.get(ref)
-        if known and known.state == node.state and self._toolkit.role_follows_state(known.role):
-            self._post(asked, lambda replies: self._take(node, known, [[known.role], *replies], descend=descend))
-            return
         if known is None:
             asked.append(calls.get_interfaces(ref))
-        self._post([calls.get_role(ref), *asked], partial(self._take, node, known, descend=descend))
+        self._post(asked, partial(self._take, node, known, descend=descend))
 
     def _children_of(self, node: Node) -> Call:
         """Them, or how many they are, as `_go_below` takes it."""
