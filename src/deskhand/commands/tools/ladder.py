@@ -36,6 +36,9 @@ _LARGE: Final = 4
 """What takes this part of a window is no control that takes another colour below the pointer."""
 
 _TEXTS: Final = frozenset({Role.CELL, Role.HEADING, Role.PARAGRAPH})
+_RESTS_S: Final = 0.3
+"""So long at most what covered a press may take to come to rest, before that is aimed anew."""
+
 _TRIES: Final = 3
 """How often a press is aimed anew where its aim no longer held when it was to be pressed."""
 
@@ -162,6 +165,7 @@ async def point_at(
             left -= 1
             if not left:
                 raise
+            await desktop.settle(aims[0].window, deadline_s=_RESTS_S)  # as a list that scrolls on
         else:
             return replace(earlier, stirred=stirred)
 
