@@ -173,6 +173,11 @@ class _ActionEvent(_StepEvent):
     def is_on_password(self) -> bool:
         return self.target is not None and self.target.role == Role.PASSWORD
 
+    @property
+    def is_secret(self) -> bool:
+        """Whether what it types is told to nobody."""
+        return self.is_on_password or self.may_be_password
+
 
 class ActionIntended(_ActionEvent):
     """Written before dispatch: from here on the action may have happened."""

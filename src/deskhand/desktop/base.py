@@ -30,7 +30,8 @@ def windows_over(window: TargetInfo, listed: Sequence[TargetInfo]) -> tuple[Targ
     return tuple(other for other in shown if not other.rect.intersection(window.rect).empty)
 
 
-def is_minimized(window: TargetInfo) -> CaptureFailed:
+def minimized_failure(window: TargetInfo) -> CaptureFailed:
+    """What is raised where a picture of a minimized window is asked for."""
     return CaptureFailed(
         f'"{window.name}" is minimized: there is no picture of it.', fix="Bring its window to the front first."
     )

@@ -90,7 +90,7 @@ def _step(action: ActionFinished) -> str:
     target = action.target
     on = f' {target.role} "{target.name}"' if target and (target.role or target.name) else ""
     told = {name: value for name, value in action.arguments.items() if not target or name not in _SAYS_NOTHING}
-    if action.is_on_password or action.may_be_password:
+    if action.is_secret:
         told = dict.fromkeys(told, _HIDDEN)
     arguments = ", ".join(f"{name} {_short(value)}" for name, value in told.items())
     return f"{action.tool}{on}{f' ({arguments})' if arguments else ''}"

@@ -53,7 +53,7 @@ def arguments_of(event: ActionIntended | ActionFinished, hide: Callable[[str], s
     def hidden(text: str) -> str:
         return hide(text) if event.is_on_password or len(text) >= _SHORTEST else text
 
-    if not (event.is_on_password or event.may_be_password):
+    if not event.is_secret:
         return event.arguments
     told = dict(event.arguments)
     for name in TYPED & {*told}:

@@ -150,7 +150,7 @@ def _step(
     if finished.target is not None:
         step["on"] = _selector(finished.target, nodes)
     args = {name: _written(value) for name, value in action.args.items() if name not in {"id", "name"}}
-    if finished.is_on_password or finished.may_be_password:
+    if finished.is_secret:
         plain = finished.model_copy(update={"arguments": {n: _written(v) for n, v in finished.arguments.items()}})
         args |= {name: value for name, value in arguments_of(plain, hide).items() if name in {*args} & TYPED}
     if args:

@@ -171,10 +171,13 @@ class Difference:
             has_keyboard = "focused" in then.states | control.states
             return not has_keyboard and bool(self._of(then, control) & {STATES, TEXT})
 
-        left, changed = self._but_changed([pair for pair in self.changed if late(*pair)])
-        left = replace(left, came=_but_bars(self.came), went=_but_bars(self.went))
-        bars = replace(self, came=_bars(self.came), went=_bars(self.went), changed=changed.changed)
-        return left, bars
+        left = replace(
+            self,
+            came=tuple(control for control in self.came if not _is_of_bar(control)),
+            went=tuple(control for control in self.went if not _is_of_bar(control)),
+            changed=tuple(pair for pair in self.changed if not late(*pair)),
+        )
+        return left, self._beside(left)
 
     def _but_changed(self, without: Sequence[tuple[TargetInfo, TargetInfo]]) -> "tuple[Difference, Difference]":
         left_out = {then.handle for then, _ in without}
@@ -267,16 +270,8 @@ class Difference:
         return told[0] if told else ""
 
 
-def _bars(controls: Iterable[TargetInfo]) -> tuple[TargetInfo, ...]:
-    """Tool bars, and what is in them."""
-    return tuple(control for control in controls if _is_of_bar(control))
-
-
-def _but_bars(controls: Iterable[TargetInfo]) -> tuple[TargetInfo, ...]:
-    return tuple(control for control in controls if not _is_of_bar(control))
-
-
 def _is_of_bar(control: TargetInfo) -> bool:
+    """Whether it is a tool bar, or stands in one."""
     around = control.fingerprint.roles_around if control.fingerprint else ()
     return Role.TOOLBAR in {control.type, *around} and not stands_in_document(control)
 

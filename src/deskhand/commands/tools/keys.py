@@ -110,10 +110,10 @@ def with_texts(keys: str, change: Callable[[str], str]) -> str:
     """
     parts, text = list[str](), list[Chord]()
     for chord in (*parse_keys(keys), None):
-        if chord and (len(chord.key) == 1 or chord.key == "space") and not _NO_LETTERS & {*chord.modifiers}:
+        if chord and _character(chord):
             text.append(chord)
             continue
-        typed = "".join(" " if each.key == "space" else each.key for each in text)
+        typed = "".join(map(_character, text))
         parts += [change(typed)] if typed.strip() else [in_braces(text)]
         parts += [in_braces([chord])] if chord else []
         text.clear()
@@ -138,15 +138,20 @@ def typed_in(chords: Sequence[Chord]) -> tuple[str, ...]:
     """
     texts, in_menu = [""], False
     for chord in chords:
-        key = " " if chord.key == "space" else chord.key
-        if len(key) == 1 and not _NO_LETTERS & {*chord.modifiers}:
-            texts[-1] += "" if in_menu else key
+        if character := _character(chord):
+            texts[-1] += "" if in_menu else character
         elif chord == Chord("backspace"):
             texts[-1] = texts[-1][:-1]
         else:
             in_menu = "alt" in chord.modifiers or chord.key in _TO_MENUS
             texts.append("")
     return () if len(chords) == 1 else tuple(text.strip() for text in texts if text.strip())
+
+
+def _character(chord: Chord) -> str:
+    """What a chord types; empty where it types nothing, or starts a new line or field."""
+    key = " " if chord.key == "space" else chord.key
+    return key if len(key) == 1 and not _NO_LETTERS & {*chord.modifiers} else ""
 
 
 def _is_typed(chord: Chord) -> bool:

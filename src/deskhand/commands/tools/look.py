@@ -11,7 +11,7 @@ from deskhand.core.errors import ApplicationGone, ElementStale
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, same_window
-from deskhand.desktop.base import Desktop, Quiet, is_minimized, windows_over
+from deskhand.desktop.base import Desktop, Quiet, minimized_failure, windows_over
 from deskhand.perception.finding import Region, Sought
 from deskhand.perception.finding import find_controls as seek
 
@@ -128,7 +128,7 @@ async def capture_window_screenshot(tools: ToolContext, call: Call, arguments: N
     """The picture of the window in front, with whatever covers a part of it."""
     window = await front_window(tools.desktop, call.need_window())
     if MINIMIZED in window.states:
-        raise is_minimized(window)
+        raise minimized_failure(window)
     picture = await tools.desktop.screenshot(window.rect)
     over = windows_over(window, await tools.desktop.windows())
     told = f"in front of it, and in the picture: {', '.join(each.describe for each in over)}" if over else ""

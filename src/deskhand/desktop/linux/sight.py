@@ -24,7 +24,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import is_minimized, windows_over
+from deskhand.desktop.base import minimized_failure, windows_over
 from deskhand.desktop.linux.atspi.nodes import Reach, Walk
 from deskhand.desktop.linux.looker import READ_DEADLINE_S, Looker, is_moving
 from deskhand.desktop.linux.processes import is_stopped
@@ -103,7 +103,7 @@ class Sight:
         """
         while True:
             if MINIMIZED in window.states:
-                raise is_minimized(window)
+                raise minimized_failure(window)
             look = partial(self._seen, window, end, reach=reach)
             taken, seen = await photograph(self._camera, window.rect, look)
             now = await self._now(window)
