@@ -57,6 +57,24 @@ class Place:
     size: int
 
 
+@dataclass(frozen=True, slots=True)
+class Ink:
+    """Where something is drawn, for labels of one height: at each place what is drawn from there down so far.
+
+    Half the picture's size; `free` is without the frames of controls.
+    """
+
+    width: int
+    drawn: bytes
+    free: bytes
+
+    def under(self, box: Box, *, frames: bool = True) -> int:
+        """How many pixels of a box of this height, inside the picture, are (roughly) drawn on."""
+        start = -(-box[1] // _SCALE) * self.width
+        sums = self.drawn if frames else self.free
+        return sum(sums[start + box[0] // _SCALE : start - -box[2] // _SCALE]) * (_SCALE * _SCALE)
+
+
 class InkMap:
     """Where a picture shows something drawn: text, icons, edges; at half its size.
 
@@ -67,35 +85,41 @@ class InkMap:
         """`small`: the picture in grey and at half its size (`glanced`); frames are in the picture's own pixels."""
         across = ImageChops.difference(small, ImageChops.offset(small, 1, 0))
         down = ImageChops.difference(small, ImageChops.offset(small, 0, 1))
-        marks = ImageChops.lighter(across, down).point(_DRAWN)  # pyright: ignore[reportUnknownMemberType] - half typed
-        self._width, self._height = marks.size
-        self._marks = marks.tobytes()
-        draw = ImageDraw.Draw(marks)
+        drawn = ImageChops.lighter(across, down).point(_DRAWN)  # pyright: ignore[reportUnknownMemberType] - half typed
+        free = drawn.copy()
+        draw = ImageDraw.Draw(free)
         for frame in frames:
-            self._wipe_frame(draw, frame)
-        self._unframed = marks.tobytes()
+            _wipe_frame(draw, frame, drawn.size)
+        self._summed = {1: (drawn, free)}
+        self._of_height: dict[int, Ink] = {}
 
-    def _wipe_frame(self, draw: ImageDraw.ImageDraw, frame: Rect) -> None:
-        left, right = max(0, frame.left // _SCALE - 1), min(self._width, frame.right // _SCALE + 1)
-        top, bottom = max(0, frame.top // _SCALE - 1), min(self._height, frame.bottom // _SCALE + 1)
-        if left < right and top < bottom:
-            draw.rectangle((left, top, right - 1, bottom - 1), outline=0, width=_FRAME)
+    def of_height(self, height: int) -> Ink:
+        """The map for labels so many pixels high: each is made once, and looked up thousands of times."""
+        if height not in self._of_height:
+            drawn, free = self._sums(-(-height // _SCALE))
+            self._of_height[height] = Ink(drawn.width, drawn.tobytes(), free.tobytes())
+        return self._of_height[height]
 
-    def under(self, box: Box, *, frames: bool = True, enough: float = inf) -> int:
-        """How many pixels of a box inside the picture (roughly) are drawn on, with or without the frames of controls.
+    def _sums(self, rows: int) -> tuple[Image.Image, Image.Image]:
+        """Both maps, each pixel with those of so many rows from it down; those of two such maps are added."""
+        if rows not in self._summed:
+            above = rows - 1 if rows % 2 else rows // 2
+            first, second = self._sums(above), self._sums(rows - above)
+            self._summed[rows] = _added(first[0], second[0], above), _added(first[1], second[1], above)
+        return self._summed[rows]
 
-        What comes to `enough` is not counted on.
-        """
-        count, width = (self._marks if frames else self._unframed).count, self._width
-        left, top, right, bottom = box
-        column = left // _SCALE
-        length = -(-right // _SCALE) - column
-        drawn, enough = 0, enough / (_SCALE * _SCALE)
-        for start in range(top // _SCALE * width + column, -(-bottom // _SCALE) * width, width):
-            drawn += count(1, start, start + length)
-            if drawn >= enough:
-                break
-        return drawn * _SCALE * _SCALE
+
+def _added(image: Image.Image, other: Image.Image, above: int) -> Image.Image:
+    """Each pixel with that of the other so many rows below it; where there is none, as it is."""
+    width, height = image.size
+    return ImageChops.add_modulo(image, other.crop((0, above, width, height + above)))
+
+
+def _wipe_frame(draw: ImageDraw.ImageDraw, frame: Rect, size: tuple[int, int]) -> None:
+    left, right = max(0, frame.left // _SCALE - 1), min(size[0], frame.right // _SCALE + 1)
+    top, bottom = max(0, frame.top // _SCALE - 1), min(size[1], frame.bottom // _SCALE + 1)
+    if left < right and top < bottom:
+        draw.rectangle((left, top, right - 1, bottom - 1), outline=0, width=_FRAME)
 
 
 class _Occupied:
@@ -164,12 +188,13 @@ def _best(
     least = inf
     for size, (width, height) in enumerate(spot.sizes):
         most = inf if spot.weight is Weight.ACT else width * height * _TEXT
+        under = ink.of_height(height).under
         for base, (left, top) in enumerate(_corners(spot, width, height, frame), size * _SMALLER):
             if base + _FINE >= least:
                 break
             place = left, top, left + width, top + height
             frames = contains or not _holds(own, place)
-            drawn = ink.under(place, frames=frames, enough=min(most + 1, (least - base) / _ON_INK))
+            drawn = under(place, frames=frames)
             cost = base + drawn * _ON_INK
             if drawn > most or cost >= least or labels.overlap(place):
                 continue
