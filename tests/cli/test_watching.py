@@ -114,6 +114,30 @@ async def test_one_that_does_not_answer_is_waited_for_and_loses_nothing() -> Non
     assert len(noted) == 3
 
 
+@pytest.mark.requires("cli.watch-goes-on")
+async def test_what_is_called_otherwise_is_told_also_where_the_rest_was_not_read() -> None:
+    desktop = FakeDesktop()
+    save = FakeControl(Role.BUTTON, "Save")
+    window = desktop.open(FakeWindow("Main", [save, FakeControl(Role.BUTTON, "Save as")]))
+    told: list[str] = []
+
+    def show(_: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
+        told.append(changed.text if changed else " ".join(control.name for control in seen))
+
+    def rename() -> None:
+        save.name = "Done"
+        desktop.faults.truncate_after = 1
+        desktop.touch()
+
+    desktop.faults.before("observe", desktop.touch, on_call=1)
+    desktop.faults.before("observe", rename, on_call=2)
+    desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=3)
+    with anyio.fail_after(20):
+        telling = Telling(labels(), show, lambda _: None)
+        await follow(desktop, (await desktop.windows())[0], Sought(name="/^Save/"), telling)
+    assert told == ["Save Save as", '- 1 button "Save" (focused)']
+
+
 class LongText(FakeDesktop):
     """One whose windows list the tables on their other pages once those were asked for; `asked` has each look."""
 

@@ -233,6 +233,20 @@ def test_a_few_rows_that_are_alike_are_not_folded(rows: int, folded: bool) -> No
 
 
 @pytest.mark.requires("observe.compact")
+@pytest.mark.parametrize("budget", [500, 2000, 100_000])
+def test_many_short_lists_are_within_the_budget(budget: int) -> None:
+    lists: list[TargetInfo] = []
+    for number in range(0, 8 * 400, 8):
+        lists.append(control(str(number + 1), Role.LIST, f"List {number}"))
+        for place in range(2, 9):
+            link = control(str(number + place), Role.LINK, f"Link {place}", "", *(["selected"] if place == 2 else []))
+            lists.append(replace(link, parent=f"h{number + 1}"))
+    listed = compact(lists, budget=budget)
+    assert listed.tokens <= min(budget, HARD_LIMIT)
+    assert len(ids_in(listed.text)) + listed.omitted == len(lists)
+
+
+@pytest.mark.requires("observe.compact")
 def test_a_sheet_stands_in_rows_with_an_id_for_each_cell() -> None:
     sheet = [control("1", Role.TABLE, "Sheet1", "", "focused")]
     for number, (address, value) in enumerate([("A1", "Region"), ("B1", "Q1"), ("A2", "North | 9 x"), ("B2", "")], 2):
@@ -284,6 +298,15 @@ def test_what_only_frames_or_repeats_takes_no_line() -> None:
  5 button:
   6 label "π"\
 """)
+
+
+@pytest.mark.requires("observe.compact")
+def test_a_number_beside_a_name_is_listed_where_it_is_only_a_part_of_a_word_in_that() -> None:
+    inbox = control("1", Role.LISTITEM, "Inbox 2024")
+    unread = replace(control("2", Role.LABEL, "2"), parent="h1")
+    assert compact([inbox, unread]).text == '1 listitem "Inbox 2024" | 2 label "2"'
+    year = replace(control("2", Role.LABEL, "2024"), parent="h1")
+    assert compact([inbox, year]).text == '1 listitem "Inbox 2024"'
 
 
 @pytest.mark.requires("observe.compact")

@@ -68,3 +68,23 @@ def test_a_menu_over_a_menu_covers_what_it_hides_of_it() -> None:
 def test_what_stands_in_a_circle_ends() -> None:
     circle = [at(Role.MENUITEM, name, Rect(0, 0, 10, 10), parent) for name, parent in (("a", "b"), ("b", "a"))]
     assert names(*circle, at(Role.MENUITEM, "c", Rect(0, 10, 10, 20), "a"))
+
+
+def test_what_divides_a_page_is_no_menu() -> None:
+    panes = at(Role.GROUP, "panes", Rect(0, 0, 800, 400))
+    dividers = [
+        at(Role.SEPARATOR, name, Rect(x, 0, x + 4, 400), "panes") for name, x in (("left", 200), ("right", 596))
+    ]
+    dialog = at(Role.DIALOG, "Ask", Rect(300, 100, 500, 300))
+    assert names(panes, *dividers, dialog) == ["panes", "left", "right", "Ask"]
+
+
+def test_a_menu_that_a_page_always_shows_covers_no_dialog_of_it() -> None:
+    page = at(Role.DOCUMENT, "Page", Rect(0, 0, 400, 400))
+    side = at(Role.MENU, "Side", Rect(0, 0, 100, 400), "Page")
+    items = [at(Role.MENUITEM, name, Rect(0, y, 100, y + 40), "Side") for name, y in (("Mail", 0), ("Tasks", 360))]
+    drawer = at(Role.DIALOG, "Drawer", Rect(0, 50, 90, 350), "Page")
+    close = at(Role.BUTTON, "Close", Rect(10, 60, 60, 80), "Drawer")
+    assert names(page, side, *items, drawer, close) == ["Page", "Side", "Mail", "Tasks", "Drawer", "Close"]
+    dropped = [replace(item, parent="Dropped", handle=f"dropped {item.name}") for item in items]
+    assert "Close" not in names(page, side, *items, drawer, close, *dropped)

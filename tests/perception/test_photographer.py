@@ -150,6 +150,13 @@ def test_what_is_only_read_gets_no_label_on_text() -> None:
     assert PhotographerFacade().arranged(picture, shown).left_out == ("2",)
 
 
+def test_the_ends_of_a_picture_are_not_drawn_on_because_they_differ() -> None:
+    picture = Image.new("L", (60, 40), 255)
+    picture.paste(0, (40, 20, 60, 40))
+    assert InkMap(picture.reduce(2)).of_height(14).under((0, 0, 20, 14)) == 0
+    assert InkMap(picture.reduce(2)).of_height(14).under((0, 26, 20, 40)) == 0
+
+
 def test_a_label_touches_its_control_or_lies_in_it(scene: Scene) -> None:
     for control, place in zip(scene.controls, placed(scene), strict=True):
         near = Rect(control.rect.left - 1, control.rect.top - 1, control.rect.right + 1, control.rect.bottom + 1)

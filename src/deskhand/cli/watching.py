@@ -101,9 +101,10 @@ class _Sequence:
         # What goes on is worded anew at each look; while it does, it is told as it was first.
         self._unsettled = observation.unsettled and (self._unsettled or observation.unsettled)
         observation = replace(observation, unsettled=self._unsettled)
-        seen = find_controls(self._sought, await self._telling.label(observation), observation.window)
+        labelled = await self._telling.label(observation)
+        seen = find_controls(self._sought, labelled, observation.window)
         if observation.truncated and self.before:
-            seen = (*seen, *_not_among(seen, self.before))
+            seen = (*seen, *_not_among(labelled, self.before))
         changed = None if self.before is None else delta(self.before, seen)
         if changed is None or changed:
             self._telling.show(observation, seen, changed)

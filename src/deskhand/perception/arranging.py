@@ -179,8 +179,7 @@ class _Arrangement:
             return False
         if not (interactive(whole) or whole.type in _RECORDS) or states_that_matter(target):
             return False
-        text = comparable_name(target.name or target.value)
-        return text in comparable_name(f"{whole.name} {whole.value}")
+        return _has_words(comparable_name(f"{whole.name} {whole.value}"), comparable_name(target.name or target.value))
 
     def _only_frames(self, index: int) -> bool:
         target, inside = self._targets[index], self._inside[index]
@@ -286,6 +285,11 @@ class _Arrangement:
 def _is_written_in(whole: TargetInfo, words: TargetInfo) -> bool:
     """Whether words are what is written in a cell or the like of a page: all of them say that they can be edited."""
     return {"editable", "focusable"} <= whole.states and words.type in _WORDS and "focusable" not in words.states
+
+
+def _has_words(text: str, words: str) -> bool:
+    """Whether words stand in a text, not as parts of longer ones: of `Inbox 2024`, `2` says something else."""
+    return words in text and re.search(rf"(?<!\w){re.escape(words)}(?!\w)", text) is not None
 
 
 def _text(target: TargetInfo) -> str:

@@ -58,7 +58,8 @@ def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str]) -
     kept = sorted(kept)
     stays = set(kept)
     regions = {lines[index].under for index in kept}
-    folded = Counter(line.family for n, line in enumerate(lines) if n not in stays and line.family is not None)
+    folding = _folding(lines)
+    folded = Counter(line.family for n, line in enumerate(lines) if n not in stays and line.family in folding)
     last_of = {line.family: index for index in kept if (line := lines[index]).family in folded}
     out: list[str] = []
     for index in kept:
@@ -78,8 +79,7 @@ class _Basket:
         self._lines = lines
         self._room = room
         self._kept: set[int] = set()
-        sizes = Counter(line.family for line in lines if line.family is not None)
-        self._folding = {family for family, count in sizes.items() if count >= _LEAST_TO_FOLD}
+        self._folding = _folding(lines)
         self._noted: set[int] = set()
         self._regions: set[int] = set()
 
@@ -131,7 +131,7 @@ class _Basket:
             while at is not None and at not in self._kept:
                 chain.append(at)
                 at = self._lines[at].under
-            families = {self._lines[n].family for n in chain} & self._folding - self._noted
+            families = {family for n in chain if (family := self._lines[n].family) in self._folding - self._noted}
             regions = {under for n in chain if (under := self._lines[n].under) is not None} - self._regions
             cost = sum(self._lines[n].size for n in chain) + len(regions)
             cost += sum(self._note_size(n) for n in chain if self._lines[n].family in families)
@@ -140,13 +140,19 @@ class _Basket:
             self._room -= cost
             self._kept.update(chain)
             self._regions |= regions
-            self._noted.update(family for family in families if family is not None)
+            self._noted |= families
         return True
 
     def _note_size(self, number: int) -> int:
         line = self._lines[number]
         note = _like_these(len(self._lines), line.noun)
         return len(note.encode()) + min(line.depth, MOST_INDENTED) + 1
+
+
+def _folding(lines: Sequence[Line]) -> set[int]:
+    """The families of which the first rows stand for the rest where there is no room for all."""
+    sizes = Counter(line.family for line in lines if line.family is not None)
+    return {family for family, count in sizes.items() if count >= _LEAST_TO_FOLD}
 
 
 def _blank(target: TargetInfo) -> bool:

@@ -1,6 +1,6 @@
 """What an open menu covers: it is there, and cannot be seen."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +8,7 @@ from deskhand.core.geometry import Rect, around
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 
-_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.MENU, Role.SEPARATOR})
+_ITEMS: Final = frozenset({Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.MENU})
 _OPEN: Final = 2
 """Items beside each other that show: the menu they stand in is open. One alone may be the menu's own name."""
 
@@ -25,35 +25,42 @@ class Layers:
 
 def layers(targets: Sequence[TargetInfo]) -> Layers:
     """The targets in their order, without those that an open menu covers."""
-    menus = _open_menus(targets)
+    parents = {target.handle: target.parent for target in targets if target.handle}
+    menus = _open_menus(targets, parents)
     if not menus:
         return Layers(list(targets), [], [])
-    parents = {target.handle: target.parent for target in targets if target.handle}
     below: list[TargetInfo] = []
     above: list[TargetInfo] = []
     for target in targets:
-        line = _line(target, parents)
+        line = {target.handle} | _line(target.parent, parents)
         own = [place for menu, place in menus.items() if menu in line and place.contains(target.rect.center)]
         if not any(place.contains(target.rect.center) for menu, place in menus.items() if menu not in line):
             (above if own else below).append(target)
     return Layers(below, above, list(menus.values()))
 
 
-def _open_menus(targets: Sequence[TargetInfo]) -> dict[str, Rect]:
-    """The place of each open menu, by the handle of the menu: that of its items, which stand below one another."""
+def _open_menus(targets: Sequence[TargetInfo], parents: Mapping[str, str]) -> dict[str, Rect]:
+    """The place of each open menu, by the handle of the menu: that of its items, which stand below one another.
+
+    A menu of a page is always there where a dialog comes after it in that page, and not in it.
+    """
     menubars = {target.handle for target in targets if target.type is Role.MENUBAR}
+    pages = {target.handle for target in targets if target.type is Role.DOCUMENT}
     items: dict[str, list[Rect]] = {}
+    below: set[str] = set()
     for target in targets:
         if target.type in _ITEMS and target.parent and target.parent not in menubars and not target.rect.empty:
             items.setdefault(target.parent, []).append(target.rect)
-    return {menu: around(rects) for menu, rects in items.items() if len(rects) >= _OPEN}
+        elif target.type is Role.DIALOG:
+            own = _line(target.handle, parents) & pages
+            below |= {menu for menu in items if _line(menu, parents) & own}
+    return {menu: around(rects) for menu, rects in items.items() if len(rects) >= _OPEN and menu not in below}
 
 
-def _line(target: TargetInfo, parents: dict[str, str]) -> set[str]:
+def _line(handle: str, parents: Mapping[str, str]) -> set[str]:
     """The handles of a target and of what it stands in."""
-    line = {target.handle}
-    above = target.parent
-    while above and above not in line:
-        line.add(above)
-        above = parents.get(above, "")
+    line: set[str] = set()
+    while handle and handle not in line:
+        line.add(handle)
+        handle = parents.get(handle, "")
     return line

@@ -103,7 +103,7 @@ class _Digits:
         return self._width(label) + 2 * _MARGIN, self._bottom - self._top + 2 * _MARGIN
 
     def write(self, image: Image.Image, label: str, box: Rect) -> None:
-        """In the middle of a box, which it does not leave."""
+        """In the middle of a box; on a picture made smaller it may be a pixel wider than that."""
         left = box.left + (box.width - self._width(label)) // 2
         top = box.top + (box.height - (self._bottom - self._top)) // 2
         for glyph in map(self._glyph, label):

@@ -83,8 +83,11 @@ class InkMap:
 
     def __init__(self, small: Image.Image, frames: Iterable[Rect] = ()) -> None:
         """`small`: the picture in grey and at half its size (`glanced`); frames are in the picture's own pixels."""
+        width, height = small.size
         across = ImageChops.difference(small, ImageChops.offset(small, 1, 0))
+        across.paste(0, (0, 0, 1, height))  # an offset picture begins with its other end
         down = ImageChops.difference(small, ImageChops.offset(small, 0, 1))
+        down.paste(0, (0, 0, width, 1))
         drawn = ImageChops.lighter(across, down).point(_DRAWN)  # pyright: ignore[reportUnknownMemberType] - half typed
         free = drawn.copy()
         draw = ImageDraw.Draw(free)
