@@ -68,6 +68,24 @@ async def title_of(desktop: LinuxDesktop, window: TargetInfo) -> str:
 
 @pytest.mark.desktop
 @pytest.mark.requires("act.choose")
+async def test_a_row_of_gtk_3_that_is_selected_has_the_cursor(tmp_path: Path) -> None:
+    """By which some programs go, as the dialog that chooses fonts; twice the same row is as well."""
+    async with started(tmp_path, "GTK 3", "cursor_gtk3.py", "^Cursor") as (desktop, window):
+        tools = Tools(desktop)
+        for name in ("Serif", "Sans Bold", "Sans Bold", "Sans"):
+            seen = await desktop.observe(window, picture=False)
+            item = next(control for control in seen.controls if control.name == name)
+            result = await tools.run(window, "select_item", item)
+            assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+            assert await title_of(desktop, window) == f"Cursor {name}"
+        colours = [control for control in seen.controls if control.type is Role.RADIO]
+        result = await tools.run(window, "set_value", colours[1], value=True)
+        assert (result.effect, result.error) == (Effect.CONFIRMED, None), result
+        assert await title_of(desktop, window) == "Cursor another colour", "it was chosen and not activated"
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("act.choose")
 @pytest.mark.parametrize("toolkit", ["Qt 5", "Qt 6"])
 async def test_an_item_that_is_selected_is_the_one_that_its_program_goes_by(toolkit: str, tmp_path: Path) -> None:
     """Selecting by accessibility marks an item of Qt, and leaves another the current one."""

@@ -513,6 +513,16 @@ def test_a_window_is_recognised_by_its_title_then_by_its_place() -> None:
     assert match_window(WINDOW, (toplevel("/far", "other", rect=far),)) is None
 
 
+def test_a_window_without_a_title_is_known_by_its_place_before_one_that_has_no_name_either() -> None:
+    question = replace(WINDOW, name="", rect=Rect(457, 424, 827, 526))
+    nameless = toplevel("/kept", "", rect=Rect(-99, -99, -98, -98))
+    asked = toplevel("/q", "Question", rect=question.rect)
+    document = replace(WINDOW, handle="x11:1")
+    told = (nameless, toplevel("/d", document.name), asked)
+    assert match_window(question, told, (document,)) == asked
+    assert match_window(question, told[:2], (document,)) == nameless
+
+
 def test_a_window_that_nobody_tells_of_is_not_the_one_behind_it() -> None:
     page = toplevel("/page", "p6", rect=Rect(10, 20, 1310, 970))
     dialog = replace(WINDOW, name="Open File", rect=Rect(200, 120, 1110, 870), handle="x11:2")

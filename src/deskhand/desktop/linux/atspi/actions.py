@@ -43,6 +43,7 @@ _LEVELS: Final = 4
 """How deep blocks of a text may stand in one another, as items in lists do."""
 
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
+_SELECT: Final = "select"
 
 
 class Actor:
@@ -70,7 +71,7 @@ class Actor:
         if toolkit.runs_dialogs_in_calls:
             await self._require_to_return(deed, ref, role, described)
         names = await _action_names(deed, ref)
-        number = _choose(names, action, described)
+        number = _choose(names, action, role, described)
         done = await deed.send_briefly(ref.call(calls.ACTION, "DoAction", "i", number), _REPLY_S)
         if done is None:
             # What it answers now it answers from inside the action, so the action was delivered.
@@ -146,11 +147,16 @@ class Actor:
         if parent is None or index < 0:
             raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
         offered = await _interfaces(deed, parent)
-        if calls.TABLE in offered and (await self._toolkit(deed, ref)).only_marks_items:
+        toolkit = await self._toolkit(deed, ref)
+        if calls.TABLE in offered and toolkit.only_marks_items:
             raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
+        take_keyboard = ref.call(calls.COMPONENT, "GrabFocus")
+        if calls.TABLE in offered and toolkit.selects_by_cursor:
+            if await _try(deed, take_keyboard) and await self._comes_to(deed, ref, SELECTED, _SELECTED_S):
+                return
         if calls.SELECTION in offered and await _try(deed, parent.call(calls.SELECTION, "SelectChild", "i", index)):
             return
-        ways = [ref.call(calls.COMPONENT, "GrabFocus")]
+        ways = [take_keyboard]
         if calls.TABLE in offered:
             (row,) = await deed.ask_all([parent.call(calls.TABLE, "GetRowAtIndex", "i", index)])
             ways.insert(0, parent.call(calls.TABLE, "AddRowSelection", "i", calls.int_in(row, -1)))
@@ -315,11 +321,13 @@ async def _try(deed: Deed, call: Call) -> bool:
         return False
 
 
-def _choose(names: list[str], action: str, described: str) -> int:
+def _choose(names: list[str], action: str, role: int, described: str) -> int:
     lowered = [name.lower() for name in names]
     # An action with a dot is one of a menu, such as "clipboard.copy" of every GTK 4 label: nobody's default.
-    wanted = (action.lower(),) if action else (*_DEFAULT_ACTIONS, *(name for name in lowered[:1] if "." not in name))
-    for name in wanted:
+    defaults = (*_DEFAULT_ACTIONS, *(name for name in lowered[:1] if "." not in name))
+    if role == RADIO_BUTTON and _SELECT in lowered:
+        defaults = (_SELECT,)  # activating a colour of GTK 3's chooser closes that with the colour it had
+    for name in (action.lower(),) if action else defaults:
         if name in lowered:
             return lowered.index(name)
     offered = ", ".join(name or "(unnamed)" for name in names) or "none"

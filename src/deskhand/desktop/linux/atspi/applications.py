@@ -186,7 +186,8 @@ def match_window(
     *,
     active: bool | None = None,
 ) -> Toplevel | None:
-    """The toplevel that is this window: same title, else (titles differ for a moment) the same place.
+    """The toplevel that is this window: same title, else (titles differ for a moment) the same place; where it has no
+    title first the same place, as for questions of LibreOffice, which keeps a nameless window besides.
 
     What stands there may be another of the program's windows, which lies behind it: none of `others` may have its title
     or stand closer to its place. Chromium says nothing of its file dialogs, which GTK draws.
@@ -200,7 +201,8 @@ def match_window(
     named = [top for top in toplevels if _is_called(top, window)]
     shown = [top for top in toplevels if top.showing and not top.is_popup]
     near = [top for top in shown if top.rect.iou(window.rect) > _SAME_PLACE]
-    candidates = named or [top for top in near if not any(_is_rather(other, top, window) for other in others)]
+    nearest = [top for top in near if not any(_is_rather(other, top, window) for other in others)]
+    candidates = (named or nearest) if window.name else (nearest or named)
     if not candidates and len(shown) == 1 and (shown[0].rect.left, shown[0].rect.top) == (0, 0):
         size = window.rect.moved(-window.rect.left, -window.rect.top)
         candidates = [top for top in shown if top.rect.iou(size) > _SAME_SIZE]
@@ -236,7 +238,7 @@ def _is_active(window: TargetInfo, others: Sequence[TargetInfo]) -> bool | None:
 
 def _is_sure(frame: Toplevel, window: TargetInfo, toplevels: Sequence[Toplevel], others: Sequence[TargetInfo]) -> bool:
     """Whether a toplevel is called as the window is, and nothing else is."""
-    if not _is_called(frame, window) or any(_is_called(frame, other) for other in others):
+    if not window.name or not _is_called(frame, window) or any(_is_called(frame, other) for other in others):
         return False
     return not any(top.ref != frame.ref and _is_called(top, window) for top in toplevels)
 

@@ -137,6 +137,14 @@ class Toolkit:
         """
         return self.is_qt
 
+    @property
+    def selects_by_cursor(self) -> bool:
+        """Whether a row of a tree gets the cursor, and is selected with it, where a cell takes the keyboard. In GTK 3.
+
+        Selected alone it leaves the cursor where it is, by which some of its programs go, as the one that chooses fonts.
+        """
+        return self._is_plain_gtk3
+
     @cached_property
     def is_office(self) -> bool:
         return self.application == _OFFICE
