@@ -254,6 +254,22 @@ async def test_hidden_cells_are_not_seen_and_merged_ones_are_one_wherever_they_b
 
 
 @pytest.mark.requires("desktop.sheet-odd-cells")
+@pytest.mark.parametrize("from_right", [False, True])
+async def test_a_merged_cell_that_begins_out_of_view_says_that_it_has_the_cursor_and_is_selected(
+    desktop: LinuxDesktop, tmp_path: Path, *, from_right: bool
+) -> None:
+    calc = await open_calc(desktop, tmp_path, Sheet(merged={(0, 0): (9, 1)}, from_right=from_right))
+    for cells, states in (("A1", {"focused"}), ("A1:B9", {"focused", "selected"})):
+        await calc.go_to(cells)
+        await desktop.scroll((await calc.cells())["B5"].rect.center, -1)
+        scrolled = await calc.cells()
+        assert {"B1", "A2"}.isdisjoint(scrolled)
+        assert set(scrolled["A1"].states) & {"focused", "selected"} == states
+        assert (scrolled["A1"].value, "editable" in scrolled["A1"].states) == ("r0c0", True)
+        assert await desktop.resolve(scrolled["A1"]) == scrolled["A1"]
+
+
+@pytest.mark.requires("desktop.sheet-odd-cells")
 async def test_a_text_that_a_merged_cell_covers_is_not_seen(desktop: LinuxDesktop, tmp_path: Path) -> None:
     calc = await open_calc(desktop, tmp_path, UNDER)
     cells = await calc.cells()

@@ -240,7 +240,7 @@ class Sheet:
         centers = [cell.rect.center for cell in edge]
         self._post([self._at_point(point.x, point.y) for point in centers], partial(self._take_seen_at_edge, edge))
         old = [cell for cell in self._cells.values() if self._asks_states or _number(cell.ref) <= self._oldest]
-        self._post([calls.get_state(cell.ref) for cell in old], partial(self._take_states, old))
+        self._post([calls.get_state(cell.ref) for cell in old], partial(self._take_old_states, old))
 
     def _is_at_edge(self, place: Place) -> bool:
         return place[0] == next(iter(self._rows)) or place[1] == next(iter(self._columns))
@@ -291,8 +291,8 @@ class Sheet:
         seen = [(cell, ref) for cell, reply in zip(cells, replies, strict=True) if (ref := calls.ref_in(reply))]
 
         def take(replies: list[Reply]) -> None:
-            parts = (replies[part::3] for part in range(3))
-            for (cell, ref), name, rect, text in zip(seen, *parts, strict=True):
+            parts = (replies[part::4] for part in range(4))
+            for (cell, ref), name, rect, text, state in zip(seen, *parts, strict=True):
                 place = place_in(calls.text_in(name))
                 if place is None or place == cell.place or place in self._cells:
                     continue
@@ -305,11 +305,12 @@ class Sheet:
                     self._ask_seen_part(merged)
                 else:
                     self._cover(place, merged.rect)
+                self._take_states([merged], [state])
                 if not merged.text:
                     self._ask_contents([merged])
 
-        asked = [(calls.get_name(ref), calls.get_extents(ref), calls.get_text(ref)) for _, ref in seen]
-        self._post([call for part in asked for call in part], take)
+        told = (calls.get_name, calls.get_extents, calls.get_text, calls.get_state)
+        self._post([get(ref) for _, ref in seen for get in told], take)
 
     def _ask_seen_part(self, merged: _Cell) -> None:
         """From right to left, the place of a merged cell that begins out of view is that of what it covers."""
@@ -347,6 +348,10 @@ class Sheet:
             node.state = calls.bits_in(reply) | node.state & (EMPTY | RESULT_UNTOLD)
             if node.state & FOCUSED and node.text:
                 self._post(asked_of_kept(cell.ref), partial(_take_kept, node))
+
+    def _take_old_states(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
+        """Asks for all where the cursor is in none of those that it may be in."""
+        self._take_states(cells, replies)
         if self._asks_states or not self._table.state & FOCUSED:
             return
         if not any(self._nodes[cell.place].state & FOCUSED for cell in cells):
