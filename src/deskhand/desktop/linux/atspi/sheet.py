@@ -35,6 +35,8 @@ more, most of them are hidden."""
 _STEP: Final = 6
 """Pixels between two looks for rows and columns: none that can be read is smaller."""
 
+_CELLS_UNTOLD: Final = "a spreadsheet does not say which cells it shows"
+
 _ADDRESS: Final = re.compile(r"(?:.*[^A-Za-z0-9])?([A-Z]{1,3})([1-9]\d{0,6})").fullmatch
 _ZERO: Final = re.compile(r"[^1-9]*").fullmatch
 _NUMBER: Final = re.compile(r".*?(\d{1,18})").fullmatch
@@ -90,7 +92,7 @@ class Sheet:
     def _take_corners(self, replies: list[Reply]) -> None:
         corners = list(map(calls.ref_in, replies))
         if not any(corners[:2]):
-            self._lack("a spreadsheet does not say which cells it shows")
+            self._lack(_CELLS_UNTOLD)
         elif not all(corners):  # it ends before its window does
             view = self._view
             points = [(x, y) for y in range(view.top, view.bottom, _STEP) for x in (view.left, view.right - 1)]
@@ -114,7 +116,7 @@ class Sheet:
         found = {ref: place_in(calls.text_in(name)) for ref, name in zip(refs, names, strict=True)}
         places = [place for place in found.values() if place]
         if len(places) < len(names):
-            self._lack("a spreadsheet does not say which cells it shows")
+            self._lack(_CELLS_UNTOLD)
             return
         self._state = calls.bits_in(state) & ~(FOCUSED | SELECTED)
         any_selected = calls.int_in(selected) != 0 or bool(calls.bits_in(state) & SELECTED)  # of all it counts none
@@ -142,9 +144,12 @@ class Sheet:
 
         def take_names(replies: list[Reply]) -> None:
             places = [place for reply in replies if (place := place_in(calls.text_in(reply)))]
-            self._ask_lines(
-                _with_neighbours(rows, {row for row, _ in places}), _with_neighbours(columns, {c for _, c in places})
-            )
+            seen = _with_neighbours(rows, {row for row, _ in places})
+            across = _with_neighbours(columns, {column for _, column in places})
+            if seen and across:
+                self._ask_lines(seen, across)
+            else:  # it was scrolled meanwhile
+                self._lack(_CELLS_UNTOLD)
 
         self._post([self._at_point(*point) for point in points], take_refs)
 
