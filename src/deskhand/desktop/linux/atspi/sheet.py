@@ -35,6 +35,7 @@ more, most of them are hidden."""
 _STEP: Final = 6
 """Pixels between two looks for rows and columns: none that can be read is smaller."""
 
+_ASTRAY: Final = "cells of a spreadsheet are not where its rows and columns are, as while it is scrolled"
 _CELLS_UNTOLD: Final = "a spreadsheet does not say which cells it shows"
 
 _ADDRESS: Final = re.compile(r"(?:.*[^A-Za-z0-9])?([A-Z]{1,3})([1-9]\d{0,6})").fullmatch
@@ -67,6 +68,9 @@ class Sheet:
         self._from_right = False
         self._cells: dict[Place, _Cell] = {}
         self._nodes: dict[Place, Node] = {}
+        self._bottoms: frozenset[int] = frozenset()
+        self._rights: frozenset[int] = frozenset()
+        self._left_out: set[Place] = set()
         self._left = 0
         self._then = self._ask_cells
 
@@ -239,6 +243,8 @@ class Sheet:
 
     def _look_closer(self) -> None:
         """Asks for what does not follow from the rest: merged cells, and which cell has the cursor or is selected."""
+        self._bottoms = frozenset(bottom for _, bottom in self._rows.values())
+        self._rights = frozenset(right for _, right in self._columns.values())
         every = list(self._cells.values())
         self._post([calls.get_extents(cell.ref) for cell in every], partial(self._take_places, every))
         edge = [cell for cell in every if self._is_at_edge(cell.place)]
@@ -251,12 +257,34 @@ class Sheet:
         return place[0] == next(iter(self._rows)) or place[1] == next(iter(self._columns))
 
     def _take_places(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
-        rects = [calls.rect_in(reply) for reply in replies]
+        told = [(cell, calls.rect_in(reply)) for cell, reply in zip(cells, replies, strict=True)]
+        self._lay_astray([(cell, rect) for cell, rect in told if not self._fits(cell, rect)])
         if self._from_right:
-            self._ask_spans([(c, rect) for c, rect in zip(cells, rects, strict=True) if self._may_span(c, rect)])
+            self._ask_spans([(cell, rect) for cell, rect in told if self._may_span(cell, rect)])
+        else:
+            self._merge(told)
+
+    def _fits(self, cell: _Cell, told: Rect) -> bool:
+        """Whether it stands where its row and column begin and ends where one does."""
+        if told == cell.rect:
+            return True
+        if told.empty or told.top != cell.rect.top or told.bottom not in self._bottoms:
+            return False
+        if self._from_right:  # it is told to end where the view does
+            return told.left == cell.rect.right - 1
+        return told.left == cell.rect.left and told.right in self._rights
+
+    def _lay_astray(self, astray: Sequence[tuple[_Cell, Rect]]) -> None:
+        """What stands elsewhere than its row and column covers nothing, and is where it was told last."""
+        if not astray:
             return
-        for cell, rect in zip(cells, rects, strict=True):
-            self._merge(cell, rect)
+        self._lack(_ASTRAY)
+        for cell, rect in astray:
+            if rect.empty or self._from_right:
+                self._left_out.add(cell.place)
+            else:
+                self._nodes[cell.place].rect = cell.rect = rect
+        self._arrange()
 
     def _may_span(self, cell: _Cell, told: Rect) -> bool:
         """Whether it is larger than one cell, or as large as can be seen to the right of where it is said to begin."""
@@ -267,68 +295,70 @@ class Sheet:
         """Where a sheet runs from right to left, the columns of a merged cell are counted."""
 
         def take(replies: list[Reply]) -> None:
+            merged: list[tuple[_Cell, Rect]] = []
             for (cell, rect), reply in zip(told, replies, strict=True):
                 columns = range(cell.place[1], cell.place[1] + max(1, calls.int_in(reply)))
                 left = min(left for column, (left, _) in self._columns.items() if column in columns)
-                self._merge(cell, Rect(left, rect.top, cell.rect.right, rect.bottom))
+                merged.append((cell, Rect(left, rect.top, cell.rect.right, rect.bottom)))
+            self._merge(merged)
 
         self._post([calls.column_extent_at(self._table.ref, *cell.place) for cell, _ in told], take)
 
-    def _merge(self, cell: _Cell, rect: Rect) -> None:
-        if not rect.empty and rect != cell.rect:
-            self._nodes[cell.place].rect = rect
-            self._cover(cell.place, rect)
+    def _merge(self, told: Sequence[tuple[_Cell, Rect]]) -> None:
+        for cell, rect in told:
+            if rect != cell.rect and cell.place not in self._left_out:
+                self._nodes[cell.place].rect = rect
+                self._cover(cell.place, rect)
+        self._arrange()
 
     def _cover(self, merged: Place, rect: Rect) -> None:
-        """Leaves out what a merged cell covers."""
-        for row, (top, _) in self._rows.items():
-            for column, (left, _) in self._columns.items():
-                if (row, column) != merged and rect.left <= left < rect.right and rect.top <= top < rect.bottom:
-                    self._leave_out((row, column))
+        """What a merged cell covers is left out the next time that the table's cells are arranged."""
+        rows = [row for row, (top, _) in self._rows.items() if rect.top <= top < rect.bottom]
+        columns = [column for column, (left, _) in self._columns.items() if rect.left <= left < rect.right]
+        self._left_out.update({(row, column) for row in rows for column in columns} - {merged})
 
-    def _leave_out(self, place: Place) -> None:
-        node = self._nodes.get(place)
-        if node is not None and node.ref in self._table.children:
-            self._table.children.remove(node.ref)
+    def _arrange(self) -> None:
+        """Takes the cells that are left out from the table's."""
+        out = set(map(self._ref, self._left_out))
+        self._table.children = [ref for ref in self._table.children if ref not in out]
 
     def _take_seen_at_edge(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
         """A merged cell that begins out of view covers cells at the edge."""
         seen = [(cell, ref) for cell, reply in zip(cells, replies, strict=True) if (ref := calls.ref_in(reply))]
 
         def take(replies: list[Reply]) -> None:
-            parts = (replies[part::4] for part in range(4))
-            for (cell, ref), name, rect, text, state in zip(seen, *parts, strict=True):
+            parts = (replies[part::3] for part in range(3))
+            before: dict[Ref, list[Ref]] = {}
+            for (cell, ref), name, text, state in zip(seen, *parts, strict=True):
                 place = place_in(calls.text_in(name))
                 if place is None or place == cell.place or place in self._cells:
                     continue
-                if self._ref(cell.place) not in self._table.children:
+                if cell.place in self._left_out:
                     continue  # covered by one that begins out of view too
-                merged = _Cell(place, ref, calls.rect_in(rect), calls.text_in(text)[:TEXT_LIMIT])
+                merged = _Cell(place, ref, cell.rect, calls.text_in(text)[:TEXT_LIMIT])
                 self._cells[place] = merged
-                self._table.children.insert(self._table.children.index(self._ref(cell.place)), self._add(merged).ref)
-                if self._from_right:
-                    self._ask_seen_part(merged)
-                else:
-                    self._cover(place, merged.rect)
+                before[self._ref(cell.place)] = [self._add(merged).ref]
                 self._take_states([merged], [state])
+                self._ask_place(place, partial(self._take_seen_part, merged))
                 if not merged.text:
                     self._ask_contents([merged])
+            self._table.children = [each for ref in self._table.children for each in (*before.get(ref, ()), ref)]
 
-        told = (calls.get_name, calls.get_extents, calls.get_text, calls.get_state)
+        told = (calls.get_name, calls.get_text, calls.get_state)
         self._post([get(ref) for _, ref in seen for get in told], take)
 
-    def _ask_seen_part(self, merged: _Cell) -> None:
-        """From right to left, the place of a merged cell that begins out of view is that of what it covers."""
+    def _take_seen_part(self, merged: _Cell, rect: Rect | None) -> None:
+        """The place of a merged cell that begins out of view is that of what it covers.
 
-        def take(rect: Rect | None) -> None:
-            if rect is None:
-                self._lack("a spreadsheet does not say where a merged cell is that begins out of view")
-                self._leave_out(merged.place)
-                return
+        What covers nothing is not merged: the sheet was scrolled meanwhile.
+        """
+        if rect is None:
+            self._lack(_ASTRAY)
+            self._left_out.add(merged.place)
+        else:
             self._nodes[merged.place].rect = merged.rect = rect
             self._cover(merged.place, merged.rect)
-
-        self._ask_place(merged.place, take)
+        self._arrange()
 
     def _ask_place(self, place: Place, take: Callable[[Rect | None], None]) -> None:
         """Where the rows and columns are that a cell stands for, as far as they show."""
