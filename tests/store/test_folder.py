@@ -10,7 +10,7 @@ from deskhand.store.folder import LogFolder
 
 def test_the_files_have_their_documented_names(tmp_path: Path) -> None:
     folder = LogFolder(tmp_path / "out" / "log")
-    assert folder.path.is_dir()
+    assert folder.path.stat().st_mode & 0o777 == 0o700
     paths = [
         folder.clean(3),
         folder.annotated(3),

@@ -148,6 +148,23 @@ def test_a_finished_session_is_read_from_a_read_only_folder(open_folder: Path) -
     assert count_as_a_reader_without_rights(open_folder) == 2
 
 
+@pytest.mark.requires("policy.typed-passwords")
+def test_a_journal_is_its_owner_s_alone(tmp_path: Path) -> None:
+    """It has what was typed into passwords."""
+    made, there = tmp_path / "out" / "log", tmp_path / "there"
+    there.mkdir(0o755)
+    before = os.umask(0o022)
+    try:
+        for folder in (made, there):
+            with Journal(folder, StillClock()) as journal:
+                journal.emit(result("a"))
+                rights = {path.name: path.stat().st_mode & 0o777 for path in folder.glob("journal.sqlite*")}
+            assert rights == dict.fromkeys(("journal.sqlite", "journal.sqlite-wal", "journal.sqlite-shm"), 0o600)
+    finally:
+        os.umask(before)
+    assert [folder.stat().st_mode & 0o777 for folder in (made.parent, made, there)] == [0o755, 0o700, 0o755]
+
+
 def test_a_journal_takes_one_writer(tmp_path: Path) -> None:
     with Journal(tmp_path, StillClock()), pytest.raises(StoreError, match="Another writer already holds") as caught:
         Journal(tmp_path, StillClock())

@@ -25,10 +25,10 @@ def store_error(doing: str, path: Path, error: OSError) -> StoreError:
     return StoreError(f"Could not {doing} {path}: {reason}.", fix=FIX_BROKEN)
 
 
-def make_folder(path: Path) -> None:
-    """The folder and those above it. Raises: StoreError."""
+def make_folder(path: Path, *, private: bool = False) -> None:
+    """The folder and those above it. `private`: where it is made, for its owner alone. Raises: StoreError."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        path.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
     except OSError as error:
         raise store_error("create the folder", path, error) from error
 

@@ -9,8 +9,8 @@ class LogFolder:
     """Says where things go; `step` is the session step, counted over all agents from 1."""
 
     def __init__(self, path: Path) -> None:
-        """Creates the folder. Raises: StoreError."""
-        make_folder(path)
+        """Creates the folder, for its owner alone. Raises: StoreError."""
+        make_folder(path, private=True)
         self.path = path
 
     def __repr__(self) -> str:

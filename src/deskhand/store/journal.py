@@ -46,7 +46,8 @@ _PAGES_BEFORE_FOLDING = 10_000  # 40 MB of log; see `_prepare`
 class Journal:
     """The writing end; implements `core.ports.EventSink`. One writer per journal, any number of readers.
 
-    Opening an existing journal goes on after its last event.
+    Opening an existing journal goes on after its last event. It has what was typed into passwords: it is its owner's
+    alone, and so is a folder that is made for it.
     """
 
     def __init__(self, session_dir: Path, clock: Clock) -> None:
@@ -54,7 +55,7 @@ class Journal:
         self.path = session_dir / JOURNAL_NAME
         self._clock = clock
         self._guard = threading.Lock()
-        make_folder(session_dir)
+        make_folder(session_dir, private=True)
         self._lock = FileLock(session_dir / _LOCK_NAME, whose="the journal of this session")
         try:
             self._connection: sqlite3.Connection | None = _open_for_writing(self.path)
@@ -146,6 +147,10 @@ def unfinished_intents(events: Iterable[Event]) -> list[ActionIntended]:
 
 
 def _open_for_writing(path: Path) -> sqlite3.Connection:
+    try:
+        path.touch(0o600)  # the log and the index beside it get the same rights
+    except OSError as error:
+        raise store_error("open the journal", path, error) from error
     # The threads that emit take turns under a lock of our own.
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
