@@ -146,18 +146,21 @@ def test_what_was_typed_where_a_password_goes_is_not_learned(store: KnowledgeSto
         "seconds": 0.1,
     }
     with Journal(tmp_path / "log", NoClock()) as journal:
-        journal.emit(SessionStarted(session_id="s", version="0", request="Log in", model="m", desktop="d"))
+        journal.emit(SessionStarted(session_id="s", version="0", request="Log in: hunter2", model="m", desktop="d"))
         journal.emit(
-            SubtaskAssigned(agent="AppAgent/shop", subtask="Log in", application="shop", window="", reused=False)
+            SubtaskAssigned(agent="AppAgent/shop", subtask="Type hunter2", application="shop", window="", reused=False)
         )
         journal.emit(ActionFinished.model_validate({**of, **typed}))
-        ended = {"subtask": "Log in", "application": "shop", "status": "FINISH", "outcome": "success"}
-        journal.emit(SubtaskArchived.model_validate({"agent": "AppAgent/shop", **ended}))
+        ended = {"application": "shop", "status": "FINISH", "outcome": "success", "result": "typed hunter2"}
+        subtask = {"agent": "AppAgent/shop", "subtask": "Type hunter2", **ended}
+        journal.emit(SubtaskArchived.model_validate(subtask))
         journal.emit(SessionFinished(outcome="success", reason="", seconds=1.0))
     learn_session(store, tmp_path / "log", at=1.0)
     (passage,) = store.search("log in", "shop", limit=1)
     assert 'set_edit_text password "Password" (text •••)' in passage.text
-    assert "hunter2" not in passage.text
+    assert "Result: typed •••" in passage.text
+    assert "Log in: •••" in passage.title
+    assert "hunter2" not in passage.text + passage.title
 
 
 class NoClock:

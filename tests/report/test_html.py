@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from deskhand.commands.hiding import without_passwords
 from deskhand.core.errors import StoreError
 from deskhand.core.events import (
     ActionFinished,
@@ -318,3 +319,26 @@ def test_a_password_that_was_typed_with_keys_around_it_is_in_no_report_by_itself
     folder = session(tmp_path, STEP, ReplyAccepted.model_validate(said), done)
     assert "•••, then Enter" in " ".join(Page(render_report(folder)).text)
     assert "hunter2" not in render_report(folder) + render_markdown(folder)
+
+
+@pytest.mark.requires("policy.typed-passwords")
+@pytest.mark.parametrize(
+    ("password", "written", "told"),
+    [
+        ("pässwort-geheim", r"p\u00e4sswort-geheim", "•••"),
+        ("pässwort-geheim", r"p\u00E4sswort\u002dgeheim", "•••"),
+        ("pässwort-geheim", r"{\"text\": \"p\\u00e4sswort-geheim\"}", r"{\"text\": \"•••\"}"),
+        ("key🔑/word", r"key\ud83d\udd11\/word", "•••"),
+        ("correct horse battery staple and a cow", "keys=correct horse battery sta…)", "keys=•••…)"),
+        ('with "quotes" and more', r"with \"quo… and so on", "•••… and so on"),
+        ("hun{ter2", "hun{{}ter2{ENTER}", "•••{ENTER}"),
+        ("x" * 300, "x" * 300, "•••"),
+        ("hunter2", "a hu… of the hunt, Chart…", "a hu… of the hunt, Chart…"),
+    ],
+)
+def test_a_password_is_hidden_however_it_is_written(password: str, written: str, told: str) -> None:
+    of = {"step": 1, "agent": "HostAgent"}
+    said = ReplyAccepted.model_validate({**of, "status": "FINISH", "raw": f"before {written} behind"})
+    typed = {**of, "call_id": "1", "tool": "set_edit_text", "arguments": {"text": password}, "status": "success"}
+    done = ActionFinished.model_validate({**typed, "target": TargetData(id="3", role="password", name="Password")})
+    assert without_passwords([said, done])[0] == said.model_copy(update={"raw": f"before {told} behind"})

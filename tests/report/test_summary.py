@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.events import (
+    ActionFinished,
     ActionIntended,
     CheckRun,
     ErrorData,
@@ -15,10 +16,14 @@ from deskhand.core.events import (
     SessionStarted,
     StepStarted,
     SubtaskArchived,
+    TargetData,
     TransitionTaken,
 )
+from deskhand.core.json import JsonObject
 from deskhand.report.summary import summarise, summarise_events
+from deskhand.store.journal import Journal
 from report.demo_session import write_demo_session
+from store.clocks import StillClock
 
 STARTED = SessionStarted(session_id="s1", version="0.1.0", request="Chart it", model="m", desktop=":7", at=100.0)
 FOLDER = Path("/out/log")
@@ -112,3 +117,19 @@ def test_the_summary_is_read_from_the_journal(tmp_path: Path) -> None:
     events = write_demo_session(tmp_path)
     assert summarise(tmp_path) == summarise_events(events, tmp_path)
     assert summarise(tmp_path).outcome == "success"
+
+
+@pytest.mark.requires("policy.typed-passwords")
+def test_the_summary_tells_no_password(tmp_path: Path) -> None:
+    target = TargetData(id="3", role="password", name="Password")
+    arguments: JsonObject = {"text": "hunter2"}
+    done = {"step": 1, "agent": "a", "call_id": "c", "tool": "set_edit_text", "arguments": arguments}
+    subtask = {"agent": "a", "subtask": "Type hunter2", "application": "shop", "status": "FINISH"}
+    with Journal(tmp_path, StillClock()) as journal:
+        journal.emit(STARTED.model_copy(update={"request": "Log in with hunter2"}))
+        journal.emit(ActionFinished.model_validate({**done, "target": target, "status": "success"}))
+        journal.emit(SubtaskArchived.model_validate({**subtask, "outcome": "success"}))
+        journal.emit(SessionFinished(outcome="success", reason="typed hunter2", seconds=1.0))
+    told = summarise(tmp_path)
+    assert (told.request, told.reason, told.subtasks[0].subtask) == ("Log in with •••", "typed •••", "Type •••")
+    assert (told.session_id, told.outcome) == ("s1", "success")

@@ -13,6 +13,7 @@ from typing import Final, TextIO
 import typer
 
 from deskhand.cli.console import printable
+from deskhand.commands.hiding import arguments_of
 from deskhand.core.events import (
     ActionFinished,
     ActionsHeld,
@@ -30,7 +31,6 @@ from deskhand.core.events import (
     TransitionTaken,
 )
 from deskhand.core.json import JsonValue
-from deskhand.report.hiding import arguments_of
 
 _GOOD: Final = {"confirmed", "success", "ok"}
 _BAD: Final = {"failure", "refused", "partial", "failed", "error", "rejected"}

@@ -151,16 +151,7 @@ class ReplyAccepted(_StepEvent):
     raw: str = ""
 
 
-class VerdictGiven(_StepEvent):
-    kind: Literal["verdict_given"] = "verdict_given"
-    call_id: str
-    tool: str
-    decision: str
-    rule: str
-    reason: str = ""
-
-
-class _ActionEvent(_StepEvent):
+class ActionEvent(_StepEvent):
     """`may_be_password`: keys that nobody knows to go elsewhere than to a password field of their window."""
 
     call_id: str
@@ -179,13 +170,22 @@ class _ActionEvent(_StepEvent):
         return self.is_on_password or self.may_be_password
 
 
-class ActionIntended(_ActionEvent):
+class VerdictGiven(ActionEvent):
+    """What the policy says of an action that a reply asks for, which may never be sent."""
+
+    kind: Literal["verdict_given"] = "verdict_given"
+    decision: str
+    rule: str
+    reason: str = ""
+
+
+class ActionIntended(ActionEvent):
     """Written before dispatch: from here on the action may have happened."""
 
     kind: Literal["action_intended"] = "action_intended"
 
 
-class ActionFinished(_ActionEvent):
+class ActionFinished(ActionEvent):
     """What became of an action: dispatched (after its intent), refused or skipped (without one)."""
 
     kind: Literal["action_finished"] = "action_finished"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from deskhand.commands.hiding import told_events
 from deskhand.core.errors import UsageError
 from deskhand.core.events import (
     ActionFinished,
@@ -21,13 +22,10 @@ from deskhand.core.outcomes import Outcome
 from deskhand.knowledge.passages import Document, Piece, Section, cut
 from deskhand.knowledge.scopes import HOST
 from deskhand.knowledge.store import Source
-from deskhand.store.journal import read_events
 
 KIND: Final = "experience"
 _LONGEST_VALUE: Final = 60
 _MOST_STEPS: Final = 40
-_HIDDEN: Final = "•••"
-"""In place of what was typed where a password goes: what is learned is shown to models of later sessions."""
 _SAYS_NOTHING: Final = frozenset({"id", "name"})
 
 
@@ -44,7 +42,7 @@ def experiences(session_dir: Path) -> list[tuple[Source, tuple[Piece, ...]]]:
 
     Raises: UsageError where the session did not succeed, StoreError where its journal cannot be read.
     """
-    events = list(read_events(session_dir))
+    events = told_events(session_dir)  # what is learned is shown to models of later sessions
     started = next((event for event in events if isinstance(event, SessionStarted)), None)
     ended = next((event for event in reversed(events) if isinstance(event, SessionFinished)), None)
     outcome = ended.outcome if ended else "cut off"
@@ -90,8 +88,6 @@ def _step(action: ActionFinished) -> str:
     target = action.target
     on = f' {target.role} "{target.name}"' if target and (target.role or target.name) else ""
     told = {name: value for name, value in action.arguments.items() if not target or name not in _SAYS_NOTHING}
-    if action.is_secret:
-        told = dict.fromkeys(told, _HIDDEN)
     arguments = ", ".join(f"{name} {_short(value)}" for name, value in told.items())
     return f"{action.tool}{on}{f' ({arguments})' if arguments else ''}"
 

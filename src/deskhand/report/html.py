@@ -12,16 +12,15 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from deskhand.commands.hiding import told_events
 from deskhand.core.events import Event, PictureSaved
 from deskhand.report import words
-from deskhand.report.hiding import without_passwords
 from deskhand.report.lanes import draw_lanes
 from deskhand.report.pictures import Embedded, budget_for, embed
 from deskhand.report.spending import spending
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Step, Timeline, build_timeline, visits
 from deskhand.store.files import write_atomic
-from deskhand.store.journal import read_events
 
 _VIEWS: Final = ("annotated", "selected", "clean", "desktop", "concat")  # of one moment, the most telling first
 _CAPTIONS: Final = {
@@ -54,7 +53,7 @@ def write_report(session_dir: Path, path: Path) -> Path:
 
 def render_report(session_dir: Path, path: Path | None = None) -> str:
     """The page as text. Reads the journal and the pictures it names, nothing else. Raises: StoreError."""
-    events = without_passwords(list(read_events(session_dir)))
+    events = told_events(session_dir)
     timeline = build_timeline(events)
     return _render(events, timeline, summarise_events(events, session_dir, report=path), _shown(timeline, session_dir))
 

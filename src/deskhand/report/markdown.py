@@ -4,12 +4,11 @@ import re
 from pathlib import Path
 from typing import Final
 
+from deskhand.commands.hiding import told_events
 from deskhand.core.text import cut
-from deskhand.report.hiding import without_passwords
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Action, Pause, Step, build_timeline
 from deskhand.report.words import money, pause_end, seconds
-from deskhand.store.journal import read_events
 
 _MOST_EVIDENCE: Final = 300
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
@@ -17,7 +16,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")
 
 def render_markdown(session_dir: Path) -> str:
     """What happened in the session, in brief: outcome, checks, subtasks, steps. Raises: StoreError."""
-    events = without_passwords(list(read_events(session_dir)))
+    events = told_events(session_dir)
     summary = summarise_events(events, session_dir)
     timeline = build_timeline(events)
     lines = [

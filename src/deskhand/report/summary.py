@@ -5,6 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from deskhand.commands.hiding import told_events
 from deskhand.core.events import (
     CheckRun,
     ErrorData,
@@ -22,7 +23,7 @@ from deskhand.core.events import (
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
 from deskhand.report.spending import spending
-from deskhand.store.journal import read_events, unfinished_intents
+from deskhand.store.journal import unfinished_intents
 
 E = TypeVar("E", bound=Event)
 
@@ -116,8 +117,11 @@ class SessionSummary(_Part):
 
 
 def summarise(session_dir: Path, *, report: Path | None = None) -> SessionSummary:
-    """What the journal in `session_dir` says; `report` is where the page was written. Raises: StoreError."""
-    return summarise_events(list(read_events(session_dir)), session_dir, report=report)
+    """What the journal in `session_dir` says, without its secret texts; `report` is where the page was written.
+
+    Raises: StoreError.
+    """
+    return summarise_events(told_events(session_dir), session_dir, report=report)
 
 
 def summarise_events(events: list[Event], session_dir: Path, *, report: Path | None = None) -> SessionSummary:

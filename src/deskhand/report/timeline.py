@@ -43,7 +43,6 @@ from deskhand.core.events import (
 )
 from deskhand.core.json import JsonObject, JsonValue
 
-ActionEvent: TypeAlias = VerdictGiven | ActionIntended | ActionFinished
 Note: TypeAlias = (
     ActionsHeld
     | QuestionsAsked
@@ -159,7 +158,7 @@ class Step:
             case _:
                 self._take_note(event)
 
-    def _take_action(self, event: ActionEvent) -> None:
+    def _take_action(self, event: VerdictGiven | ActionIntended | ActionFinished) -> None:
         action = self.actions.setdefault(event.call_id, Action(tool=event.tool))
         match event:
             case VerdictGiven():

@@ -1,0 +1,195 @@
+"""Which texts of a session are secret: what was, or was to be, typed where a password goes.
+
+The journal has them, which a session needs to go on; whatever is made of it for others is made of `told_events`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
+
+from deskhand.commands.tools.keys import with_texts
+from deskhand.core.command import Command
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.events import EVENTS, ActionEvent, Event
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.roles import Role
+from deskhand.core.text import CUT
+from deskhand.store.journal import read_events
+
+V = TypeVar("V")
+HIDDEN: Final = "•••"
+_KEYS: Final = "keys"
+_BRACES: Final = str.maketrans({"{": "{{}", "}": "{}}"})
+"""How braces are written among keys."""
+TYPED: Final = frozenset({_KEYS, "text"})
+"""The arguments that are typed."""
+_SHORTEST: Final = 3
+"""Characters: a shorter one is hidden where it was typed, and nowhere else: half the page would be gone."""
+_MOST_SPELLED: Final = 200
+"""Characters that are looked for in each way in which JSON may write them; of a longer text, as most programs do."""
+_WORDS: Final = frozenset(
+    {
+        "kind",
+        "agent",
+        "application",
+        "machine",
+        "source",
+        "to",
+        "cause",
+        "state",
+        "status",
+        "effect",
+        "route",
+        "outcome",
+        "tool",
+        "path",
+        "session_id",
+        "call_id",
+    }
+)
+"""Fields whose words are the program's own."""
+
+
+def told_events(session_dir: Path) -> list[Event]:
+    """The events of a session as others are told of them: without its secret texts. Raises: as `read_events`."""
+    return without_passwords(list(read_events(session_dir)))
+
+
+def without_passwords(events: Sequence[Event]) -> list[Event]:
+    """The events, each secret text replaced wherever it occurs: in arguments, replies, thoughts and reasons."""
+    hiding = Hiding(events)
+    return [_without(event, hiding) for event in events]
+
+
+class Hiding:
+    """The secret texts of a session, and how they are found in others: as JSON writes them too, and cut short."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        typed = {text for event in events for text in _typed(event) if len(text) >= _SHORTEST}
+        among_keys = {text.translate(_BRACES): text for text in typed}
+        self._meant = {**among_keys, **{text: text for text in typed}}
+        self._texts = sorted(self._meant, key=len, reverse=True)
+        self._whole = re.compile("|".join(f"({_written(text)})" for text in self._texts)) if self._texts else None
+
+    def hide(
+        self, text: str, hidden: Callable[[str], str] = lambda _: HIDDEN, plain: Callable[[str], str] = lambda it: it
+    ) -> str:
+        """The text, each secret one in it changed by `hidden`, what stands between them by `plain`."""
+        if self._whole is None:
+            return plain(text)
+        parts, end = list[str](), 0
+        for found in self._whole.finditer(text):
+            secret = self._texts[(found.lastindex or 1) - 1]
+            parts += [self._but_cut(text[end : found.start()], plain), hidden(self._meant[secret])]
+            end = found.end()
+        return "".join([*parts, self._but_cut(text[end:], plain)])
+
+    def _but_cut(self, text: str, plain: Callable[[str], str]) -> str:
+        """The beginning of a secret text is as secret, where the rest of it was cut off."""
+        before, *others = text.split(CUT)
+        parts = list[str]()
+        for other in others:
+            length = max((_common(before, form) for secret in self._texts for form in _forms(secret)), default=0)
+            parts += [plain(before[: len(before) - length]), HIDDEN if length else "", CUT]
+            before = other
+        return "".join([*parts, plain(before)])
+
+
+def may_be_password(command: Command) -> bool:
+    """Whether a text among keys may go to a password: they wander, and their window was seen to show one."""
+    seen = command.seen.controls if command.seen else ()
+    return wanders(command) and any(control.type is Role.PASSWORD for control in seen)
+
+
+def wanders(command: Command) -> bool:
+    """Whether it types keys that do not all go to a control that is named."""
+    if command.tool_name != "keyboard_input":
+        return False
+    return command.target is None or "{" in str(command.parameters.get(_KEYS))
+
+
+def arguments_of(event: ActionEvent, hide: Callable[[str], str] = lambda _: HIDDEN) -> JsonObject:
+    """The arguments of an action, each text changed that goes, or may go, where a password goes."""
+    if not event.is_secret:
+        return event.arguments
+    return with_typed(event.arguments, hide, surely=event.is_on_password)
+
+
+def with_typed(
+    arguments: Mapping[str, V], hide: Callable[[str], str] = lambda _: HIDDEN, *, surely: bool
+) -> dict[str, V | str]:
+    """The arguments, each text that they type changed. `surely`: it goes to a password.
+
+    Of what only may go to one, a text of less than three characters stands for itself: most often it is a command.
+    """
+
+    def hidden(text: str) -> str:
+        return hide(text) if surely or len(text) >= _SHORTEST else text
+
+    told: dict[str, V | str] = dict(arguments)
+    for name in TYPED & {*told}:
+        value = str(told[name])
+        told[name] = _keys(value, hidden) if name == _KEYS else hidden(value)
+    return told
+
+
+def _keys(value: str, change: Callable[[str], str]) -> str:
+    try:
+        return with_texts(value, change)
+    except ReplyDefect:  # nothing was pressed of it
+        return change(value)
+
+
+def _typed(event: Event) -> list[str]:
+    found: list[str] = []
+    if isinstance(event, ActionEvent):
+        arguments_of(event, lambda text: found.append(text) or "")
+    return found
+
+
+def _written(text: str) -> str:
+    """A pattern for a text as it is, and as JSON may write it, also within another JSON."""
+    if len(text) > _MOST_SPELLED:
+        return "|".join(map(re.escape, _forms(text)))
+    return "".join(map(_character, text))
+
+
+def _character(character: str) -> str:
+    data = character.encode("utf-16-be", "surrogatepass")
+    escape = "".join(rf"\\{{1,4}}u(?i:{data[at : at + 2].hex()})" for at in range(0, len(data), 2))
+    named = json.dumps(character)[1:-1]
+    short = [rf"\\{{1,4}}{named[1]}"] if len(named) == 2 and named[1].isalpha() else []
+    plain = re.escape(character) if character.isalnum() or character.isspace() else rf"\\{{0,4}}{re.escape(character)}"
+    return f"(?:{'|'.join([plain, *short, escape])})"
+
+
+def _forms(text: str) -> set[str]:
+    return {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}
+
+
+def _common(text: str, secret: str) -> int:
+    """How much of the beginning of a secret text stands at the end of this one; 0 where that is too little to tell."""
+    lengths = range(min(len(text), len(secret)), _SHORTEST - 1, -1)
+    return next((length for length in lengths if text.endswith(secret[:length])), 0)
+
+
+def _without(event: Event, hiding: Hiding) -> Event:
+    if isinstance(event, ActionEvent):
+        event = event.model_copy(update={"arguments": arguments_of(event)})
+    told: JsonObject = event.model_dump(mode="json")
+    clean = {name: part if name in _WORDS else _hidden(part, hiding) for name, part in told.items()}
+    return event if clean == told else EVENTS.validate_python(clean)
+
+
+def _hidden(value: JsonValue, hiding: Hiding) -> JsonValue:
+    match value:
+        case str():
+            return hiding.hide(value)
+        case list():
+            return [_hidden(part, hiding) for part in value]
+        case dict():
+            return {name: _hidden(part, hiding) for name, part in value.items()}
+        case _:
+            return value
