@@ -12,7 +12,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl
+from deskhand.desktop.fake import FakeControl, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.report.html import render_report
@@ -132,6 +132,60 @@ async def test_keys_in_a_window_with_a_password_are_told_to_nobody_but_for_those
     assert "hun" not in text.replace("hunting", "")
     assert written in text
     assert not re.search("hunter2|hun{ter2|hun{{}ter2", told)
+
+
+@pytest.mark.requires("playbook.export", "policy.typed-passwords")
+async def test_a_password_stands_nowhere_in_a_playbook_whatever_told_it(tmp_path: Path) -> None:
+    field = FakeControl(Role.PASSWORD, "Password")
+    notes = Notes([field])
+    told = "hunter2 costs ${5}"
+    replies = [
+        say("CONTINUE", "set_edit_text", "Text", args={"text": "not hunter2 for ${5}"}),
+        say("CONTINUE", "set_edit_text", "Password", args={"text": "hunter2"}),
+        say("CONTINUE", "invoke", "Save"),
+        say("FINISH", result=f"typed {told}", expect={"gone": {"role": "button", "name": "hunter2"}}),
+    ]
+    scripts = {"HostAgent": [assign("Notes", f"Type {told}"), say("FINISH", result=told)], APP: replies}
+    it = stage(notes.desktop, scripts, log_path=tmp_path / "log")
+    await it.run("Log in with\npassword hunter2")
+    text = playbook_of_session(kept(it, tmp_path / "log"), "login")
+    assert "hunter2" not in text
+    assert "# password •••" in text
+    written = yaml.safe_load(text)
+    assert written["params"] == {"password": "text"}
+    again = Notes([other := FakeControl(Role.PASSWORD, "Password")])
+    book = PlaybookModel(parse_playbook(text, "login.yaml"), {"password": "other"})
+    repeated = stage(again.desktop, book, log_path=tmp_path)
+    assert (await repeated.run("Save it")).outcome is Outcome.SUCCESS
+    assert (again.text.value, other.value) == ("not other for ${5}", "other")
+    assert repeated.context.previous_subtasks[0].subtask == "Type ••• costs ${5}"
+    assert repeated.context.previous_subtasks[0].result == "typed ••• costs ${5}"
+
+
+@pytest.mark.requires("playbook.export", "policy.typed-passwords")
+async def test_keys_go_to_a_password_in_a_dialog_that_the_same_reply_opened(tmp_path: Path) -> None:
+    notes = Notes()
+    password = FakeControl(Role.PASSWORD, "Password")
+    dialog = FakeWindow("Authenticate", [password], "notes", dialog=True, focused=password)
+
+    def ask() -> None:
+        notes.desktop.open(dialog)
+
+    notes.window.controls.append(FakeControl(Role.BUTTON, "Unlock", on_click=ask))
+    both = say("CONTINUE", actions=[act("invoke", "Unlock"), act("keyboard_input", args={"keys": "hunter2"})])
+    log = await recorded(notes, tmp_path, both, say("FINISH", result="typed hunter2"))
+    assert password.value == "hunter2"
+    told = [playbook_of_session(log, "login"), render_report(log), render_markdown(log)]
+    assert not [text for text in told if "hunter2" in text]
+
+
+@pytest.mark.requires("policy.typed-passwords")
+async def test_keys_behind_an_action_that_opened_no_password_are_told(tmp_path: Path) -> None:
+    notes = Notes()
+    both = say("CONTINUE", actions=[act("click_input", "Text"), act("keyboard_input", args={"keys": "a letter"})])
+    log = await recorded(notes, tmp_path, both, say("FINISH", "invoke", "Save"), say("FINISH"))
+    assert notes.text.value == "a letter"
+    assert "a letter" in playbook_of_session(log, "letter")
 
 
 @pytest.mark.requires("playbook.export")

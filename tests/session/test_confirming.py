@@ -17,6 +17,10 @@ from deskhand.core.events import (
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
+from deskhand.report.html import render_report
+from deskhand.report.markdown import render_markdown
+from deskhand.report.summary import summarise
+from deskhand.store.journal import Journal
 from notes import APP, CONFIRM_DELETE, Notes
 from stage import Answer, Person, Stage, act, assign, rule, say, stage
 
@@ -203,6 +207,33 @@ async def test_the_journal_says_what_was_to_be_confirmed_and_no_password(tmp_pat
         "no rule: set_edit_text Password (clear=True, text=•••)",
         "no rule: set_edit_text Text (clear=True, text=the name)",
     ]
+
+
+@pytest.mark.requires("policy.typed-passwords")
+@pytest.mark.parametrize("person", [Person(decides=[False]), Person(reachable=False)], ids=["rejected", "timeout"])
+async def test_a_password_that_was_never_typed_is_in_no_report_either(tmp_path: Path, person: Person) -> None:
+    notes = Notes([FakeControl(Role.PASSWORD, "Password")])
+    typed = say("CONFIRM", "set_edit_text", "Password", args={"text": "hunter2"}, comment="I type hunter2")
+    it = confirming(notes, person, [typed], tmp_path, max_fail_per_subtask=0)
+    await it.run()
+    log = tmp_path / "log"
+    with Journal(log, it.clock) as journal:
+        for event in it.events.all:
+            journal.emit(event)
+    assert it.events.of(ActionFinished)[1:] == []
+    assert "I type •••" in render_report(log)
+    assert "hunter2" not in render_report(log) + render_markdown(log) + str(summarise(log))
+
+
+@pytest.mark.requires("policy.typed-passwords")
+async def test_keys_that_may_go_to_a_password_are_not_told_where_they_are_held(tmp_path: Path) -> None:
+    notes = Notes([FakeControl(Role.PASSWORD, "Password")])
+    phrase = "correct horse battery staple " * 3
+    held = say("CONFIRM", "keyboard_input", args={"keys": f"{phrase}{{ENTER}}"})
+    it = confirming(notes, Person(decides=[False]), [held], tmp_path)
+    await it.run()
+    (asked,) = it.events.of(ConfirmationAsked)
+    assert asked.facts == ["no rule: keyboard_input (keys=•••{ENTER})"]
 
 
 @pytest.mark.requires("policy.deny-holds", "confirm.safe-guard-off")

@@ -4,10 +4,11 @@ from collections.abc import Awaitable
 
 import anyio
 
+from deskhand.commands.hiding import may_be_password, with_typed
 from deskhand.core.external import Arrival, ExternalEvents
-from deskhand.core.ports import Answers, Verdict
+from deskhand.core.ports import Answers
 from deskhand.core.roles import Role
-from deskhand.pipeline.actions import short
+from deskhand.pipeline.actions import HeldAction, short
 
 
 async def first_of(asking: Awaitable[Answers] | None, external: ExternalEvents) -> Answers | tuple[Arrival, ...]:
@@ -30,15 +31,17 @@ def says_something(answers: Answers) -> bool:
     return not answers.timed_out and any(answer.strip() for answer in answers.answers.values())
 
 
-def fact_line(verdict: Verdict) -> str:
-    """What is to be confirmed, in one line of the journal; what goes where a password goes is not told."""
-    facts = verdict.facts
-    hidden = facts.control_role == Role.PASSWORD
-    told = {name: value for name, value in facts.arguments.items() if name not in {"id", "name"}}
+def fact_line(held: HeldAction) -> str:
+    """What is to be confirmed, in one line of the journal; what goes, or may go, where a password goes is not told."""
+    verdict, command = held.verdict, held.planned.command
+    facts, told = verdict.facts, dict(verdict.facts.arguments)
+    on_password = command.target is not None and command.target.type is Role.PASSWORD
+    if on_password or may_be_password(command):
+        told = with_typed(told, surely=on_password)
     arguments = ", ".join(
-        f"{name}={'•••' if hidden and isinstance(value, str) else short(str(value))}"
+        f"{name}={short(str(value))}"
         for name, value in told.items()
-        if value not in ("", None)
+        if name not in {"id", "name"} and value not in ("", None)
     )
     called = f"{facts.tool} {facts.control_name}".strip()
     return f"{verdict.rule}: {called}{f' ({arguments})' if arguments else ''}"

@@ -239,7 +239,7 @@ class BasicAgent(ABC):
             return None
         facts = tuple(item.verdict for item in self.held)
         request = ConfirmationRequest(self.name, facts, self._own_words(), await self._picture_for_person())
-        shown = [fact_line(verdict) for verdict in facts]
+        shown = [fact_line(item) for item in self.held]
         context.events.emit(
             ConfirmationAsked(step=context.session_step, agent=self.name, facts=shown, model_says=request.model_says)
         )

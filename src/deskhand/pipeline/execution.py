@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
 
+from deskhand.commands.hiding import may_be_password, wanders
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
@@ -60,6 +61,8 @@ class ActionExecutor:
         self._context = context
         self._step = step
         self._services = agent.services
+        self._met_password = set[str]()
+        """The calls whose keys a look right before found to go where a password may be."""
 
     def judge(self, planned: Sequence[PlannedAction]) -> Judgement:
         """Judges the whole list: one deny and none of it runs, one confirm and all of it is held.
@@ -129,6 +132,9 @@ class ActionExecutor:
                 agent=self._agent.name,
                 call_id=command.call_id,
                 tool=command.tool_name,
+                arguments=command.parameters,
+                target=target_data(command.target),
+                may_be_password=may_be_password(command),
                 decision=verdict.decision.value,
                 rule=verdict.rule,
                 reason=verdict.reason,
@@ -150,6 +156,8 @@ class ActionExecutor:
         except DeskhandError as error:
             refused = Effect.REFUSED if error.recoverable else None
             return self._finish(item, failure_result(item.command, error, refused), ())
+        if await self._meets_password(item.command, fresh=first and approved is None):
+            self._met_password.add(item.command.call_id)
         clearance = self._services.policy.clear(item.command, target, approved=clear)
         self._context.events.emit(
             ActionIntended(
@@ -159,7 +167,7 @@ class ActionExecutor:
                 tool=item.command.tool_name,
                 arguments=item.command.parameters,
                 target=target_data(target),
-                may_be_password=_may_be_password(item.command),
+                may_be_password=self._may_be_password(item.command),
             )
         )
         clearances = {item.command.call_id: clearance}
@@ -172,6 +180,19 @@ class ActionExecutor:
             self._finish(item, replace(failed, delivered=True, retry_safe=False), ())
             raise
         return await self._after(item, result)
+
+    async def _meets_password(self, command: Command, *, fresh: bool) -> bool:
+        """Whether keys that wander find a password in front now, or nobody can tell. `fresh`: nothing was done since
+        the window was seen; else an earlier action may have opened a dialog.
+        """
+        if fresh or not wanders(command) or may_be_password(command):
+            return False
+        look = Command("find_controls", {"role": Role.PASSWORD}, ToolType.DATA_COLLECTION, window=command.window)
+        answer = (await self._services.dispatcher.execute_commands([look]))[0]
+        return not answer.ok or bool(items_of(answer.result, object))
+
+    def _may_be_password(self, command: Command) -> bool:
+        return may_be_password(command) or command.call_id in self._met_password
 
     async def _in_present_window(self, command: Command) -> Command:
         """The command in its window as that is called now: since a person was asked it may show something else.
@@ -241,7 +262,7 @@ class ActionExecutor:
                 tool=command.tool_name,
                 arguments=command.parameters,
                 target=target_data(command.target),
-                may_be_password=_may_be_password(command),
+                may_be_password=self._may_be_password(command),
                 status=result.status.value,
                 effect=result.effect.value if result.effect else "",
                 route=result.route.value if result.route else "",
@@ -256,16 +277,6 @@ class ActionExecutor:
         return ActionCommandInfo(
             command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
         )
-
-
-def _may_be_password(command: Command) -> bool:
-    """Whether a text among keys may go to a password: their window shows one, and they do not all go to a control that
-    is named.
-    """
-    if command.tool_name != "keyboard_input" or command.seen is None:
-        return False
-    stays = command.target is not None and "{" not in str(command.parameters.get("keys"))
-    return not stays and any(control.type is Role.PASSWORD for control in command.seen.controls)
 
 
 def _written(item: PlannedAction, result: Result) -> str | None:
