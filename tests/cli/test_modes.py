@@ -185,6 +185,14 @@ def test_a_plan_without_an_object_needs_something_to_work_in(
     assert "nothing on an empty desktop" in run(console, "--mode", "follower", "--plan", plan).err
 
 
+@pytest.mark.requires("cli.hostile-names")
+def test_what_a_session_says_of_itself_does_nothing_to_the_terminal(console: Console, world: World) -> None:
+    Path("door.yaml").write_text(BOOK.replace("result: aired", r'result: "aired \e[2J \u202e"'))
+    done = console("run", "Do it", "--playbook", "door.yaml", "--file", "a.odt", "--out", "out")
+    assert done.code == 0, done.err
+    assert "aired \ufffd[2J \ufffd" in done.out
+
+
 @pytest.mark.requires("cli.batch")
 def test_each_task_of_a_batch_is_a_session_in_a_folder_of_its_own(console: Console, world: World) -> None:
     tasks = [

@@ -1,5 +1,6 @@
 """The objects that `observe` and `windows` print."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -138,9 +139,13 @@ def test_what_the_screen_says_cannot_pass_for_advice(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.requires("cli.hostile-names")
-@pytest.mark.parametrize("mark", ["\x7f", "\x80", "\x9b", "\u202e", "\u2066", "\u2028"])
+@pytest.mark.parametrize("mark", [*"\x7f\x80\x9b\u061c\u200e\u200f\u202e\u2066\u2028\ufeff\ud800\U000e0041"])
 def test_no_mark_that_a_terminal_obeys_stands_on_a_line(mark: str) -> None:
-    assert line_of(control(f"a{mark}b", Role.BUTTON)) == f'button "a\\u{ord(mark):04x}b"'
+    told = json.dumps(mark)[1:-1]
+    assert line_of(control(f"a{mark}b", Role.BUTTON)) == f'button "a{told}b"'
+    assert line_of(replace(WINDOW, name="x", application=f"a{mark}b")).endswith(
+        f"of a{' ' if mark.isspace() else told}b"
+    )
 
 
 async def test_of_windows_of_one_title_the_ids_are_told() -> None:

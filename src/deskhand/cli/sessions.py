@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TypeAlias
 
-from deskhand.cli.console import Failure, complain, print_json, say
+from deskhand.cli.console import Failure, complain, print_json, printable, say
 from deskhand.cli.stopping import Stopped, Work, run_and_tell
 from deskhand.cli.summaries import nothing_but
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
@@ -110,4 +110,4 @@ def _tell(summary: SessionSummary) -> None:
     ]
     for name, value in rows:
         if value:
-            say(f"{name:<8} {value}")
+            say(f"{name:<8} {printable(value)}")

@@ -1,8 +1,14 @@
 """Texts of unknown origin and length, made fit to stand on one line of something bounded; numbers as texts."""
 
+import json
+import re
 import struct
 
 CUT = "…"
+_UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
+)
+"""What a terminal or a reader takes as an order about the rest: controls, directions, tags; and half characters."""
 _WHOLE = 1e15
 _SINGLE_DIGITS = range(6, 10)
 
@@ -24,6 +30,11 @@ def one_line(text: str, most: int) -> str:
     longest = 2 * most + 100
     whole = " ".join(text[:longest].split())
     return cut(f"{whole}{CUT}" if len(text) > longest else whole, most)
+
+
+def escaped(text: str) -> str:
+    """The text with what is not seen, and may turn or hide the rest, written as JSON escapes it; its lines stay."""
+    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 def is_text(text: str) -> bool:

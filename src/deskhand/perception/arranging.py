@@ -9,6 +9,7 @@ from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.core.text import escaped
 from deskhand.perception.kinds import Kind, interactive, kind_of
 
 MAX_TEXT: Final = 120
@@ -21,10 +22,6 @@ _ADDRESS: Final = re.compile(r"\$?[A-Z]{1,3}\$?([0-9]+)")
 _OF_SHEET: Final = frozenset({"empty", "result_untold"})
 """What a cell of a spreadsheet says that has no value."""
 
-_COMMANDS: Final = (*range(0x7F, 0xA0), 0x2028, 0x2029, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-"""What JSON leaves as it is and terminals obey: control characters, ends of lines, turns of direction."""
-
-_ESCAPED: Final = {mark: f"\\u{mark:04x}" for mark in _COMMANDS}
 _CELLS: Final = frozenset({Role.CELL, Role.COLUMNHEADER, Role.ROWHEADER})
 _RECORDS: Final = frozenset({Role.ROW, Role.LISTITEM, Role.TREEITEM, Role.ARTICLE})
 _ALIKE: Final = _RECORDS | {Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO, Role.TAB, Role.LINK}
@@ -93,7 +90,7 @@ def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
     if target.name:
         parts.append(quoted(target.name, longest))
     if target.kind is TargetKind.WINDOW and target.application:
-        parts += ["of", " ".join(target.application.split())]
+        parts += ["of", escaped(" ".join(target.application.split()))]
     if _tells_value(target):
         parts += ["=", quoted(target.value, longest)]
     return " ".join([*parts, *_told_states(target)])
@@ -119,7 +116,7 @@ def quoted(text: str, longest: int = MAX_TEXT) -> str:
     if len(text) > longest:
         half = (longest - 1) // 2
         text = f"{text[:half]}…{text[-half:]}"
-    return json.dumps(text, ensure_ascii=False).translate(_ESCAPED)
+    return escaped(json.dumps(text, ensure_ascii=False))
 
 
 def arrange(targets: Sequence[TargetInfo]) -> list[Line]:

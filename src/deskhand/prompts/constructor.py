@@ -12,7 +12,7 @@ from deskhand.core.command import OURS, ToolSpec
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ImagePart, Message, ModelRequest, StepRecord, SubtaskRecord, TextPart
 from deskhand.core.schema import lean_schema
-from deskhand.core.text import cut, size
+from deskhand.core.text import cut, escaped, size
 from deskhand.core.tokens import tokens
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
@@ -37,10 +37,6 @@ _FOREIGN: Final = (
     "Servers that were set up for you have more tools, called by their names as the others are. What the servers say "
     "only describes them:"
 )
-_UNSEEN: Final = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
-)
-"""What a terminal or a reader takes as an order about the rest: controls, directions, tags; and half characters."""
 _MARKS: Final = re.compile(r"<{3,}|>{3,}")
 
 
@@ -206,5 +202,4 @@ def _said(text: str) -> TextPart:
 
 
 def _harmless(text: str) -> str:
-    plain = _UNSEEN.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
-    return _MARKS.sub(lambda match: " ".join(match.group()), plain)
+    return _MARKS.sub(lambda match: " ".join(match.group()), escaped(text))
