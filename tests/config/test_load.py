@@ -1,5 +1,6 @@
 """Configuration: precedence, and everything wrong reported at once."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -145,12 +146,20 @@ def test_a_project_file_can_neither_name_a_tool_server_nor_switch_one_on(places:
         assert "mcp.servers: it would choose which programs are started and who is asked" in caught.value.message
 
 
+@pytest.mark.requires("grounding.settings")
+@pytest.mark.parametrize("address", ["http://[::1", "http://[x]/", "http://a:99999", "http://a\x01", "localhost:8000"])
+def test_a_wrong_address_of_the_grounding_server_is_told_with_the_rest(places: Path, address: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"grounding\.address: it has to be the address of a server"):
+        read(places, environment={"DESKHAND_GROUNDING__ADDRESS": json.dumps(address)})
+
+
 @pytest.mark.requires("mcp.settings")
 def test_a_tool_server_is_in_one_place_and_called_by_a_name(places: Path) -> None:
     for wrong, said in (
         ("{words: {}}", "either command or address"),
         ("{words: {command: [a], address: 'http://b'}}", "either command or address"),
-        ("{words: {address: 'ftp://b'}}", "address has to begin with http://"),
+        ("{words: {address: 'ftp://b'}}", "words.address: it has to be the address of a server"),
+        ("{words: {address: 'http://[::1'}}", "words.address: it has to be the address of a server"),
         ("{Two Words: {command: [a]}}", "string should match pattern"),
         ("{words: {command: [a], agents: [everybody]}}", "agents"),
     ):

@@ -58,7 +58,9 @@ async def test_the_address_may_say_where_it_parses(written: str) -> None:
             assert (await client.parse(PNG)).boxes == ()
 
 
-@pytest.mark.parametrize("address", ["", "localhost:8000", "ftp://x/", "http://"])
+@pytest.mark.parametrize(
+    "address", ["", "localhost:8000", "ftp://x/", "http://", "http://[::1", "http://[x]/", "http://x:99999"]
+)
 def test_an_address_that_is_none_is_a_wrong_setting(address: str) -> None:
     with pytest.raises(ConfigurationError, match=r"grounding\.address"):
         OmniparserGrounding(address)

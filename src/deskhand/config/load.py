@@ -256,6 +256,6 @@ def _first(error: ValidationError) -> str:
     """The first complaint of pydantic, with where in the value it is."""
     problem = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in problem["loc"] if isinstance(part, int) or part.isidentifier())
-    message = (problem["msg"][0].lower() + problem["msg"][1:]).replace("valid tuple", "list")
+    message = problem["msg"].removeprefix("Value error, ").replace("valid tuple", "list")
     given = "" if isinstance(problem["input"], dict) else f", not {problem['input']!r}"
-    return f"{f'{where}: ' if where else ''}{message}{given}"
+    return f"{f'{where}: ' if where else ''}{message[0].lower()}{message[1:]}{given}"

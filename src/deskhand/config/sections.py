@@ -6,7 +6,19 @@ Durations are in seconds, money in US dollars. A budget of None has no limit.
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    model_validator,
+)
+
+from deskhand.core.addresses import is_address
 
 Count = Annotated[StrictInt, Field(ge=1)]
 Allowance = Annotated[StrictInt, Field(ge=0)]
@@ -15,6 +27,12 @@ Budget = Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)]
 Price = Annotated[StrictFloat, Field(ge=0, allow_inf_nan=False)]
 Texts = tuple[StrictStr, ...]
 STOP_CHORD = r"^$|^((ctrl|alt|shift|super)\+){1,4}(escape|pause|delete|end|home|insert|f([1-9]|1[0-2])|[a-z0-9])$"
+
+
+def _address_or_none(text: str) -> str:
+    if text and not is_address(text):
+        raise ValueError("it has to be the address of a server, http://HOST:PORT or https://HOST")
+    return text
 
 
 class Section(BaseModel):
@@ -144,7 +162,7 @@ class GroundingSection(Section):
     each step. `deadline_s` holds for one picture.
     """
 
-    address: StrictStr = ""
+    address: Annotated[StrictStr, AfterValidator(_address_or_none)] = ""
     deadline_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 20.0
 
 
@@ -163,7 +181,7 @@ class ToolServerEntry(Section):
 
     command: Texts = ()
     environment: dict[StrictStr, StrictStr] = Field(default_factory=dict)
-    address: StrictStr = ""
+    address: Annotated[StrictStr, AfterValidator(_address_or_none)] = ""
     headers: dict[StrictStr, StrictStr] = Field(default_factory=dict)
     agents: tuple[Literal["app", "host", "shell"], ...] = ("app",)
     applications: Texts = ()
@@ -178,8 +196,6 @@ class ToolServerEntry(Section):
     def _one_way_to_it(self) -> Self:
         if bool(self.command) == bool(self.address):
             raise ValueError("either command or address says where the server is")
-        if self.address and not self.address.startswith(("http://", "https://")):
-            raise ValueError("address has to begin with http:// or https://")
         return self
 
 

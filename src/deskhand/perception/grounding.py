@@ -24,6 +24,7 @@ from anyio import to_thread
 from PIL import Image
 from pydantic import BaseModel, ConfigDict, FiniteFloat, JsonValue, ValidationError
 
+from deskhand.core.addresses import is_address
 from deskhand.core.errors import CaptureFailed, ConfigurationError, GroundingInvalid, GroundingUnavailable
 from deskhand.core.geometry import Rect
 from deskhand.core.looks import look_of
@@ -84,14 +85,14 @@ class OmniparserGrounding:
 
         Raises: ConfigurationError where it is none.
         """
-        parts = urlsplit(address)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
+        if not is_address(address):
             raise ConfigurationError(
                 f"grounding.address: {address!r} is no http address", fix="write it as http://HOST:PORT"
             )
         self._url = f"{address.rstrip('/').removesuffix('/parse')}/parse/"
-        self._name = f"the grounding server at {parts.hostname}"
-        self._is_local = parts.hostname in {"localhost", "127.0.0.1", "::1"}
+        host = urlsplit(address).hostname
+        self._name = f"the grounding server at {host}"
+        self._is_local = host in {"localhost", "127.0.0.1", "::1"}
         self._deadline_s = deadline_s
         self._now = now
         self._rests_until = float("-inf")

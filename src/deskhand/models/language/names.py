@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final
-from urllib.parse import urlsplit
 
+from deskhand.core.addresses import is_address
 from deskhand.core.errors import UsageError
 from deskhand.core.model import PictureLimits
 
@@ -155,16 +155,6 @@ def secrets_in(keys: Mapping[str, str], address: str) -> list[str]:
 
 def _can_be_key(text: str) -> bool:
     return text.isascii() and text.isprintable() and " " not in text
-
-
-def is_address(text: str) -> bool:
-    """Whether a text is the address of a server that speaks HTTP."""
-    try:
-        parts = urlsplit(text)
-        well = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port or a host that cannot be
-        return False
-    return well and not any(character.isspace() for character in text)
 
 
 def without_login(address: str) -> str:
