@@ -194,6 +194,7 @@ def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, t
     assert console("act", "set_edit_text", f"id={text}", "text=007", "clear=false").code == 0
     assert notes.text.value == "007"
     (tmp_path / "long.txt").write_text("from a file")
+    (tmp_path / "deep.txt").write_text("[" * 100_000)
     assert console("act", "set_edit_text", f"id={text}", "text=@long.txt").code == 0
     assert notes.text.value == "from a file"
     for wrong, said in (
@@ -201,6 +202,8 @@ def test_values_are_what_the_tools_schema_says(console: Console, notes: Notes, t
         ("seconds", "'seconds' is not NAME=VALUE"),
         ("hours=1", "wait has no argument 'hours'"),
         ("seconds=@none.txt", "cannot read none.txt"),
+        ("seconds=@deep.txt", "seconds: it is nested too deeply"),
+        (f"seconds={'[' * 900}{']' * 900}", "seconds: it is nested too deeply"),
     ):
         done = console("act", "wait", wrong, "--json")
         assert (done.code, said in done.err) == (2, True), done.err

@@ -78,6 +78,7 @@ async def test_a_person_carries_a_task_out_and_the_session_becomes_a_playbook(tm
         ("invoke", "your reply could not be used: invoke: id: Field required"),
         ("look +", "Write it"),
         ('set_edit_text 1 text="x" force=true', "force: Extra inputs"),
+        (f"set_edit_text 1 text={'[' * 100_000}", "a value cannot be used: it is nested too deeply"),
     ],
 )
 async def test_what_cannot_be_meant_is_said_and_asked_again(tmp_path: Path, line: str, said: str) -> None:

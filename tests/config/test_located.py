@@ -35,6 +35,7 @@ def test_lines_are_those_of_the_keys() -> None:
         ("a: 1\n---\nb: 2\n", "t:2: not YAML: but found another document"),
         ("? [a]\n: 1\n", "t:1: a key must be text"),
         ("[" * 600 + "]" * 600, "t:1: nested too deeply"),
+        ("a: 1\nb: " + "9" * 5000, "t:2: a number has more digits than are read"),
     ],
 )
 def test_what_cannot_be_read_is_named_by_its_line(text: str, problem: str) -> None:

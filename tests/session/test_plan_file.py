@@ -48,6 +48,8 @@ def test_a_plan_has_a_task_steps_and_perhaps_an_object_beside_it(tmp_path: Path)
         ("{", ["not JSON"]),
         ('{"task": "\\ud800", "steps": ["a"]}', ["task: it is no valid text"]),
         ("[" * 100_000, ["nested too deeply"]),
+        ('{"task": ' + "[" * 900 + "]" * 900 + "}", ["nested too deeply"]),
+        ('{"task": ' + "9" * 5000 + "}", ["digits"]),
     ],
 )
 def test_everything_that_is_wrong_with_a_plan_is_told_at_once(tmp_path: Path, content: object, told: list[str]) -> None:

@@ -28,7 +28,7 @@ from deskhand.core.errors import (
     StoppedByPerson,
     UsageError,
 )
-from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.json import JsonObject, JsonValue, NestedTooDeeply, read_json
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
@@ -225,10 +225,11 @@ def _value(name: str, text: str, schema: JsonValue) -> JsonValue:
     if "string" in _types(schema):
         return text
     try:
-        value: JsonValue = json.loads(text)
+        return read_json(text)
+    except NestedTooDeeply as error:
+        raise UsageError(f"{name}: {error}", fix="give a value of fewer levels") from error
     except ValueError:
         return text  # the tool's own check says what it should have been
-    return value
 
 
 def _types(schema: JsonValue) -> frozenset[str]:

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 
 from deskhand.core.command import ToolSpec
 from deskhand.core.errors import ModelUnavailable, ReplyDefect
-from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.json import JsonObject, JsonValue, NestedTooDeeply, read_json
 from deskhand.core.model import ActionRecord, AgentKind, ModelReply, ModelRequest, PictureLimits
 from deskhand.core.ports import PersonAsModel
 from deskhand.core.usage import Usage
@@ -175,9 +175,10 @@ def _signature(tool: ToolSpec) -> str:
 
 
 def _value(text: str) -> JsonValue:
-    """A number, a list, true or null as such; all else as text."""
+    """A number, a list, true or null as such; all else as text. Raises: ReplyDefect."""
     try:
-        value: JsonValue = json.loads(text)
+        return read_json(text)
+    except NestedTooDeeply as error:
+        raise ReplyDefect(f"a value cannot be used: {error}") from error
     except ValueError:
         return text
-    return value

@@ -145,7 +145,13 @@ class Source:
         if isinstance(node, yaml.SequenceNode):
             return Located([self._located(item, _line(item)) for item in node.value], line)
         text = _joined(str(node.value))
-        return Located(_scalar(text) if isinstance(node, yaml.ScalarNode) and node.style is None else text, line)
+        if not isinstance(node, yaml.ScalarNode) or node.style is not None:
+            return Located(text, line)
+        try:
+            return Located(_scalar(text), line)
+        except ValueError:
+            self.complain(line, "a number has more digits than are read")
+            return Located(None, line)
 
     def _entries(self, node: yaml.MappingNode) -> dict[str, Located]:
         entries: dict[str, Located] = {}
@@ -174,6 +180,7 @@ def _line(node: yaml.Node | yaml.Event) -> int:
 
 
 def _scalar(text: str) -> str | int | float | bool | None:
+    """Raises: ValueError for a number of thousands of digits."""
     if text in _WORDS:
         return _WORDS[text]
     if _INTEGER.fullmatch(text):

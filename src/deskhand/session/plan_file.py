@@ -18,6 +18,7 @@ from pydantic import (
 )
 
 from deskhand.core.errors import UsageError
+from deskhand.core.json import read_json
 from deskhand.core.text import is_text
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -150,13 +151,13 @@ def _text_of(path: Path) -> str:
 def _parse(text: str, kind: type[W], place: str, folder: Path, problems: list[str]) -> W | None:
     """The object in a text, its paths beside `folder`; None where it is none, which `problems` is told."""
     try:
-        return kind.model_validate(json.loads(text), context=folder)
+        return kind.model_validate(read_json(text), context=folder)
     except json.JSONDecodeError as error:
         problems.append(f"{place}: not JSON: {error.msg} (line {error.lineno}, column {error.colno})")
-    except RecursionError:
-        problems.append(f"{place}: not JSON that makes sense: it is nested too deeply")
     except ValidationError as error:
         problems += [f"{place}: {_told(problem['loc'], problem['type'], problem['msg'])}" for problem in error.errors()]
+    except ValueError as error:  # too deep, or a number of more digits than are read
+        problems.append(f"{place}: not JSON that makes sense: {error}")
     return None
 
 

@@ -8,14 +8,13 @@ import re
 from typing import Final, NoReturn, cast
 
 from deskhand.core.errors import ReplyDefect
-from deskhand.core.json import JsonObject
+from deskhand.core.json import LEVELS, JsonObject
 
 MAX_CHARS: Final = 400_000
 """Longer replies are not read: no answer of an agent comes near."""
 _OBJECT: Final = re.compile(r'\{\s*["}]|\{(?=\s*\Z)|\{\s*\'\w+\'\s*:')
 """Where an object begins, or is meant to: prose has braces too."""
 _THOUGHTS: Final = re.compile(r"\A\s*<(think|thinking|reasoning)>.*?</\1>", re.DOTALL | re.IGNORECASE)
-_LEVELS: Final = 100
 
 
 def reply_object(text: str) -> JsonObject:
@@ -80,7 +79,7 @@ def _complain(text: str, error: json.JSONDecodeError) -> NoReturn:
 
 def _check(value: object, level: int = 0) -> None:
     """Raises: ReplyDefect for what could not be kept: halves of characters, nesting beyond use."""
-    if level > _LEVELS:
+    if level > LEVELS:
         raise ReplyDefect("the JSON object of the reply is nested too deeply")
     if isinstance(value, str):
         try:
