@@ -1,5 +1,6 @@
 """What ends `demo` and `run` before anything has started."""
 
+import errno
 import json
 import os
 import shlex
@@ -126,6 +127,85 @@ def test_force_leaves_a_session_alone_that_still_runs(console: Console, document
         for options in ((), ("--force",)):
             assert "running" in refused(console, "demo", "--document", document, "--out", tmp_path, *options)
         assert journal.path.exists()
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_force_replaces_no_folder_where_the_spreadsheet_would_go(
+    console: Console, document: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "out" / "sales.ods").mkdir(parents=True)
+    message = refused(console, "demo", "--document", document, "--out", tmp_path / "out", "--force")
+    assert message == f"{tmp_path}/out/sales.ods is a folder"
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_a_folder_called_log_that_holds_no_session_is_left_alone(
+    console: Console, document: Path, tmp_path: Path
+) -> None:
+    for name in ("sales.ods", "log/build.txt"):
+        file = tmp_path / "out" / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("mine")
+    message = refused(console, "demo", "--document", document, "--out", tmp_path / "out", "--force")
+    assert f"{tmp_path}/out/log" in message
+    assert (tmp_path / "out/log/build.txt").read_text() == "mine"
+
+
+@pytest.mark.requires("demo.bad-input")
+def test_a_page_of_another_is_replaced_only_where_one_says_so(
+    console: Console, document: Path, playbook: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "report.html").write_text("mine")
+    assert "report.html" in refused(console, "demo", "--document", document, "--out", tmp_path)
+    command = ("run", "x", "--playbook", playbook, "--param", "output=x", "--desktop", "nosuch", "--out", tmp_path)
+    assert "report.html" in refused(console, *command)
+    assert (tmp_path / "report.html").read_text() == "mine"
+
+
+@pytest.mark.parametrize("option", ["--document", "--file", "--param", "--playbook"])
+def test_what_a_run_is_about_is_not_removed_with_the_log_it_lies_in(
+    console: Console, playbook: Path, tmp_path: Path, option: str
+) -> None:
+    log = tmp_path / "out" / "log"
+    log.mkdir(parents=True)
+    (log / "journal.sqlite").touch()
+    document = write_odt(log / "worked.odt", Table(ROWS))
+    if option == "--playbook":
+        document.write_text(PLAYBOOK)
+    link = tmp_path / "link.odt"
+    link.symlink_to(document)
+    for path in (document, link):
+        options = [option, f"output={path}" if option == "--param" else path, "--out", tmp_path / "out", "--force"]
+        verb = ["demo"] if option == "--document" else ["run", "x", "--playbook", playbook, "--desktop", "nosuch"]
+        verb += ["--param", "output=x"] if option in {"--file", "--playbook"} else []
+        assert f"{path} " in refused(console, *verb, *options)
+        assert document.is_file()
+
+
+def test_a_log_that_cannot_be_removed_ends_the_command(
+    console: Console, document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(path: Path) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr("deskhand.cli.before.shutil.rmtree", fail)
+    (tmp_path / "log").mkdir()
+    (tmp_path / "log" / "journal.sqlite").touch()
+    done = console("demo", "--document", document, "--out", tmp_path, "--force", "--json")
+    assert (done.code, done.item("error", "type")) == (4, "StoreError")
+    assert done.item("error", "message") == f"Could not remove {tmp_path}/log: Permission denied."
+
+
+def test_a_path_that_cannot_be_is_told_with_the_parameter_that_has_it(console: Console, playbook: Path) -> None:
+    long = "x" * 300
+    assert long in refused(console, "run", "x", "--playbook", playbook, "--param", f"output={long}")
+
+
+def test_a_parameter_cannot_be_the_page_of_its_session(console: Console, playbook: Path, tmp_path: Path) -> None:
+    page = tmp_path / "out" / "report.html"
+    options = ["--param", f"output={page}", "--out", page.parent, "--desktop", "nosuch"]
+    assert f"{page} " in refused(console, "run", "x", "--playbook", playbook, *options)
+    assert not page.exists()
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "/".join(["x" * 200] * 3), os.fsdecode(b"\xff\xfe")])

@@ -303,6 +303,108 @@ def test_a_relative_path_for_the_playbook_lies_in_the_folder_of_the_task(console
     assert (wrong.code, "outptu" in wrong.err) == (2, True)
 
 
+def with_parameter(name: str) -> None:
+    """Gives the playbook a path, which it never looks at."""
+    Path("door.yaml").write_text(BOOK.replace("host:", f"params: {{{name}: path}}\nhost:"))
+
+
+@pytest.mark.requires("cli.batch")
+@pytest.mark.parametrize("value", ["../../template.ott", "link.ott", "linked/template.ott", "template.ott"])
+def test_a_batch_leaves_alone_what_it_did_not_write(console: Console, world: World, value: str) -> None:
+    with_parameter("template")
+    Path("out/one").mkdir(parents=True)
+    for file in (Path("template.ott"), Path("out/one/template.ott")):
+        file.write_text("mine")
+    Path("out/one/link.ott").symlink_to(Path("template.ott").absolute())
+    Path("out/one/linked").symlink_to(Path.cwd())
+    write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"})
+    batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out", "--param", f"template={value}", "--force"]
+    for _ in range(2):
+        assert tasks_of(run(console, *batch)) == [("one", "success", False)]
+        assert (Path("out/one") / value).read_text() == "mine"
+
+
+@pytest.mark.requires("cli.batch")
+def test_a_batch_leaves_alone_what_a_person_brought_after_its_first_run(console: Console, world: World) -> None:
+    with_parameter("template")
+    write_json("tasks.jsonl", {"id": "one", "task": "x"})
+    batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out", "--param", "template=template.ott"]
+    assert tasks_of(run(console, *batch)) == [("one", "failed", False)]
+    Path("out/one/template.ott").write_text("mine")
+    assert tasks_of(run(console, *batch)) == [("one", "failed", False)]
+    assert Path("out/one/template.ott").read_text() == "mine"
+
+
+@pytest.mark.requires("cli.batch")
+def test_what_a_task_wrote_is_gone_before_its_next_run_and_a_folder_of_it_stays(console: Console, world: World) -> None:
+    with_parameter("output")
+    write_json("tasks.jsonl", *({"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two")))
+    batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out", "--force", "--param"]
+    for value, stays in (("made.ods", False), ("pictures", True)):
+        made = Path("out/one", value)
+        world.prepare = lambda _, made=made, stays=stays: _write(made / "first.png" if stays else made)
+        run(console, *batch, f"output={value}")
+        assert made.exists()
+        there: list[bool] = []
+        world.prepare = lambda _, made=made, there=there: there.append(made.exists())
+        done = run(console, *batch, f"output={value}")
+        assert tasks_of(done) == [("one", "success", False), ("two", "success", False)]
+        assert there == [stays, stays]
+
+
+def _write(file: Path) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("made")
+
+
+@pytest.mark.requires("cli.batch")
+def test_a_task_whose_folder_cannot_be_cleared_is_an_error_and_the_next_goes_on(console: Console, world: World) -> None:
+    tasks = [{"id": name, "task": "x", "object": "a.odt"} for name in ("one", "two")]
+    batch = ["--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out", "--force"]
+    run(console, *batch)
+    Path("out/one/log").rename("elsewhere")
+    Path("out/one/log").symlink_to(Path("elsewhere").absolute())
+    done = run(console, *batch)
+    assert tasks_of(done) == [("one", "error", False), ("two", "success", False)]
+    assert "out/one/log" in str(done.items("tasks")[0]["reason"])
+    assert Path("elsewhere/journal.sqlite").is_file()
+
+
+@pytest.mark.requires("cli.batch")
+def test_a_batch_replaces_no_page_that_is_none_of_its_own(console: Console, world: World) -> None:
+    page = Path("out/one/report.html")
+    page.parent.mkdir(parents=True)
+    page.write_text("mine")
+    write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"})
+    batch = ["--mode", "batch", "--tasks", "tasks.jsonl", "--out", "out"]
+    done = run(console, *batch)
+    assert tasks_of(done) == [("one", "error", False)]
+    assert "report.html is already there" in str(done.items("tasks")[0]["reason"])
+    assert page.read_text() == "mine"
+    assert tasks_of(run(console, *batch, "--force")) == [("one", "success", False)]
+    assert page.read_text() != "mine"
+
+
+@pytest.mark.requires("cli.batch")
+def test_a_task_about_what_its_own_earlier_run_left_does_not_remove_it(console: Console, world: World) -> None:
+    tasks = write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "a.odt"})
+    batch = ["--mode", "batch", "--tasks", tasks, "--out", "out", "--force"]
+    run(console, *batch)
+    write_json("tasks.jsonl", {"id": "one", "task": "x", "object": "out/one/log/documents/a.odt"})
+    done = run(console, *batch)
+    assert tasks_of(done) == [("one", "error", False)]
+    assert "documents/a.odt" in str(done.items("tasks")[0]["reason"])
+    assert Path("out/one/log/documents/a.odt").is_file()
+
+
+@pytest.mark.parametrize("options", [["--param", "outptu=x"], ["--param", "output"]])
+def test_a_wrong_command_removes_nothing(console: Console, world: World, options: list[str]) -> None:
+    assert run(console, "Do it", "--file", "a.odt", "--out", "out").code == 0
+    before = Path("out/log/journal.sqlite").read_bytes()
+    assert run(console, "Do it", "--file", "a.odt", "--out", "out", "--force", *options).code == 2
+    assert Path("out/log/journal.sqlite").read_bytes() == before
+
+
 def test_a_task_that_closes_its_object_leaves_its_window_closed(console: Console, world: World) -> None:
     tasks = [{"id": name, "task": "x", "object": "a.odt", "close": name == "two"} for name in ("one", "two")]
     run(console, "--mode", "batch", "--tasks", write_json("tasks.jsonl", *tasks), "--out", "out")

@@ -28,21 +28,27 @@ from deskhand.session.build import run_session
 from deskhand.session.plan_file import Task, read_tasks
 from deskhand.session.round import Ending
 from deskhand.session.running import announced
+from deskhand.store.files import store_error
+from deskhand.store.journal import JOURNAL_NAME
 
 _NOT_BEGUN: Final = "the batch was stopped before it began"
 
 
 @dataclass(frozen=True, slots=True)
 class _Sessions:
-    """Runs the tasks' sessions and keeps their summaries."""
+    """Runs the tasks' sessions and keeps their summaries. `again`: whatever is in the way may go."""
 
     preparation: Preparation
+    again: bool
     summaries: list[SessionSummary] = field(default_factory=list[SessionSummary])
 
     async def carry_out(self, task: Task, folder: Path) -> Ending:
-        """One task in its folder, its page written. Raises: UsageError where it cannot begin."""
+        """One task in its folder, its page written. Raises: UsageError, StoreError where it cannot begin."""
         typer.echo(f"task {task.id}: {printable(task.task)}", err=True)
-        prepared = self._prepared(task, folder)
+        try:
+            prepared = self._prepared(task, folder)
+        except OSError as error:
+            raise store_error("prepare", folder, error) from error
         work = Work(partial(run_session, prepared.plan))
         try:
             with announced(f"task {task.id} of a batch", prepared.plan.session_id, prepared.plan.desktop):
@@ -56,7 +62,9 @@ class _Sessions:
         about = readable_file(Path(task.object), option="object") if task.object else None
         if about is not None:
             self.preparation.check_machine(about)
-        make_room(folder, self.preparation.outputs_in(folder), force=True)
+        kept = (*self.preparation.files_told(folder), *([about] if about else []))
+        force = self.again or (folder / "log" / JOURNAL_NAME).exists()  # what an earlier run left is replaced unasked
+        make_room(folder, self.preparation.written_in(folder), kept=kept, force=force)
         prepared = self.preparation.session([task.task], folder, base=folder)
         plan = replace(
             prepared.plan, object=about, close_object=task.close, listeners=(progress_on_stderr(os.environ),)
@@ -75,7 +83,7 @@ def carry_out_batch(path: Path, preparation: Preparation, out: Path | None, *, a
     check_path(folder / STATUS_NAME, option="--out")
     preparation.check_machine()
     preparation.session([""], folder, base=folder)  # a wrong parameter is wrong for every task
-    sessions = _Sessions(preparation)
+    sessions = _Sessions(preparation, again)
     with Batch(tasks, folder, again=again) as batch:
 
         def tell(work: Work[None]) -> int:

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from deskhand import __version__
-from deskhand.cli.before import check_machine, make_room
+from deskhand.cli.before import REPORT_NAME, check_machine, make_room
 from deskhand.cli.documents import text_document
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
@@ -62,7 +62,7 @@ def demo(
     with resources.as_file(package / _SAMPLE) as sample:
         source = text_document(document or sample)
         check_machine()
-        make_room(out, (output,), force=force)
+        make_room(out, (output,), kept=(source,), force=force)
         plan = SessionPlan(
             session_id=new_session_id(),
             session_dir=out / "log",
@@ -76,4 +76,4 @@ def demo(
             parameters={name: str(value) for name, value in parameters.items()},
             version=__version__,
         )
-        return carry_out(plan, out / "report.html", as_json=as_json, explain=partial(explain, table))
+        return carry_out(plan, out / REPORT_NAME, as_json=as_json, explain=partial(explain, table))

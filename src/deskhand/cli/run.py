@@ -1,6 +1,7 @@
 """`deskhand run`: a request, a plan or a list of tasks, carried out."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 
 from deskhand.cli.asking import AskOption, ConfirmOption, interactor_for, person_at_terminal
 from deskhand.cli.batch import carry_out_batch
-from deskhand.cli.before import make_room, readable_file
+from deskhand.cli.before import check_room, make_room, readable_file
 from deskhand.cli.console import complain
 from deskhand.cli.deciding import who_decides
 from deskhand.cli.desktops import JsonOption
@@ -109,6 +110,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         configuration=configuration,
         interactor=asking.interactor,
         servers=tool_servers(configuration.mcp, model_keys(sources, configuration.models)),
+        playbook=playbook,
     )
     match RunMode(configuration.system.mode):
         case RunMode.NORMAL:
@@ -149,13 +151,16 @@ def _carry_out_request(wanted: Wanted, preparation: Preparation) -> int:
         raise UsageError("there is no request", fix='deskhand run "WHAT TO DO" …')
     next_request = _next_request() if wanted.interactive else None
     preparation.check_machine()
-    _room(wanted)
+    kept = preparation.files_told(Path.cwd())
+    if wanted.out is not None:
+        check_room(wanted.out, (), kept=kept, force=wanted.force)
     request = wanted.request
     if next_request is not None and not request.strip():
         request = anyio.run(next_request)
         if not request:
             raise UsageError("there is no request", fix="say at the prompt, or on the command line, what to do")
     prepared = preparation.session([request], wanted.out, base=Path.cwd())
+    _room(wanted, kept)
     if next_request is not None and isinstance(prepared.plan.model, PlaybookModel):
         complain(f"{prepared.plan.model.name} does not read requests: each one carries out all of its steps", _PARTS)
     progress = progress_on_stderr(os.environ, rounds=wanted.interactive)
@@ -188,7 +193,7 @@ def _follow(wanted: Wanted, preparation: Preparation) -> int:
     model = prepared.plan.model
     if isinstance(model, PlaybookModel):
         _check_steps(path, plan.steps, model)
-    _room(wanted)
+    _room(wanted, (*preparation.files_told(Path.cwd()), path, *([about] if about else [])))
     followed = replace(
         prepared.plan,
         host_model=None,
@@ -211,6 +216,6 @@ def _check_steps(path: Path, steps: tuple[str, ...], model: PlaybookModel) -> No
         )
 
 
-def _room(wanted: Wanted) -> None:
+def _room(wanted: Wanted, kept: Sequence[Path]) -> None:
     if wanted.out is not None:
-        make_room(wanted.out, (), force=wanted.force)
+        make_room(wanted.out, (), kept=kept, force=wanted.force)

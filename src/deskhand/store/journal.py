@@ -114,6 +114,13 @@ def is_held(session_dir: Path) -> bool:
     return False
 
 
+def is_strange(session_dir: Path) -> bool:
+    """Whether something is in this folder and none of it a session's. Raises: OSError."""
+    if (session_dir / JOURNAL_NAME).exists() or not session_dir.is_dir():
+        return False
+    return any(path.name != _LOCK_NAME for path in session_dir.iterdir())
+
+
 def read_events(session_dir: Path) -> Iterator[Event]:
     """The events of a session in order, also while it runs and after its writer was killed. Changes nothing.
 
