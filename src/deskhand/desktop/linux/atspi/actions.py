@@ -151,9 +151,9 @@ class Actor:
         if calls.TABLE in offered and toolkit.only_marks_items:
             raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
         take_keyboard = ref.call(calls.COMPONENT, "GrabFocus")
-        if calls.TABLE in offered and toolkit.selects_by_cursor:
-            if await _try(deed, take_keyboard) and await self._comes_to(deed, ref, SELECTED, _SELECTED_S):
-                return
+        by_cursor = calls.TABLE in offered and toolkit.selects_by_cursor
+        if by_cursor and await _try(deed, take_keyboard) and await self._comes_to(deed, ref, SELECTED, _SELECTED_S):
+            return
         if calls.SELECTION in offered and await _try(deed, parent.call(calls.SELECTION, "SelectChild", "i", index)):
             return
         ways = [take_keyboard]

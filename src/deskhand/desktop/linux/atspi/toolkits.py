@@ -141,7 +141,7 @@ class Toolkit:
     def selects_by_cursor(self) -> bool:
         """Whether a row of a tree gets the cursor, and is selected with it, where a cell takes the keyboard. In GTK 3.
 
-        Selected alone it leaves the cursor where it is, by which some of its programs go, as the one that chooses fonts.
+        Selected alone it leaves the cursor where it is, and some programs go by that, as the one that chooses fonts.
         """
         return self._is_plain_gtk3
 
