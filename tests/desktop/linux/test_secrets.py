@@ -288,9 +288,30 @@ def test_what_a_dialog_leaves_out_of_what_is_told_stays_hidden_however_long(
     button = TargetInfo(TargetKind.CONTROL, "Reload", Role.BUTTON, Rect(0, 0, 10, 10))
     there = secrets.note(window, [button, password], whole=True)
     now[0] = 60.0
-    hidden = secrets.note(window, [dialog, *[button] * beside], whole=True)
+    shown = [dialog, *[button] * beside]
+    hidden = secrets.note(window, shown, whole=True)
+    assert (hidden.places, hidden.unchecked) == (there.places, ("W",) if kept else ())
+    now[0] += 60.0
+    hidden = secrets.note(window, shown, whole=True)
     assert (hidden.places, hidden.unchecked) == ((there.places, ("W",)) if kept else ((), ()))
+    secrets.note(window, [button], whole=True)
+    now[0] += 60.0
     assert secrets.note(window, [button], whole=True).places == ()
+
+
+@pytest.mark.requires("observe.secrets")
+@pytest.mark.parametrize("moved", [False, True])
+def test_a_field_that_is_gone_is_hidden_for_a_moment_from_when_it_was_first_missed(*, moved: bool) -> None:
+    now = [0.0]
+    secrets = Secrets(lambda: now[0])
+    window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 100, 100), handle="x11:0x1")
+    handle = "atspi::1.1:/1"
+    password = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD, Rect(10, 10, 30, 20), handle=handle)
+    there = secrets.note(window, [password], whole=True).places
+    left = [replace(password, rect=Rect(10, 50, 30, 60))] if moved else []
+    for now[0], shows in ((5.0, True), (5.2, True), (5.3, False), (5.4, False)):
+        hidden = secrets.note(window, left, whole=True).places
+        assert (set(there) <= set(hidden), len(hidden)) == (shows, shows + moved)
 
 
 @pytest.mark.requires("observe.secrets")
@@ -325,9 +346,11 @@ def test_a_field_that_moves_is_hidden_where_it_is_though_the_window_is_never_see
     for now[0], there in enumerate(moved):
         moving = TargetInfo(TargetKind.CONTROL, "Secret", Role.PASSWORD, there, handle="atspi::1.1:/1")
         hidden = secrets.note(window, [moving], whole=False)
-    assert hidden.places == (place.grown(1),)
+    assert hidden.places == (place.grown(1), moved[-2].grown(1))
     now[0] += 60.0
     assert secrets.note(window, [], whole=False).places == (place.grown(1),)
+    assert secrets.note(window, [], whole=True).places == (place.grown(1),)
+    now[0] += 60.0
     assert secrets.note(window, [], whole=True).places == ()
 
 

@@ -6,8 +6,9 @@ screen that came to rest, what other windows lie over is not hidden: nothing of 
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from time import monotonic
 from typing import Final, Protocol, TypeAlias, TypeVar
 
@@ -58,12 +59,12 @@ NOTHING = Hidden()
 
 @dataclass(frozen=True, slots=True)
 class _Field:
-    """A password by its handle: where it stood, where its window stood then, and when that was last seen."""
+    """A password by its handle: where it stood, where its window stood then, and when a look first missed it there."""
 
     handle: str
     place: Rect
     window: Rect
-    at_s: float
+    missed_at_s: float = inf
 
     def now(self, window: Rect) -> Rect:
         """Where it stands if it went along with its window."""
@@ -78,7 +79,7 @@ class Secrets:
         self._clock = clock
 
     def note(self, window: TargetInfo, controls: Sequence[TargetInfo], *, whole: bool) -> Hidden:
-        """What was just seen, and what was a moment ago and may still be painted.
+        """What was just seen, and what was there at the look before and may still be painted.
 
         A field that a look which was not `whole` did not reach counts too, where it was last, however long ago; so does
         what a dialog in the window leaves out of what is told. One that does not say where it is makes it not whole.
@@ -86,15 +87,15 @@ class Secrets:
         now, told = self._clock(), [control for control in controls if control.type is Role.PASSWORD]
         fields = [field for field in told if not field.rect.empty]
         whole = whole and len(fields) == len(told) and _tells_all(window, controls)
-        seen = tuple(_Field(field.handle, field.rect.grown(_EDGE), window.rect, now) for field in fields)
+        seen = tuple(_Field(field.handle, field.rect.grown(_EDGE), window.rect) for field in fields)
         places, handles = {field.place for field in seen}, {field.handle for field in seen if field.handle}
         earlier = tuple(
-            old
+            replace(old, missed_at_s=min(old.missed_at_s, now)) if whole or old.handle in handles else old
             for old in self._fields(window)
             if old.now(window.rect) not in places
-            and (now - old.at_s < _PAINTED_S or not (whole or old.handle in handles))
         )
-        self._seen[window.handle] = (window, seen + earlier)
+        painted = tuple(old for old in earlier if now - old.missed_at_s < _PAINTED_S)
+        self._seen[window.handle] = (window, seen + painted)
         places = self._places(window)
         return Hidden(places, () if whole else (window.name,), places)
 
