@@ -1,5 +1,6 @@
-"""A launched window is told as it is once it is ready."""
+"""A launched window is told as it is once it is ready, and is one of what was launched."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,31 +19,36 @@ UNPLACED = TargetInfo(
     kind=TargetKind.WINDOW, name="Notes", type=Role.WINDOW, rect=Rect.from_extents(0, 0, 300, 200), handle="x11:0x7"
 )
 PLACED = replace(UNPLACED, rect=Rect.from_extents(460, 280, 300, 200))
+NOBODY = 2**30
+"""A process id that no process has."""
+INBOX = replace(PLACED, name="Inbox", handle="x11:0x8", application="thunderbird", pid=NOBODY)
+MAIL = replace(INBOX, name="New mail", handle="x11:0x9")
 
 
 class Started:
-    """A program that runs."""
+    """A program that runs, or ended with `code`, in the session that this process is in."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, code: int | None = None) -> None:
         self._folder = folder
+        self._code = code
 
     async def spawn(
         self, argv: Sequence[str], environment: Mapping[str, str] | None = None, log_name: str | None = None
     ) -> int:
-        return 7
+        return os.getsid(0) if self._code is None else NOBODY
 
     def exited(self, pid: int) -> int | None:
-        return None
+        return self._code
 
     def log(self, log_name: str) -> Path:
         return self._folder / log_name
 
 
 class Screen:
-    """Shows nothing at first, then what is given, and the last for good."""
+    """Shows nothing at first, or what was there `before`, then what is given, and the last for good."""
 
-    def __init__(self, *shown: tuple[TargetInfo, ...]) -> None:
-        self._shown = [(), *shown]
+    def __init__(self, *shown: tuple[TargetInfo, ...], before: tuple[TargetInfo, ...] = ()) -> None:
+        self._shown = [before, *shown]
 
     async def windows(self) -> tuple[TargetInfo, ...]:
         return self._shown.pop(0) if len(self._shown) > 1 else self._shown[0]
@@ -56,8 +62,19 @@ async def no_controls(_: TargetInfo) -> tuple[TargetInfo, ...]:
     return ()
 
 
+async def a_question(_: TargetInfo) -> tuple[TargetInfo, ...]:
+    return (replace(PLACED, kind=TargetKind.CONTROL, name="OK", type=Role.BUTTON, states=frozenset({"focused"})),)
+
+
 def launcher(folder: Path, screen: Screen) -> Launcher:
     return Launcher(Started(folder), Pulse(), screen.windows, is_ready, no_controls)
+
+
+async def launched(
+    screen: Screen, folder: Path, *argv: str, file: Path | None = None, code: int | None = None, deadline_s: float = 5.0
+) -> TargetInfo:
+    starting = Launcher(Started(folder, code), Pulse(), screen.windows, is_ready, no_controls)
+    return await starting.launch(Application("notes", argv or ("notes",)), file, deadline_s=deadline_s)
 
 
 @pytest.mark.requires("desktop.launch-place")
@@ -72,3 +89,59 @@ async def test_a_window_that_vanishes_as_it_gets_ready_is_not_told(tmp_path: Pat
     screen = Screen((UNPLACED,), ())
     with pytest.raises(LaunchFailed, match="showed no window"):
         await launcher(tmp_path, screen).launch(Application("notes", ("notes",)), None, deadline_s=0.05)
+
+
+@pytest.mark.requires("desktop.launch-own")
+async def test_a_new_window_of_another_program_that_was_there_before_is_not_told(tmp_path: Path) -> None:
+    screen = Screen((MAIL, INBOX), (MAIL, PLACED, INBOX), before=(INBOX,))
+    assert await launched(screen, tmp_path) == PLACED
+    with pytest.raises(LaunchFailed, match=r'while a program that ran before showed x11:0x9 "New mail"'):
+        await launched(Screen((MAIL, INBOX), before=(INBOX,)), tmp_path, deadline_s=0.05)
+
+
+@pytest.mark.requires("desktop.launch-own")
+async def test_a_window_that_cannot_be_tied_to_what_was_launched_is_told(tmp_path: Path) -> None:
+    for window in (PLACED, replace(MAIL, application="notes"), replace(MAIL, pid=NOBODY + 1)):
+        assert await launched(Screen((window, INBOX), before=(INBOX,)), tmp_path) == window
+
+
+@pytest.mark.requires("desktop.launch-own")
+async def test_a_window_of_the_session_that_was_begun_is_told_rather_than_one_of_nobody_knows_whom(
+    tmp_path: Path,
+) -> None:
+    own = replace(PLACED, handle="x11:0x5", pid=os.getpid())
+    assert await launched(Screen((PLACED, own)), tmp_path) == own
+
+
+@pytest.mark.requires("desktop.launch-own")
+@pytest.mark.long
+async def test_what_a_program_that_has_ended_opened_in_another_is_told(tmp_path: Path) -> None:
+    screen = Screen((MAIL, INBOX), before=(INBOX,))
+    assert await launched(screen, tmp_path, "xdg-open", "mailto:me", code=0, deadline_s=20) == MAIL
+    named = replace(MAIL, name="a.eml - Mail")
+    screen = Screen((named, INBOX), before=(INBOX,))
+    assert await launched(screen, tmp_path, "xdg-open", "a.eml", code=0, deadline_s=0.5) == named
+
+
+@pytest.mark.requires("desktop.launch-own")
+@pytest.mark.parametrize("name", ["11.txt", "1.txt.old"])
+async def test_an_older_window_is_told_where_its_program_shows_the_file_now(tmp_path: Path, name: str) -> None:
+    own = replace(PLACED, name="Start", application="notes-editor", pid=os.getpid())
+    other = replace(INBOX, name="1.txt - Mail")
+    before, file = (own, INBOX), tmp_path / "1.txt"
+    wrong, right = replace(own, name=f"{name} - Notes"), replace(own, name="*1.txt - Notes")
+    screen = Screen((wrong, INBOX), (wrong, other), (right, other), before=before)
+    assert await launched(screen, tmp_path, file=file) == right
+
+
+@pytest.mark.requires("desktop.launch-own")
+async def test_what_another_program_asks_is_not_said_of_what_was_launched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_ASKS_AFTER_S", "_ASKS_STILL_S"):
+        monkeypatch.setattr(f"deskhand.desktop.linux.launch.{name}", 0.0)
+    for asking, told in ((MAIL, "showed no window"), (replace(MAIL, pid=NOBODY + 1), "asks instead of")):
+        screen = Screen((asking, INBOX), before=(INBOX,))
+        starting = Launcher(Started(tmp_path), Pulse(), screen.windows, is_ready, a_question)
+        with pytest.raises(LaunchFailed, match=told):
+            await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=0.2)

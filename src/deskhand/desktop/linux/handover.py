@@ -28,8 +28,10 @@ class HandedOver:
     def __init__(self, argv: Sequence[str], before: Sequence[TargetInfo]) -> None:
         self._words = _without_env(argv)
         handed = [word for word in self._words[1:] if _is_file(word) and word != _own(self._words)]
-        self._files = [_in_title(Path(word).name) for word in handed]
-        self._before = {window.handle: window for window in before if self._belongs(window)}
+        self._files = [in_title(Path(word).name) for word in handed]
+        self._before = {window.handle: window for window in before if self.belongs(window)}
+        strangers = [window for window in before if window.handle not in self._before and window.pid is not None]
+        self._strangers = {(window.pid, window.application) for window in strangers}
         self._since: dict[str, tuple[tuple[str, bool], float]] = {}
 
     @property
@@ -48,7 +50,7 @@ class HandedOver:
         """
         own = self.own(windows)
         for window in own:
-            if self._is_named(window) and (self._came(window) or window.name != self._before[window.handle].name):
+            if self.is_named(window) and (self._came(window) or window.name != self._before[window.handle].name):
                 return window
         return next((window for window in own if self._stays_s(window) >= self._patience_s(window)), None)
 
@@ -57,7 +59,7 @@ class HandedOver:
             return _STAYS_S
         if self._came(window) and not self._files:
             return _STAYS_S
-        is_it = self._came(window) or (self._is_named(window) and "active" in window.states)
+        is_it = self._came(window) or (self.is_named(window) and "active" in window.states)
         return _NOTHING_ELSE_S if is_it else inf
 
     def _came(self, window: TargetInfo) -> bool:
@@ -73,10 +75,18 @@ class HandedOver:
         self._since[window.handle] = now, since
         return monotonic() - since
 
-    def _is_named(self, window: TargetInfo) -> bool:
+    def is_named(self, window: TargetInfo) -> bool:
+        """Whether a title names what was handed over."""
         return any(name.search(window.name) for name in self._files)
 
-    def _belongs(self, window: TargetInfo) -> bool:
+    def is_strange(self, window: TargetInfo) -> bool:
+        """Whether another program shows a window: one that had windows of that class before.
+
+        (The class is asked too, for in containers several programs call their process by one number.)
+        """
+        return (window.pid, window.application) in self._strangers
+
+    def belongs(self, window: TargetInfo) -> bool:
         """Whether the window is of the program that was started, as far as that can be told."""
         if not self._words or window.pid is None:
             return False
@@ -101,7 +111,7 @@ def _is_file(word: str) -> bool:
     return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
 
 
-def _in_title(name: str) -> Pattern[str]:
+def in_title(name: str) -> Pattern[str]:
     """The whole name of a file: at the beginning, but for a mark, or after what sets it apart."""
     return pattern(rf"(?:^\W*|[/\\(\[\"'\u201c]|[|:\u2013\u2014-] ){escape(name)}(?!\.?[\w-])")
 

@@ -17,7 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.begun import Begun, Rest
-from deskhand.desktop.linux.handover import HandedOver
+from deskhand.desktop.linux.handover import HandedOver, in_title
 from deskhand.desktop.linux.processes import is_stopped, running_as
 from deskhand.desktop.linux.pulse import Pulse
 
@@ -143,16 +143,18 @@ class Launcher:
         windows = await self._windows()
         code = self._programs.exited(pid)
         launch.begun.look(pid)
-        found = [window for window in windows if launch.is_new(window)]
+        found = launch.found(windows, pid)
         if code == 0:  # it handed over to a process that runs already
             shown = launch.handed_over.shown_in([window for window in windows if launch.is_titled(window)])
             found += [shown] if shown else []
+        if launch.has_ended_for_good(code):
+            found += launch.strange(windows)
         for window in found:
             if await self._is_ready_or_silent(window, launch.silent):
                 return await self._as_it_is(window)
         launch.check(code, found, windows)
         if monotonic() >= launch.look_for_question_at:
-            question = await self._question(launch.before)
+            question = await self._question(launch)
             if question and question == launch.question:
                 raise _asked(launch.application, question)
             launch.question, launch.look_for_question_at = question, monotonic() + _ASKS_STILL_S
@@ -161,11 +163,13 @@ class Launcher:
     def _too_late(self, launch: "_Launch", pid: int, windows: Sequence[TargetInfo]) -> LaunchFailed:
         runs = self._programs.exited(pid) is None
         what = next(
-            (f'shows "{window.name}", and does not let it be read' for window in windows if launch.is_new(window)),
+            (f'shows "{window.name}", and does not let it be read' for window in launch.found(windows, pid)),
             "showed no window" if runs else _ENDED,
         )
         left = f", and runs on as process {pid}" if runs else ""
-        return launch.failed(f"{what} within {monotonic() - launch.start:.0f} s{left}")
+        listed = "; ".join(f'{window.handle} "{window.name}"' for window in launch.strange(windows))
+        others = f", while a program that ran before showed {listed}" if listed else ""
+        return launch.failed(f"{what} within {monotonic() - launch.start:.0f} s{left}{others}")
 
     async def _as_it_is(self, window: TargetInfo) -> TargetInfo | None:
         """It may have been listed before the window manager gave it its place; None where it has vanished since."""
@@ -180,10 +184,10 @@ class Launcher:
         except NotAccessible:
             return silent.setdefault(window.handle, _Silence()).is_for_good(window.pid)
 
-    async def _question(self, before: Mapping[str, str]) -> str:
+    async def _question(self, launch: "_Launch") -> str:
         """What a new window asks, with the keyboard on the answer; empty where none does."""
         for window in await self._windows():
-            if window.handle in before:
+            if window.handle in launch.before or launch.handed_over.is_strange(window):
                 continue
             controls = await self._controls(window)
             if any("focused" in control.states and control.type in _ASKING for control in controls):
@@ -213,27 +217,57 @@ class _Launch:
         self.question = ""
         """What was asked at the last look, and when to look again."""
         self.look_for_question_at = self.start + _ASKS_AFTER_S
-        self._file = file
+        self._file = in_title(file.name) if file is not None else None
         self._output = output
 
-    def is_new(self, window: TargetInfo) -> bool:
+    def found(self, windows: Sequence[TargetInfo], session: int) -> list[TargetInfo]:
+        """The new windows that may be the one, first those that are known to be of what was started, by its `session`
+        or as the same program: the process of a window may be one that ran before or that something else started.
+        """
+
+        def is_known(window: TargetInfo) -> bool:
+            process = running_as(window.pid) if window.pid is not None else None
+            return process is not None and (process.session == session or self.handed_over.belongs(window))
+
+        new = [window for window in windows if self._is_new(window) and not self._is_strange(window)]
+        return sorted(new, key=is_known, reverse=True) if len(new) > 1 else new
+
+    def strange(self, windows: Sequence[TargetInfo]) -> list[TargetInfo]:
+        """The new windows of other programs that were there before: what a program that has ended for good opened in
+        one of them, as `xdg-open` does.
+        """
+        return [window for window in windows if self._is_new(window) and self._is_strange(window)]
+
+    def _is_new(self, window: TargetInfo) -> bool:
         """A window that was not there, or one that was and now shows the file."""
         if not self.is_titled(window):
             return False
         if window.handle not in self.before:
             return True
-        return self._file is not None and self._file.name in window.name and self.before[window.handle] != window.name
+        named = self._file is not None and bool(self._file.search(window.name))
+        return named and self.before[window.handle] != window.name
+
+    def _is_strange(self, window: TargetInfo) -> bool:
+        """Whether another program shows it, and it was there before or nothing says that it is meant: no title that is
+        expected, nor the name of what was handed over.
+        """
+        if not self.handed_over.is_strange(window):
+            return False
+        return window.handle in self.before or not (self.application.window or self.handed_over.is_named(window))
 
     def is_titled(self, window: TargetInfo) -> bool:
         return not self.application.window or bool(search(self.application.window, window.name))
+
+    def has_ended_for_good(self, code: int | None) -> bool:
+        """Whether it ended well, nothing of it runs, and nothing else works on a window."""
+        return code == 0 and not self.begun.runs and self.begun.rest.lasts_s >= _NOTHING_TO_COME_S
 
     def check(self, code: int | None, found: Sequence[TargetInfo], windows: Sequence[TargetInfo]) -> None:
         """Raises: LaunchFailed where no window will come that can be read; `found`: those that may be it."""
         if code:
             raise self.failed(f"ended with {_how(code)}")
         self._check_stopped(found)
-        at_rest_s = self.begun.rest.lasts_s
-        if code == 0 and not found and not self.begun.runs and at_rest_s >= _NOTHING_TO_COME_S:
+        if self.has_ended_for_good(code) and not found and not self.strange(windows):
             raise self._ended(self.handed_over.own(windows))
 
     def _check_stopped(self, found: Sequence[TargetInfo]) -> None:
