@@ -145,3 +145,10 @@ async def test_what_another_program_asks_is_not_said_of_what_was_launched(
         starting = Launcher(Started(tmp_path), Pulse(), screen.windows, is_ready, a_question)
         with pytest.raises(LaunchFailed, match=told):
             await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=0.2)
+
+
+@pytest.mark.requires("desktop.launch-told")
+async def test_the_command_that_is_to_be_tried_by_hand_is_the_one_that_was_run(tmp_path: Path) -> None:
+    with pytest.raises(LaunchFailed) as failed:
+        await launched(Screen(()), tmp_path, "notes", file=Path("/a b.txt"), deadline_s=0.05)
+    assert failed.value.fix == "Start it by hand to see why: notes '/a b.txt'"

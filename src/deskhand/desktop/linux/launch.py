@@ -287,7 +287,7 @@ class _Launch:
         """With the last words of the program."""
         return LaunchFailed(
             f"{self.application.name} {what}. It said: {self._output.tail or '(nothing)'}",
-            fix=f"Start it by hand to see why: {join(self.application.argv)}",
+            fix=f"Start it by hand to see why: {join(self.argv)}",
         )
 
     def _ended(self, shown: Sequence[TargetInfo]) -> LaunchFailed:
