@@ -102,6 +102,14 @@ async def test_a_window_that_shows_the_file_already_is_told_once_it_comes_to_the
         await launched(tmp_path, before)
 
 
+@pytest.mark.parametrize(
+    "options", ["-u HOME", "-iu HOME", "--unset HOME", "-uHOME", "-C / -u HOME A=b", "--chdir /", "-i -", "-a name"]
+)
+async def test_the_program_is_known_behind_what_env_is_told(tmp_path: Path, pid: int, options: str) -> None:
+    argv = ("env", *options.split(), "sleep", "a.odt")
+    assert (await launched(tmp_path, shown("Start", pid), shown("a.odt", pid), argv=argv)).name == "a.odt"
+
+
 @pytest.mark.long
 async def test_one_that_was_in_front_all_the_time_is_told_where_no_other_comes(tmp_path: Path, pid: int) -> None:
     there = shown("a.odt - Writer", pid, "active")
