@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.desktop.linux.processes import MARK, end_marked, has_environment, marked
+from deskhand.desktop.linux.processes import MARK, end_marked, has_environment, marked, work_of
 
 LOOKS = 200
 
@@ -47,3 +47,20 @@ def test_what_is_becoming_another_program_is_told_from_what_has_no_environment(
     before, between, after = [1, 1, 1, 0, -1], [0] * 16, [0] * 23
     fields = (state, *before, flags, *between, code, *after, *environment, 0)
     assert has_environment(f"123 (a ) name) {' '.join(map(str, fields))}\n".encode()) is has_one
+
+
+@pytest.mark.requires("desktop.at-rest")
+@pytest.mark.parametrize(
+    ("spent", "state", "known"),
+    [("7000 20 3", "S", True), ("7000 20 3", "R", False), ("0 0 0", "S", False), ("", "S", False)],
+)
+def test_nobody_knows_the_work_of_a_process_of_which_the_kernel_does_not_count_it(
+    tmp_path: Path, spent: str, state: str, *, known: bool
+) -> None:
+    for thread in ("7", "8"):
+        task = tmp_path / "7" / "task" / thread
+        task.mkdir(parents=True)
+        (task / "stat").write_text(f"{thread} (a) name) {state if thread == '8' else 'S'} 1 7 7 0\n")
+        if spent:
+            (task / "schedstat").write_text(f"{spent}\n" if thread == "8" else "5000 10 2\n")
+    assert bool(work_of(7, tmp_path)) is known

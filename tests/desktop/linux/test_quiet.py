@@ -198,9 +198,12 @@ async def test_how_long_it_has_been_quiet_is_known_from_the_first_look_on() -> N
     assert activity.quiet_s(None) == pytest.approx(0.0, abs=0.1)
 
 
-def test_a_process_is_not_gone_where_the_kernel_does_not_count_its_work_in_full(tmp_path: Path) -> None:
+@pytest.mark.parametrize("counted", ["", "0 0 0\n"])
+def test_a_process_is_not_gone_where_the_kernel_does_not_count_its_work_in_full(tmp_path: Path, counted: str) -> None:
     task = tmp_path / "7" / "task" / "7"
     task.mkdir(parents=True)
+    if counted:
+        (task / "schedstat").write_text(counted)
     thread, ticks = MainThread(7, tmp_path), os.sysconf("SC_CLK_TCK")
 
     def worked(seconds: int) -> None:

@@ -29,6 +29,9 @@ _EXEC_S: Final = 1.0
 
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 
+_UNCOUNTED: Final = [b"0"] * 3
+"""What a kernel that does not count the work of threads says of each."""
+
 Work: TypeAlias = frozenset[tuple[str, bytes]]
 """Of each thread, by its number, what the kernel has counted of it: how long it ran and waited, and how often."""
 
@@ -75,16 +78,17 @@ def is_stopped(pid: int) -> bool:
     return stat is not None and stat[0] in _STOPPED
 
 
-def work_of(pid: int) -> Work:
+def work_of(pid: int, processes: Path = Path("/proc")) -> Work:
     """What each thread of a process has done so far; the same as before: none of them has run since.
 
     Empty: nobody knows, or one of them runs now, of which the kernel counts the present turn when it is over.
+    `processes`: where the kernel tells of them.
     """
     found: set[tuple[str, bytes]] = set()
     try:
-        for task in Path(f"/proc/{pid}/task").iterdir():
+        for task in (processes / f"{pid}/task").iterdir():
             spent = (task / "schedstat").read_bytes()
-            if _fields_in((task / "stat").read_bytes())[_STATE] == b"R":
+            if spent.split() == _UNCOUNTED or _fields_in((task / "stat").read_bytes())[_STATE] == b"R":
                 return frozenset()
             found.add((task.name, spent))
     except OSError:

@@ -283,7 +283,7 @@ class MainThread:
     def _read(self) -> tuple[float, float]:
         """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone.
 
-        A kernel that does not count the second has 0 there, and the first in hundredths.
+        A kernel that does not count these for threads has the first in hundredths, and 0 for the second.
         """
         if self._pid is None:
             return 0.0, 0.0
@@ -296,7 +296,9 @@ class MainThread:
             self.stopped, self.gone = False, True
             return self._ran_s, self._waited_s
         try:
-            ran, waited, _ = (task / "schedstat").read_text(encoding="ascii").split()
+            ran, waited, turns = map(int, (task / "schedstat").read_text(encoding="ascii").split())
         except (OSError, ValueError):
+            turns = 0
+        if not turns:  # it had at least one: this kernel does not count them
             return (user + system) / os.sysconf("SC_CLK_TCK"), 0.0
-        return int(ran) / 1e9, int(waited) / 1e9
+        return ran / 1e9, waited / 1e9
