@@ -226,9 +226,9 @@ class Looker:
             node.rect = found.rect if found is not None else NOWHERE
 
     async def _window_of(self, ref: Ref) -> TargetInfo | None:
-        """The active one of its application's windows, else any."""
+        """The active one of its application's windows, else any; None too where the application is gone."""
         pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
-        own = [window for window in await self.windows() if window.pid == pid]
+        own = [window for window in await self.windows() if window.pid == pid] if pid is not None else []
         return next((window for window in own if "active" in window.states), own[0] if own else None)
 
     async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
@@ -260,11 +260,15 @@ class Looker:
         return await self._connection.run(lambda screen: len(screen.stack.screens())) < _SEVERAL
 
     async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
-        """How places of a target's application are told; None where it may be another window's."""
+        """How places of a target's application are told; None where it may be another window's, or the application is
+        gone.
+        """
         known = self._places.get(ref.bus)
         if known == AS_TOLD and not toolkit.places_in_window:
             return known
         pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if pid is None:
+            return None
         own = [window for window in await self.windows() if window.pid == pid]
         same = own[0] if len(own) == 1 else None
         frames = await self._applications.toplevels(pid, deadline_s=READ_DEADLINE_S)

@@ -1,0 +1,67 @@
+"""One object that is read by itself, without its window."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.desktop.linux.atspi.applications import Applications, Toplevel
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.roles import FRAME, SHOWING
+from deskhand.desktop.linux.atspi.surfaces import Popups
+from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.transport import BusTransport
+from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.looker import Looker
+from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.writer.copying import TableCopier
+from deskhand.desktop.linux.writer.reader import DocumentReader
+from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.x11.connection import XConnection
+
+BUTTON = Ref(":1.7", "/button")
+BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130), handle="x11:0x1")
+
+
+@pytest.mark.anyio
+@pytest.mark.requires("desktop.geometry")
+@pytest.mark.parametrize("toolkit", [Toolkit("gtk", "3.24.38"), Toolkit("GTK", "4.8.3")], ids=["GTK 3", "GTK 4"])
+async def test_what_is_gone_has_no_place_in_a_window_of_which_nobody_knows_whose_it_is(
+    toolkit: Toolkit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pulse, bus, connection = Pulse(), BusTransport(), XConnection(":0")
+    reader = DocumentReader(TreeReader(bus, Toolkits(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse)))
+    applications, popups_given = Applications(bus, lambda *_: None), list[object]()
+    looker = Looker(connection, applications, reader, Activity(pulse))
+
+    async def nobody(*_: object, **__: object) -> int | None:
+        return None
+
+    async def read(ref: Ref, *, popups: Popups, **_: object) -> Node:
+        popups_given.extend(popups.places)
+        return Node(ref, None, SHOWING, rect=Rect(50, 40, 60, 50))
+
+    async def toplevels(*_: object, **__: object) -> Sequence[Toplevel]:
+        return (Toplevel(Ref(":1.9", "/frame"), "Bare", FRAME, SHOWING, Rect(0, 0, 100, 50)),)
+
+    async def windows(*_: object) -> tuple[TargetInfo, ...]:
+        return (BARE,)
+
+    async def popups(*_: object) -> Popups:
+        return Popups((BARE.rect,))
+
+    async def run(*_: object) -> None:
+        pytest.fail("nothing of another's window is asked for")
+
+    monkeypatch.setattr(applications, "pid_of", nobody)
+    monkeypatch.setattr(applications, "toplevels", toplevels)
+    monkeypatch.setattr(reader, "read", read)
+    monkeypatch.setattr(looker, "windows", windows)
+    monkeypatch.setattr(looker, "_shown_popups", popups)
+    monkeypatch.setattr(connection, "run", run)
+    assert await looker.read_alone(BUTTON, toolkit) is None
+    assert popups_given == []
