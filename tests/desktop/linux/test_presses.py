@@ -5,12 +5,13 @@ from typing import Final
 
 import pytest
 
-from deskhand.core.geometry import Point
+from deskhand.core.errors import TargetCovered
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import MouseButton
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
 from desktop.linux.deceiving import Tools
-from desktop.linux.fixture import page
+from desktop.linux.fixture import SCREEN, page
 from desktop.linux.test_geometry import EFFECT_S, launched
 
 PAGE: Final = """<!doctype html><meta charset=utf-8><title>Twice 0</title><button>Twice</button><script>
@@ -64,6 +65,21 @@ async def test_two_clicks_at_one_place_are_two_and_a_double_click_is_one(tmp_pat
         assert await desktop.wait_until(lambda: presses(3), deadline_s=EFFECT_S), pointing.truth().clicked
         assert await desktop.apart(point)
         assert pointing.truth().clicked == ("cell",) * 3
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("desktop.clicks-apart")
+async def test_a_click_or_a_drag_that_is_refused_is_no_press_and_is_not_waited_for(tmp_path: Path) -> None:
+    async with launched("GTK 3", tmp_path, {}) as (pointing, moving):
+        desktop = pointing.desktop
+        await desktop.activate(pointing.window)
+        window = await desktop.resolve(pointing.window)
+        aim = await desktop.aim(window, (await pointing.found())["cell"].rect)
+        with moving.cover(Rect(0, 0, *SCREEN)):
+            for refused in (desktop.click(aim), desktop.drag(aim, Point(1, 1))):
+                with pytest.raises(TargetCovered):
+                    await refused
+        assert not await desktop.apart(aim.point)
 
 
 @pytest.mark.desktop

@@ -18,6 +18,7 @@ from deskhand.core.errors import (
     DesktopBusy,
     DesktopGone,
     TargetCovered,
+    TargetMoving,
 )
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
@@ -492,10 +493,15 @@ class LinuxDesktop:
         """Alone, and no part of a click that was there before. Raises: DesktopBusy."""
         async with self._alone():
             await self.apart(point, button=button)
+            pressed = True
             try:
                 yield
+            except (ApplicationGone, TargetCovered, TargetMoving):  # the aim held no longer: nothing was pressed
+                pressed = False
+                raise
             finally:
-                self._presses.note(point, button, monotonic())
+                if pressed:
+                    self._presses.note(point, button, monotonic())
 
     def _alone_for(self, table: TargetInfo) -> AbstractAsyncContextManager[None]:
         """Reading a document's table may need its caret, which makes it an action."""
