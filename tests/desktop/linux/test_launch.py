@@ -1,6 +1,7 @@
 """A launched window is told as it is once it is ready, and is one of what was launched."""
 
 import os
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,8 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.launch import Launcher
 from deskhand.desktop.linux.pulse import Pulse
+from desktop.linux.fixture import linux_desktop
+from support import ROOT
 
 UNPLACED = TargetInfo(
     kind=TargetKind.WINDOW, name="Notes", type=Role.WINDOW, rect=Rect.from_extents(0, 0, 300, 200), handle="x11:0x7"
@@ -145,6 +148,38 @@ async def test_what_another_program_asks_is_not_said_of_what_was_launched(
         starting = Launcher(Started(tmp_path), Pulse(), screen.windows, is_ready, a_question)
         with pytest.raises(LaunchFailed, match=told):
             await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=0.2)
+
+
+MAILER = """
+import gi, os, signal, sys
+gi.require_version("Gtk", "3.0")
+from gi.repository import GLib, Gtk
+
+def show(title, *told):
+    window = Gtk.Window(title=title)
+    window.add(Gtk.Button(label="Read"))
+    window.connect("map-event", lambda *_: [open(file, "w") for file in told] and False)
+    window.show_all()
+
+show("Inbox")
+GLib.unix_signal_add(GLib.PRIORITY_DEFAULT, signal.SIGUSR1, show, "New mail", sys.argv[1])
+Gtk.main()
+"""
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("desktop.launch-own")
+async def test_what_another_program_shows_while_one_starts_is_not_told(tmp_path: Path) -> None:
+    shown = tmp_path / "shown"
+    async with linux_desktop(tmp_path) as desktop:
+        mailer = Application("mailer", ("/usr/bin/python3", "-c", MAILER, str(shown)))
+        inbox = await desktop.launch(mailer)
+        notes = f"exec /usr/bin/python3 {ROOT}/tests/apps/single_gtk3.py"
+        script = f"kill -USR1 {inbox.pid}; until [ -e {shown} ]; do sleep 0.1; done; sleep 1; {notes}"
+        window = await desktop.launch(Application("notes", ("/bin/sh", "-c", script)))
+        assert window.name == "Notes"
+        assert "New mail" in {each.name for each in await desktop.windows()}
+        os.kill(window.pid or 0, signal.SIGTERM)
 
 
 @pytest.mark.requires("desktop.launch-told")
