@@ -106,6 +106,8 @@ async def test_a_new_window_of_another_program_that_was_there_before_is_not_told
 async def test_a_window_that_cannot_be_tied_to_what_was_launched_is_told(tmp_path: Path) -> None:
     for window in (PLACED, replace(MAIL, application="notes"), replace(MAIL, pid=NOBODY + 1)):
         assert await launched(Screen((window, INBOX), before=(INBOX,)), tmp_path) == window
+    for argv in (("nice", "thunderbird", "-compose"), ("starter", "/usr/bin/thunderbird")):
+        assert await launched(Screen((MAIL, INBOX), before=(INBOX,)), tmp_path, *argv) == MAIL
 
 
 @pytest.mark.requires("desktop.launch-own")

@@ -82,11 +82,14 @@ class HandedOver:
         return any(name.search(window.name) for name in self._files)
 
     def is_strange(self, window: TargetInfo) -> bool:
-        """Whether another program shows a window: one that had windows of that class before.
+        """Whether another program shows a window: one that had windows of that class before, and is not named anywhere
+        in the command, as behind `nice` or a starter.
 
         (The class is asked too, for in containers several programs call their process by one number.)
         """
-        return (window.pid, window.application) in self._strangers
+        if (window.pid, window.application) not in self._strangers:
+            return False
+        return not any(_is_class(window.application, _stem(word)) for word in self._words)
 
     def belongs(self, window: TargetInfo) -> bool:
         """Whether the window is of the program that was started, as far as that can be told."""
