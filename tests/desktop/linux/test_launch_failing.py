@@ -1,5 +1,6 @@
 """What is told of a program that shows no window."""
 
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -65,3 +66,16 @@ def test_who_starts_no_program_on_a_desktop_that_was_there_leaves_no_folder_behi
     assert list(tmp_path.iterdir()) == []
     log = programs.log("words")
     assert [log.parent] == list(tmp_path.iterdir())
+
+
+@pytest.mark.anyio
+async def test_a_program_that_ended_is_no_zombie_once_another_starts_and_how_it_ended_is_known() -> None:
+    programs = LocalPrograms({})
+    first = await programs.spawn(("/bin/sh", "-c", "exit 3"))
+    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert Path(f"/proc/{first}").exists()
+    second = await programs.spawn(("/bin/true",))
+    assert not Path(f"/proc/{first}").exists()
+    assert programs.exited(first) == 3
+    os.waitid(os.P_PID, second, os.WEXITED | os.WNOWAIT)
+    assert programs.exited(second) == 0

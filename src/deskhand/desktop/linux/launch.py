@@ -72,6 +72,8 @@ class LocalPrograms:
     async def spawn(
         self, argv: Sequence[str], environment: Mapping[str, str] | None = None, log_name: str | None = None
     ) -> int:
+        for earlier in self._children.values():
+            earlier.poll()  # what ended meanwhile, and nobody asked for, stays a zombie until then
         child = await to_thread.run_sync(partial(self._start, argv, environment or {}, log_name or Path(argv[0]).name))
         self._children[child.pid] = child
         return child.pid
