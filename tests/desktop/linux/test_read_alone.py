@@ -1,15 +1,17 @@
 """One object that is read by itself, without its window."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from deskhand.core.geometry import Rect
+from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.applications import Applications, Toplevel
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.places import Outline
 from deskhand.desktop.linux.atspi.roles import FRAME, SHOWING
 from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
@@ -27,16 +29,20 @@ BUTTON = Ref(":1.7", "/button")
 BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130), handle="x11:0x1")
 
 
+def reader_over(bus: BusTransport) -> DocumentReader:
+    pulse = Pulse()
+    return DocumentReader(TreeReader(bus, Toolkits(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse)))
+
+
 @pytest.mark.anyio
 @pytest.mark.requires("desktop.geometry")
 @pytest.mark.parametrize("toolkit", [Toolkit("gtk", "3.24.38"), Toolkit("GTK", "4.8.3")], ids=["GTK 3", "GTK 4"])
 async def test_what_is_gone_has_no_place_in_a_window_of_which_nobody_knows_whose_it_is(
     toolkit: Toolkit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pulse, bus, connection = Pulse(), BusTransport(), XConnection(":0")
-    reader = DocumentReader(TreeReader(bus, Toolkits(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse)))
-    applications, popups_given = Applications(bus, lambda *_: None), list[object]()
-    looker = Looker(connection, applications, reader, Activity(pulse))
+    connection, bus, popups_given = XConnection(":0"), BusTransport(), list[object]()
+    applications, reader = Applications(bus, lambda *_: None), reader_over(bus)
+    looker = Looker(connection, applications, reader, Activity(Pulse()))
 
     async def nobody(*_: object, **__: object) -> int | None:
         return None
@@ -65,3 +71,37 @@ async def test_what_is_gone_has_no_place_in_a_window_of_which_nobody_knows_whose
     monkeypatch.setattr(connection, "run", run)
     assert await looker.read_alone(BUTTON, toolkit) is None
     assert popups_given == []
+
+
+@pytest.mark.anyio
+async def test_how_applications_tell_places_is_kept_of_the_last_ones_and_not_without_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    connection, bus, window = XConnection(":0"), BusTransport(), replace(BARE, pid=7)
+    applications, reader = Applications(bus, lambda *_: None), reader_over(bus)
+    looker = Looker(connection, applications, reader, Activity(Pulse()))
+
+    async def pid_of(*_: object, **__: object) -> int:
+        return 7
+
+    async def read(ref: Ref, **_: object) -> Node:
+        return Node(ref, None, SHOWING, rect=Rect(5, 5, 6, 6))
+
+    async def toplevels(*_: object, **__: object) -> Sequence[Toplevel]:
+        return (Toplevel(Ref(":1.9", "/frame"), "Bare", FRAME, SHOWING, Rect(20, 15, 120, 65)),)
+
+    async def windows(*_: object) -> tuple[TargetInfo, ...]:
+        return (window,)
+
+    async def run(*_: object) -> Outline:
+        return Outline(window.rect, window.rect)
+
+    monkeypatch.setattr(applications, "pid_of", pid_of)
+    monkeypatch.setattr(applications, "toplevels", toplevels)
+    monkeypatch.setattr(reader, "read", read)
+    monkeypatch.setattr(looker, "windows", windows)
+    monkeypatch.setattr(connection, "run", run)
+    for number in range(1000):
+        await looker.read_alone(Ref(f":1.{number}", "/button"), Toolkit("gtk", "3.24.38"))
+    assert looker.as_told(":1.999", Point(60, 60)) == Point(30, 30)
+    assert looker.as_told(":1.0", Point(60, 60)) == Point(60, 60)

@@ -217,3 +217,12 @@ def test_what_was_forgotten_to_make_room_is_never_taken_for_nothing() -> None:
     assert ledger.painted(700, 9.0) is None
     assert ledger.painted(700, 13.0) == ()
     assert not ledger.is_calm(700, 12.5)
+
+
+def test_of_names_without_end_it_is_known_whose_those_are_that_changed_something() -> None:
+    ledger = Ledger()
+    ledger.event(0.0, Heard(":1.0", "/label", "TextChanged", "insert", 1))
+    for number in range(5000):
+        ledger.belongs(f":1.{number}", number)
+    assert len(ledger._owners) < 2000  # pyright: ignore  what is kept shows nowhere else
+    assert (ledger.told(0), ledger.told(1)) == (1, 0)

@@ -354,6 +354,14 @@ def test_a_field_that_moves_is_hidden_where_it_is_though_the_window_is_never_see
     assert secrets.note(window, [], whole=True).places == ()
 
 
+def test_nothing_is_kept_of_windows_without_passwords() -> None:
+    secrets = Secrets()
+    for number in range(9):
+        window = TargetInfo(TargetKind.WINDOW, "W", Role.WINDOW, Rect(0, 0, 9, 9), handle=f"x11:{number:#x}")
+        secrets.note(window, [], whole=True)
+    assert secrets._seen == {}  # pyright: ignore  what is kept shows nowhere else
+
+
 @pytest.mark.requires("observe.secrets")
 @pytest.mark.anyio
 async def test_the_picture_of_a_screen_that_never_rests_lies_between_two_looks_and_takes_no_more() -> None:

@@ -12,6 +12,8 @@ from deskhand.desktop.linux.rhythm import MEMORY_S, Novelty, Repaints, Sayings
 
 _NEVER: Final = float("-inf")
 _KEPT: Final = 256
+_OWNERS: Final = 4 * _KEPT
+"""Of so many names it is known whose they are, gone ones among them; then only of those that changed something."""
 _CHILDREN: Final = "ChildrenChanged"
 _CHOICES: Final = frozenset({"selected", "focused"})
 _NAME: Final = "accessible-name"
@@ -124,6 +126,8 @@ class Ledger:
 
     def belongs(self, name: str | int, pid: int | None) -> None:
         """This source is this process's; None: nobody can say whose, so that it counts for everybody."""
+        if len(self._owners) >= _OWNERS:
+            self._owners = {known: owner for known, owner in self._owners.items() if known in self._sources}
         self._owners[name] = pid
 
     def strangers(self) -> tuple[int, ...]:

@@ -27,6 +27,8 @@ READ_DEADLINE_S: Final = 2.0
 
 _SEVERAL: Final = 2
 _SAME_PLACE: Final = 0.9
+_KEPT: Final = 256
+"""Applications of which it is kept how they tell places, far more than run at a time."""
 
 
 def _told_mute(place: Rect) -> str:
@@ -97,7 +99,7 @@ class Looker:
         )
         if toolkit.is_office and (mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]):
             walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
-        places = self._places[roots[0].bus] = await self._places_in(window, toolkit, walk.nodes[roots[0]].rect)
+        places = self._keep(roots[0].bus, await self._places_in(window, toolkit, walk.nodes[roots[0]].rect))
         move_to_screen(walk.nodes.values(), toolkit, places)
         walk.nodes = keep_to_frames(walk.nodes, framed) if framed else walk.nodes
         if toolkit.scrolls_menus(walk.nodes):
@@ -278,5 +280,12 @@ class Looker:
             return None if may_differ else known or AS_TOLD
         if frame.rect.empty:
             return known or AS_TOLD
-        self._places[ref.bus] = await self._places_in(same, toolkit, frame.rect)
-        return self._places[ref.bus]
+        return self._keep(ref.bus, await self._places_in(same, toolkit, frame.rect))
+
+    def _keep(self, bus: str, places: Places) -> Places:
+        """Keeps how places of an application are told, of the last that were looked at."""
+        self._places.pop(bus, None)
+        self._places[bus] = places
+        if len(self._places) > _KEPT:
+            del self._places[next(iter(self._places))]
+        return places

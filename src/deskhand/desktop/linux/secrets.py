@@ -95,7 +95,10 @@ class Secrets:
             if old.now(window.rect) not in places
         )
         painted = tuple(old for old in earlier if now - old.missed_at_s < _PAINTED_S)
-        self._seen[window.handle] = (window, seen + painted)
+        if seen or painted:
+            self._seen[window.handle] = (window, seen + painted)
+        else:
+            self._seen.pop(window.handle, None)
         places = self._places(window)
         return Hidden(places, () if whole else (window.name,), places)
 
