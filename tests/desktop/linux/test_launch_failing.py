@@ -14,6 +14,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.launch import Launcher, LocalPrograms
+from deskhand.desktop.linux.processes import identify
 from deskhand.desktop.linux.pulse import Pulse
 
 pytestmark = pytest.mark.requires("desktop.launch-told")
@@ -68,14 +69,18 @@ def test_who_starts_no_program_on_a_desktop_that_was_there_leaves_no_folder_behi
     assert [log.parent] == list(tmp_path.iterdir())
 
 
-@pytest.mark.anyio
+def wait_until_ended(pid: int) -> None:
+    """Leaves it a zombie."""
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+
+
 async def test_a_program_that_ended_is_no_zombie_once_another_starts_and_how_it_ended_is_known() -> None:
     programs = LocalPrograms({})
     first = await programs.spawn(("/bin/sh", "-c", "exit 3"))
-    os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
-    assert Path(f"/proc/{first}").exists()
+    wait_until_ended(first)
+    assert identify(first) is not None
     second = await programs.spawn(("/bin/true",))
-    assert not Path(f"/proc/{first}").exists()
+    assert identify(first) is None
     assert programs.exited(first) == 3
-    os.waitid(os.P_PID, second, os.WEXITED | os.WNOWAIT)
+    wait_until_ended(second)
     assert programs.exited(second) == 0

@@ -17,6 +17,7 @@ from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.ledger import Ledger
 from deskhand.desktop.linux.looker import Looker
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.settle import Activity
@@ -41,7 +42,7 @@ async def test_what_is_gone_has_no_place_in_a_window_of_which_nobody_knows_whose
     toolkit: Toolkit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection, bus, popups_given = XConnection(":0"), BusTransport(), list[object]()
-    applications, reader = Applications(bus, lambda *_: None), reader_over(bus)
+    applications, reader = Applications(bus, Ledger().belongs), reader_over(bus)
     looker = Looker(connection, applications, reader, Activity(Pulse()))
 
     async def nobody(*_: object, **__: object) -> int | None:
@@ -78,7 +79,7 @@ async def test_how_applications_tell_places_is_kept_of_the_last_ones_and_not_wit
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     connection, bus, window = XConnection(":0"), BusTransport(), replace(BARE, pid=7)
-    applications, reader = Applications(bus, lambda *_: None), reader_over(bus)
+    applications, reader = Applications(bus, Ledger().belongs), reader_over(bus)
     looker = Looker(connection, applications, reader, Activity(Pulse()))
 
     async def pid_of(*_: object, **__: object) -> int:

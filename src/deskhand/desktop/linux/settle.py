@@ -298,7 +298,7 @@ class MainThread:
         try:
             ran, waited, turns = map(int, (task / "schedstat").read_text(encoding="ascii").split())
         except (OSError, ValueError):
-            turns = 0
+            ran = waited = turns = 0
         if not turns:  # it had at least one: this kernel does not count them
             return (user + system) / os.sysconf("SC_CLK_TCK"), 0.0
         return ran / 1e9, waited / 1e9
