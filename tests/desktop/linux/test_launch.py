@@ -98,6 +98,12 @@ async def test_a_window_that_vanishes_as_it_gets_ready_is_not_told(tmp_path: Pat
 async def test_a_new_window_of_another_program_that_was_there_before_is_not_told(tmp_path: Path) -> None:
     screen = Screen((MAIL, INBOX), (MAIL, PLACED, INBOX), before=(INBOX,))
     assert await launched(screen, tmp_path) == PLACED
+    script, other = (
+        replace(INBOX, application="-c"),
+        replace(MAIL, application="-c"),
+    )  # as Python calls one without a file
+    screen = Screen((other, script), (other, PLACED, script), before=(script,))
+    assert await launched(screen, tmp_path, "sh", "-c", "notes") == PLACED
     with pytest.raises(LaunchFailed, match=r'while a program that ran before showed x11:0x9 "New mail"'):
         await launched(Screen((MAIL, INBOX), before=(INBOX,)), tmp_path, deadline_s=0.05)
 

@@ -89,7 +89,8 @@ class HandedOver:
         """
         if (window.pid, window.application) not in self._strangers:
             return False
-        return not any(_is_class(window.application, _stem(word)) for word in self._words)
+        words = [word for word in self._words if not word.startswith("-")]
+        return not any(_is_class(window.application, _stem(word)) for word in words)
 
     def belongs(self, window: TargetInfo) -> bool:
         """Whether the window is of the program that was started, as far as that can be told."""
