@@ -1,6 +1,7 @@
 """What a click meets among the elements of an application. The X server knows its windows only."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
 from typing import Final
 
 from deskhand.core.errors import TargetCovered
@@ -24,6 +25,7 @@ from deskhand.desktop.linux.atspi.roles import (
     PRESSED_ROLES,
     PUSH_BUTTON,
     SELECTABLE,
+    WINDOW_ROLES,
     raw_role_of,
 )
 from deskhand.desktop.linux.atspi.surfaces import fills
@@ -38,6 +40,9 @@ _MARK: Final = 20
 
 _SLACK: Final = 4
 """Pixels by which what stands in something may reach out of it and still stands in it."""
+
+_TAKING_ROLES: Final = PRESSED_ROLES | POPUP_ROLES | WINDOW_ROLES
+"""A label in one of them is none of what stands beside that."""
 
 
 class Hits:
@@ -69,7 +74,9 @@ class Hits:
         roles = await self.roles(above_hit)
         names = await self.names(above_hit)
         labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
-        if target.name and comparable_name(target.name) in map(comparable_name, labels):
+        apart = [role for _, role in takewhile(lambda each: each[0] not in line, zip(above_hit, roles, strict=True))]
+        is_its = _TAKING_ROLES.isdisjoint(apart)  # a button or dialog in between has words of its own
+        if is_its and target.name and comparable_name(target.name) in map(comparable_name, labels):
             return hit  # a click on a label is one on what it labels
         if await self._is_label_of(line, dict(zip(above_hit, roles, strict=True))):
             return hit
