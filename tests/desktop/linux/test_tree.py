@@ -817,6 +817,40 @@ async def test_what_stands_in_circles_is_a_tree_to_us() -> None:
 
 
 @pytest.mark.requires("desktop.lying")
+@pytest.mark.parametrize("above", ["/box", "/other"])
+async def test_an_object_whose_parents_stand_in_a_circle_is_read(above: str) -> None:
+    """In GTK 4 boxes around words are passed over, up to what holds them."""
+    app = FakeApplication(
+        {
+            "/label": FakeObject(LABEL, "Size", above="/box"),
+            "/box": FakeObject(PANEL, above=above),
+            "/other": FakeObject(PANEL, above="/box"),
+        },
+        toolkit=("GTK", "4.8.3"),
+    )
+    node = await reader_of(app).read(Ref(ROOT.bus, "/label"), deadline_s=5)
+    assert (node.name, node.parent) == ("Size", Ref(ROOT.bus, "/box"))
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_what_shows_in_parents_that_stand_in_a_circle_is_left_out() -> None:
+    """As of a peer that says that it is Chromium, in whose pages what is out of view is looked through at once."""
+    app = FakeApplication(
+        {
+            "/frame": FakeObject(FRAME, "Window", children=["/page"]),
+            "/page": FakeObject(DOCUMENT_WEB, "Page", children=["/out"]),
+            "/out": FakeObject(PANEL, "Out of view", state=VISIBLE, children=["/bar"]),
+            "/bar": FakeObject(BUTTON, "Bar", above="/one"),
+            "/one": FakeObject(PANEL, above="/two"),
+            "/two": FakeObject(PANEL, above="/one"),
+        },
+        toolkit=("Chromium", "120"),
+    )
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
+    assert [node.name for node in walk.nodes.values()] == ["Window", "Page"]
+
+
+@pytest.mark.requires("desktop.lying")
 async def test_a_child_of_another_application_is_looked_at_where_it_says_so_too() -> None:
     """A web page may live in a process of its own; a button of somebody else's window does not belong here."""
     app = FakeApplication(

@@ -83,8 +83,10 @@ async def _placed(
     shown, strays = {*unread}, list[Stray]()
     for ref in unread:
         branch, around = ref, parents.get(ref)
-        while around and around not in nodes and around not in shown:
+        for _ in range(_DEEPEST):  # a peer may tell of a circle
+            if around is None or around in nodes or around in shown:
+                break
             branch, around = around, parents.get(around)
-        if around and branch != ref:
+        if around is not None and branch != ref and (around in nodes or around in shown):
             strays.append(Stray(ref, around, branch))
     return strays

@@ -355,6 +355,8 @@ class TreeReader:
                     break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
                 found.parent = await self._container_of(found.ref, found.parent, toolkit, deadline_s)
             above.append(found)
+            if found.parent in {each.ref for each in above}:
+                found.parent = None  # a circle
             ref = found.parent if found.role != APPLICATION else None
         node.parent = above[0].parent
         return above[:0:-1]
