@@ -46,6 +46,12 @@ def test_a_handle_that_is_a_place_says_which_and_means_no_object() -> None:
 
 
 @pytest.mark.requires("identity.by-place")
+def test_what_is_called_by_a_name_with_marks_in_it_is_no_cell_of_a_sheet() -> None:
+    others = [calls.row_of(TREE, ("bob@example.org",)), calls.document_table(TREE, "Table@1,2")]
+    assert [calls.is_cell_of_sheet(ref) for ref in (calls.cell_of(TABLE, 1, 2), *others)] == [True, False, False]
+
+
+@pytest.mark.requires("identity.by-place")
 def test_an_item_goes_by_its_place_wherever_it_is_named() -> None:
     table = Node(TABLE, None, 0, 55, children=[Ref(":1.1", "/new1"), Ref(":1.1", "/own")])
     own = item("/own", -1)

@@ -118,8 +118,9 @@ def cell_of(table: Ref, row: int, column: int) -> Ref:
 
 
 def is_cell_of_sheet(ref: Ref) -> bool:
-    """Whether it was made by `cell_of`."""
-    return _IN_SHEET in ref.path
+    """Whether it was made by `cell_of`. Names that others are made of may have any character in them."""
+    before, found, _ = ref.path.partition(_IN_SHEET)
+    return bool(found) and not any(mark in before for mark in _MARKS)
 
 
 def parse_cell(handle: str) -> tuple[Ref, int, int] | None:
