@@ -72,6 +72,12 @@ def test_nothing_is_concluded_from_a_window_that_says_nothing_or_nonsense_of_its
     assert places_of(QT, window, Rect.from_extents(0, 0, width, height)).scale == 1
 
 
+@pytest.mark.parametrize("told", [2, 3, 4])
+def test_of_a_window_of_one_pixel_that_is_told_larger_places_can_be_told_all_the_same(told: int) -> None:
+    places = places_of(QT, _outline(Rect.from_extents(10, 10, 1, 1)), Rect.from_extents(0, 0, told, told))
+    assert places.as_told(places.on_screen(Rect.from_extents(0, 0, 8, 8)).center).x in {3, 4, 5}
+
+
 def test_pixels_of_qt_count_from_the_corner_of_each_screen() -> None:
     screens = (Rect(0, 0, 1280, 800), Rect(1280, 100, 2304, 868))
     window = Outline(Rect(1220, 710, 1637, 1351), Rect(1220, 710, 1637, 1351), screens)

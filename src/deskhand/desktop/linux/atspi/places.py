@@ -273,7 +273,7 @@ def _scale(client: Rect, frame: Rect) -> float:
     for parts in _PARTS:
         scale = round(ratio * parts) / parts
         off = abs(scale * frame.width - client.width), abs(scale * frame.height - client.height)
-        if max(off) <= slack:
+        if scale >= _LEAST and max(off) <= slack:
             return scale
     off = abs(ratio * frame.width - client.width), abs(ratio * frame.height - client.height)
     return ratio if max(off) <= slack else 1.0
