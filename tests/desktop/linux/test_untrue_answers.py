@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
+from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
@@ -179,11 +179,12 @@ def test_a_list_of_qt_that_is_a_window_of_its_own_is_not_left_out_of_what_it_sho
 
 
 @pytest.mark.requires("desktop.toolkits")
-@pytest.mark.parametrize("slow", ["Version", "Name"])
-async def test_what_an_application_did_not_say_of_its_toolkit_in_time_is_asked_again(slow: str) -> None:
+@pytest.mark.parametrize("error", [LATE, ActionRefused("it is starting")], ids=["late", "refused"])
+@pytest.mark.parametrize("lacking", ["ToolkitName", "Version", "Name"])
+async def test_what_an_application_did_not_say_of_its_toolkit_is_asked_again(lacking: str, error: DesktopError) -> None:
     answers: dict[str, Body] = {"ToolkitName": ["gtk"], "Version": ["3.24"], "Name": ["soffice"]}
     busy = [True]
-    peer = Peer(lambda call: LATE if busy and member(call) == slow else answers[member(call)])
+    peer = Peer(lambda call: error if busy and member(call) == lacking else answers[member(call)])
     toolkits = Toolkits(peer)
     assert await toolkits.of(BUS, deadline_s=1) != Toolkit("gtk", "3.24", "soffice")
     busy.clear()

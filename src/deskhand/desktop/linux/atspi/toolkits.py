@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from deskhand.core.errors import ApplicationUnresponsive, DesktopError
+from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
@@ -565,7 +565,7 @@ class Toolkits:
         self._known: dict[str, Toolkit] = {}
 
     async def of(self, bus: str, *, deadline_s: float) -> Toolkit:
-        """Raises: DesktopGone. An application that does not answer is asked again the next time."""
+        """Raises: DesktopGone. An application that does not answer all of it is asked again the next time."""
         if bus in self._known:
             return self._known[bus]
         root = Ref(bus, calls.ROOT_PATH)
@@ -576,6 +576,6 @@ class Toolkits:
         ]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         toolkit = Toolkit(*map(calls.text_in, replies))
-        if not (isinstance(replies[0], DesktopError) or any(isinstance(r, ApplicationUnresponsive) for r in replies)):
+        if not any(isinstance(reply, DesktopError) for reply in replies):
             self._known[bus] = toolkit
         return toolkit
