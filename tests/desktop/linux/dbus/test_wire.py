@@ -133,7 +133,7 @@ def test_values_that_nothing_can_be_made_of_are_an_error(signature: str, body: b
 
 
 @pytest.mark.requires("desktop.bounded-answers")
-@pytest.mark.parametrize(("signature", "item"), [("a(so)", (":1.1", "/a")), ("au", 7), ("a{su}", None)])
+@pytest.mark.parametrize(("signature", "item"), [("a(so)", (":1.1", "/a")), ("au", 7), ("as", "word"), ("a{su}", None)])
 def test_a_long_array_is_read_in_part_and_what_follows_it_too(signature: str, item: object) -> None:
     many = {f"{number:09}": number for number in range(100_000)} if item is None else [item] * 300_000
     values, after = decode(f"{signature}s", encode(f"{signature}s", [many, "after"]))

@@ -393,15 +393,15 @@ def _array(inner: str) -> Decode:
 
 def _texts(data: bytes, at: int) -> tuple[Value, int]:
     """Lists of words, such as interfaces, are the same for many: they are read once."""
-    at, stop, end = _bounds(data, at, aligned=False)
-    raw = data[at:stop]
+    at, _, end = _bounds(data, at, aligned=False)
+    raw = data[at:end]
     return list(_kept_words(raw) if len(raw) < _SHORT_LIST else _words(raw)), end
 
 
 def _words(raw: bytes) -> tuple[str, ...]:
     words: list[str] = []
-    at = 0
-    while at < len(raw):
+    at, stop = 0, min(len(raw), ARRAY_LIMIT)
+    while at < stop:
         word, at = _text(raw, at)
         words.append(word)
     return tuple(words)
