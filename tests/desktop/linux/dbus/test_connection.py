@@ -416,10 +416,63 @@ async def test_a_call_that_may_have_been_carried_out_is_not_made_again(tmp_path:
 
 
 @pytest.mark.requires("desktop.lying")
+async def test_an_application_that_talks_nonsense_over_its_private_socket_is_not_called_gone(tmp_path: Path) -> None:
+    async def speak(stream: SocketStream) -> None:
+        calls = calls_of(stream, await _lets_in(stream))
+        await stream.send(reply((await anext(calls)).serial))
+        await anext(calls)
+        await stream.send(b"nonsense" * 100)
+        await stream.receive()
+
+    async with approached(tmp_path, speak, pid=os.getpid()) as transport:
+        with pytest.raises(ActionRefused, match="Ping with no answer"):
+            await transport.call(PING, deadline_s=10)
+        assert await transport.call(PING, deadline_s=10) == ["by bus"]
+
+
+@pytest.mark.requires("desktop.lying")
 @pytest.mark.parametrize("speak", [_talks_nonsense, _refuses, _hangs_up, _is_silent, _lets_in_and_is_silent])
 async def test_a_private_socket_of_no_use_is_passed_by(tmp_path: Path, speak: Speak) -> None:
     async with approached(tmp_path, speak, pid=os.getpid()) as transport:
         assert await _streamed(transport, 5) == ["by bus"] * 5
+
+
+@pytest.mark.requires("desktop.lying")
+@pytest.mark.parametrize("speak", [_is_silent, _lets_in_and_is_silent])
+async def test_a_private_socket_that_keeps_silent_is_tried_once(tmp_path: Path, speak: Speak) -> None:
+    tried: list[None] = []
+
+    async def counted(stream: SocketStream) -> None:
+        tried.append(None)
+        await speak(stream)
+
+    async with approached(tmp_path, counted, pid=os.getpid()) as transport:
+        await transport.batch([PING], deadline_s=0)  # that one is late over the bus says nothing of its socket
+        await transport.approach(PING.destination, deadline_s=2)
+        assert await _streamed(transport, 1) == ["by bus"]
+        assert len(tried) == 1
+
+
+@pytest.mark.requires("desktop.lying")
+async def test_an_application_that_is_late_leaves_the_private_sockets_of_others_open(tmp_path: Path) -> None:
+    speakers: list[int] = []
+
+    async def speak(stream: SocketStream) -> None:
+        received = await _lets_in(stream)
+        speakers.append(len(speakers))
+        first = len(speakers) == 1
+        async for message in calls_of(stream, received):
+            await stream.send(reply(message.serial, "s", "privately"))
+            if first:
+                await _is_silent(stream)
+
+    other = PING._replace(destination=":1.2")
+    async with approached(tmp_path, speak, pid=os.getpid()) as transport:
+        await transport.approach(other.destination, deadline_s=10)
+        late, answered = await transport.batch([PING, other], deadline_s=1)
+        assert isinstance(late, ApplicationUnresponsive)
+        assert answered == ["privately"]
+        assert await transport.batch([PING, other], deadline_s=10) == [["by bus"], ["privately"]]
 
 
 @pytest.mark.requires("desktop.lying")

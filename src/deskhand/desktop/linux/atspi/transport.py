@@ -1,7 +1,7 @@
 """D-Bus calls, pipelined: the one way to the accessibility bus."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol, Self, TypeAlias, cast
 
@@ -166,7 +166,7 @@ class BusTransport:
                 await exchange.complete()
         finally:
             if exchange.missing:
-                self._leave(exchange.destinations)
+                self._leave(exchange.late())
             exchange.forget()
         if exchange.bus_gone:
             raise _bus_gone()
@@ -204,27 +204,26 @@ class BusTransport:
             return None
 
         connection: Connection | None = None
+        is_its = False
 
         def ended() -> None:
             if self._private.get(destination) is connection:
                 self._private[destination] = None
 
-        connection = await Connection.open(address[0], _ignored, ended, deadline_s=deadline_s)
-        is_its = False
         try:
-            is_its = connection.peer_pid() == pid[0] and await _answers(
-                connection, destination, deadline_s / _APPROACH_SHARE
-            )
+            with anyio.move_on_after(deadline_s / _APPROACH_SHARE):
+                connection = await Connection.open(address[0], _ignored, ended, deadline_s=deadline_s)
+                is_its = connection.peer_pid() == pid[0] and await _answers(connection, destination)
         finally:
-            if not is_its:
+            if connection is not None and not is_its:
                 connection.close()  # it points at somebody else, or at nobody
         return connection if is_its else None
 
-    def _leave(self, destinations: Iterable[str]) -> None:
+    def _leave(self, late: Collection[Connection]) -> None:
         """They were late over their private sockets: the next approach finds out whether those are still of use."""
-        for destination in destinations:
-            private = self._private.pop(destination, None)
-            if private is not None:
+        for destination, private in [*self._private.items()]:
+            if private is not None and private in late:
+                del self._private[destination]
                 private.close_when_idle()
 
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
@@ -303,15 +302,13 @@ class _Part:
             self.exchange.fail(error)
 
 
-async def _answers(connection: Connection, destination: str, deadline_s: float) -> bool:
-    """Whether anything is answered over a private socket."""
+async def _answers(connection: Connection, destination: str) -> bool:
+    """Returns as soon as anything is answered over a private socket, or it hangs up."""
     exchange = _Exchange(lambda _: connection, None)
     part = _Part(exchange, [Call(destination, _ROOT, _ACCESSIBLE, "GetRole")], _ignore)
     exchange.send(part)
-    with anyio.move_on_after(deadline_s):
-        await exchange.complete()
-    exchange.forget()
-    return part.replies[0] is not None
+    await exchange.complete()
+    return not connection.ended
 
 
 class _Exchange:
@@ -363,7 +360,7 @@ class _Exchange:
         try:
             body = message.values()
         except WireError as error:
-            return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
+            return _unreadable(call, error)
         return body if message.kind == Kind.RETURN else _error_of(call, message.said.error_name, body)
 
     def hung_up(self, part: _Part, number: int, connection: Connection) -> Reply | None:
@@ -373,7 +370,7 @@ class _Exchange:
             self.bus_gone = True
             return _bus_gone()
         if not self._again:
-            return _gone(call, "it closed the connection")
+            return _unreadable(call, connection.error) if connection.error else _gone(call, "it closed the connection")
         self._find_route(call.destination).send(call, part, number)
         return None
 
@@ -391,10 +388,9 @@ class _Exchange:
         if self.missing or self._complete.done():
             await self._complete
 
-    @property
-    def destinations(self) -> Iterable[str]:
-        """Whoever was called."""
-        return self._routes.keys()
+    def late(self) -> Collection[Connection]:
+        """Those over which an answer is still missing."""
+        return [connection for connection in self._used if connection.is_waited_for(self._waits)]
 
     def forget(self) -> None:
         """Whatever is still missing is not waited for any more."""
@@ -419,6 +415,10 @@ def _does_not_fit(call: Call) -> DesktopError | None:
     except WireError as error:
         return ActionRefused(f"{call.member} cannot be said: {error}", fix="Leave such characters out.")
     return None
+
+
+def _unreadable(call: Call, error: WireError) -> DesktopError:
+    return ActionRefused(f"{call.path} of {call.destination} answered {call.member} with no answer: {error}")
 
 
 def _too_long(call: Call) -> DesktopError:

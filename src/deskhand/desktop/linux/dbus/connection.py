@@ -60,12 +60,13 @@ class Call(NamedTuple):
 class Connection(asyncio.Protocol):
     """Use `open`. `on_signal` takes what is no answer; `on_end` is called once, when the connection has ended.
 
-    `calls` were sent and `bytes` received so far. `stays_awake`: answers are waited for without sleep for a moment,
-    where processors are to spare.
+    `error`: what was wrong with what came, where it was ended for that. `calls` were sent and `bytes` received so far.
+    `stays_awake`: answers are waited for without sleep for a moment, where processors are to spare.
     """
 
     def __init__(self, on_signal: Callable[[Message], None], on_end: Callable[[], None]) -> None:
         self.ended = False
+        self.error: WireError | None = None
         self._closing = False
         self.stays_awake = True
         self.calls = 0
@@ -140,6 +141,11 @@ class Connection(asyncio.Protocol):
         self._send_queued()
         self._close_if_idle()
 
+    def is_waited_for(self, waits: Callable[[Waiter], bool]) -> bool:
+        """Whether one of these waits for an answer, or for its call to be sent."""
+        waiters = (waiter for waiter, _ in self._waiting.values())
+        return any(map(waits, waiters)) or any(waits(waiter) for _, waiter, _ in self._queue)
+
     def close_when_idle(self) -> None:
         """Ends it as soon as nobody waits for an answer."""
         self._closing = True
@@ -193,7 +199,8 @@ class Connection(asyncio.Protocol):
         if self.authenticated.done() and self._received:
             try:
                 self._take_messages()
-            except WireError:
+            except WireError as error:
+                self.error = error
                 self.close()  # what follows cannot be found any more
             self._wake()
 
