@@ -6,7 +6,7 @@ from typing import Final
 import pytest
 
 from deskhand.core.command import Effect
-from deskhand.core.errors import TargetHidden
+from deskhand.core.errors import TargetDisabled, TargetHidden
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.linux.desktop import LinuxDesktop
@@ -111,8 +111,8 @@ async def test_a_click_that_only_closes_what_was_dropped_down_elsewhere_is_not_c
 
 
 LATE: Final = """<!doctype html><title>Chosen:</title>
-<p><label>Short <select disabled><option>Apple<option>Pear</select></label>
-<p><label>Long <select><option>Plum<option disabled>Fig</select></label>
+<p><label>Short <select disabled><option>Apple<option>Pear<option disabled>Fig</select></label>
+<p><label>Long <select><option disabled selected>Loading<option disabled>Fig</select></label>
 <script>
 addEventListener("change", event => { document.title = `Chosen: ${event.target.value}` })
 setTimeout(() => { document.querySelector("select").disabled = false; document.title = "Ready" }, 1000)
@@ -131,9 +131,15 @@ async def test_items_of_a_list_that_was_disabled_at_first_are_chosen_and_disable
         chosen = await tools.run(window, "select_item", (await boxes(desktop, window))["Short"], item="Pear")
         assert chosen.effect is Effect.CONFIRMED, chosen
         assert await title_of(desktop, window) == "Chosen: Pear"
-        refused = await tools.run(window, "select_item", (await boxes(desktop, window))["Long"], item="Fig")
-        assert refused.error is not None
-        assert "is disabled" in refused.error.message
+        await desktop.do_action((await boxes(desktop, window))["Long"], "open")
+        disabled = await items(desktop, window, 2)
+        assert [item for item, control in disabled.items() if "enabled" in control.states] == []
+        with pytest.raises(TargetDisabled):
+            await desktop.do_action(disabled["Loading"], "")
+        for name in ("Long", "Short"):
+            refused = await tools.run(window, "select_item", (await boxes(desktop, window))[name], item="Fig")
+            assert refused.error is not None
+            assert "is disabled" in refused.error.message
 
 
 OWN: Final = """<!doctype html><title>Chosen:</title>

@@ -13,7 +13,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.controls import controls_of
 from deskhand.desktop.linux.atspi.nodes import Node, Reach, Walk
 from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, Places, move_to_screen, places_of
-from deskhand.desktop.linux.atspi.roles import ENABLED, MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.last_look import LastLook
@@ -208,17 +208,15 @@ class Looker:
             place_items(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
 
     async def _place_in_list(self, node: Node, box: Ref, toolkit: Toolkit, places: Places) -> None:
-        """Where an item that was read alone is, and whether it is disabled, which all that it stands among tells.
-
-        Of one in a list that is closed nothing is known of that.
-        """
+        """Where an item that was read alone is, and whether it is disabled; one in a list that is closed is nowhere."""
         walk = await self._reader.walk([box], deadline_s=READ_DEADLINE_S, reach=Reach.CONTROLS, keep=False)
         for item in walk.nodes.values():
             item.in_page = True
         move_to_screen(walk.nodes.values(), toolkit, places)
         await self._place_dropped(walk, await self._window_of(box))
         found = walk.nodes.get(node.ref)
-        node.rect, node.state = (found.rect, found.state) if found is not None else (NOWHERE, node.state | ENABLED)
+        enabled = ENABLED if node.state & FOCUSABLE else 0
+        node.rect, node.state = (found.rect, found.state) if found is not None else (NOWHERE, node.state | enabled)
 
     async def _place_in_menu(self, node: Node) -> None:
         """Where an item that was read alone is: nowhere while it is scrolled out of its menu."""

@@ -13,6 +13,7 @@ from deskhand.desktop.linux.atspi.roles import (
     COMBO_BOX,
     ENABLED,
     ENTRY,
+    FOCUSABLE,
     FOCUSED,
     LABEL,
     MENU_ITEM,
@@ -60,7 +61,8 @@ class Actor:
         toolkit = await self._toolkit(deed, ref)
         role = calls.int_in(await deed.ask(calls.get_role(ref)), -1)
         state = toolkit.state_in(calls.bits_in(await deed.ask(calls.get_state(ref))))
-        if not state & ENABLED and not (toolkit.scrolls_lists_untold and await self._is_dropped(deed, ref, role)):
+        may_be_enabled = toolkit.scrolls_lists_untold and state & FOCUSABLE
+        if not state & ENABLED and not (may_be_enabled and await self._is_dropped(deed, ref, role)):
             raise TargetDisabled(f"{described} is disabled.", fix="Find out what enables it.")
         lack = f"{described} has no action at all; it offers: none."
         if not toolkit.acts(role):
@@ -80,7 +82,7 @@ class Actor:
         _require_yes(done, f"{described} refused the action {names[number]!r}")
 
     async def _is_dropped(self, deed: Deed, item: Ref, role: int) -> bool:
-        """Whether it is an item of what a page drops down: those were judged all together (`browser.enable_items`)."""
+        """Whether it is an item of what a page drops down, see `browser.enable_items`."""
         menu = calls.ref_in(await deed.ask(item.get(calls.ACCESSIBLE, "Parent"))) if role == MENU_ITEM else None
         box = calls.ref_in(await deed.ask(menu.get(calls.ACCESSIBLE, "Parent"))) if menu is not None else None
         return box is not None and calls.int_in(await deed.ask(calls.get_role(box)), -1) == COMBO_BOX

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, MENU, MENU_ITEM, MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSABLE, MENU, MENU_ITEM, MENU_ITEM_ROLES
 from deskhand.desktop.linux.atspi.surfaces import Popups, between_arrows
 
 
@@ -60,15 +60,13 @@ def place_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref], popups: Popups)
 
 
 def enable_items(nodes: Mapping[Ref, Node], lists: Iterable[Ref]) -> None:
-    """Items of these dropped lists are not all disabled, whatever they say.
+    """Items of these dropped lists that take the keyboard are enabled, whatever they say.
 
-    Chromium goes on saying so of those of a box that was disabled while its page was made ready.
+    Chromium goes on saying that they are not of a box that was disabled while its page was made ready.
     """
     for menu in lists:
-        items = [node for node in _below(nodes, menu) if node.role == MENU_ITEM]
-        if not any(item.state & ENABLED for item in items):
-            for item in items:
-                item.state |= ENABLED
+        for node in _below(nodes, menu):
+            node.state |= ENABLED if node.role == MENU_ITEM and node.state & FOCUSABLE else 0
 
 
 def _below(nodes: Mapping[Ref, Node], top: Ref) -> list[Node]:
