@@ -226,10 +226,16 @@ class Looker:
             node.rect = found.rect if found is not None else NOWHERE
 
     async def _window_of(self, ref: Ref) -> TargetInfo | None:
-        """The active one of its application's windows, else any; None too where the application is gone."""
-        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
-        own = [window for window in await self.windows() if window.pid == pid] if pid is not None else []
+        """The active one of its application's windows, else any. Raises: ApplicationGone."""
+        _, own = await self._own(ref)
         return next((window for window in own if "active" in window.states), own[0] if own else None)
+
+    async def _own(self, ref: Ref) -> tuple[int, list[TargetInfo]]:
+        """The process of a target's application, and its windows. Raises: ApplicationGone."""
+        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if pid is None:
+            raise ApplicationGone(f"The application of {ref.bus} is gone.", fix="Start the application again.")
+        return pid, [window for window in await self.windows() if window.pid == pid]
 
     async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
         if not (toolkit.places_in_window or toolkit.leaves_menus_out):
@@ -260,16 +266,14 @@ class Looker:
         return await self._connection.run(lambda screen: len(screen.stack.screens())) < _SEVERAL
 
     async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
-        """How places of a target's application are told; None where it may be another window's, or the application is
-        gone.
+        """How places of a target's application are told; None where it may be another window's.
+
+        Raises: ApplicationGone.
         """
         known = self._places.get(ref.bus)
         if known == AS_TOLD and not toolkit.places_in_window:
             return known
-        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
-        if pid is None:
-            return None
-        own = [window for window in await self.windows() if window.pid == pid]
+        pid, own = await self._own(ref)
         same = own[0] if len(own) == 1 else None
         frames = await self._applications.toplevels(pid, deadline_s=READ_DEADLINE_S)
         frame = match_window(same, frames) if same else None

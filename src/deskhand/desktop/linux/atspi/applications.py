@@ -60,22 +60,22 @@ class Applications:
         self._pids: dict[str, int] = {}  # a unique bus name is never given to another connection
         self._frames: dict[str, Ref] = {}  # by the handle of a window what was sure to be it, while it was
 
-    async def buses_of(self, pid: int | None, *, deadline_s: float) -> tuple[Ref, ...]:
-        """The application objects of a process (of all processes with None); several are normal, empty ones too."""
+    async def buses_of(self, pid: int, *, deadline_s: float) -> tuple[Ref, ...]:
+        """The application objects of a process; several are normal, empty ones too."""
         end = monotonic() + deadline_s
         root = Ref(calls.REGISTRY, calls.ROOT_PATH)
         found = calls.refs_in(await self._transport.call(calls.get_children(root), deadline_s=deadline_s))
         await self._learn_pids([ref.bus for ref in found if ref.bus not in self._pids], end - monotonic())
         for bus in {ref.bus for ref in found}.intersection(self._pids):
             self._belongs(bus, self._pids[bus])
-        return tuple(ref for ref in found if pid is None or self._pids.get(ref.bus) == pid)
+        return tuple(ref for ref in found if self._pids.get(ref.bus) == pid)
 
     async def pid_of(self, bus: str, *, deadline_s: float) -> int | None:
         """The process behind a bus name; None where nobody owns it any more."""
         await self._learn_pids([bus], deadline_s)
         return self._pids.get(bus)
 
-    async def toplevels(self, pid: int | None, *, deadline_s: float) -> tuple[Toplevel, ...]:
+    async def toplevels(self, pid: int, *, deadline_s: float) -> tuple[Toplevel, ...]:
         """All toplevels of a process. Raises: ApplicationUnresponsive, DesktopGone."""
         end = monotonic() + deadline_s
         applications = await self.buses_of(pid, deadline_s=deadline_s)
