@@ -1278,3 +1278,27 @@ async def test_a_tab_of_chromium_is_called_without_the_memory_it_uses_and_one_of
     assert await reader.names_of(tabs, deadline_s=5) == [name, said]
     other = reader_of(FakeApplication(objects, toolkit=("Qt", "6.8")))
     assert (await other.read(tabs[0].ref, deadline_s=5)).name == said
+
+
+def rich(blocks: int, levels: int) -> FakeApplication:
+    """A field of Chromium with so many blocks of text side by side, so deep within one another."""
+    objects = {"/field": FakeObject(ENTRY, text=calls.EMBEDDED, children=["/level/0"])}
+    for level in range(levels):
+        inner = [f"/level/{level + 1}"] if level + 1 < levels else [f"/block/{number}" for number in range(blocks)]
+        objects[f"/level/{level}"] = FakeObject(PANEL, text=calls.EMBEDDED * len(inner), children=inner)
+    objects |= {f"/block/{number}": FakeObject(PARAGRAPH, text=f"Line {number}") for number in range(blocks)}
+    return FakeApplication(objects, toolkit=("Chromium", "156"))
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(("blocks", "levels"), [(2, 1), (2, 10), (3000, 1)])
+async def test_a_text_of_many_or_deep_blocks_is_read_whole(blocks: int, levels: int) -> None:
+    read = await actor_of(rich(blocks, levels)).read_text(Ref(ROOT.bus, "/field"), "the field")
+    assert read.splitlines() == [f"Line {number}" for number in range(blocks)]
+
+
+@pytest.mark.requires("observe.chromium")
+@pytest.mark.parametrize(("blocks", "levels"), [(2, 50), (8000, 1)])
+async def test_a_text_of_too_many_or_too_deep_blocks_is_refused(blocks: int, levels: int) -> None:
+    with pytest.raises(ActionRefused, match="more blocks"):
+        await actor_of(rich(blocks, levels)).read_text(Ref(ROOT.bus, "/field"), "the field")

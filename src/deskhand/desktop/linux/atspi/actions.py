@@ -39,8 +39,8 @@ _FOCUSED_S: Final = 0.5
 _ACTIONS_LIMIT: Final = 50
 _SIXTEEN_BITS: Final = "\uffff"
 _MOST_UNITS: Final = 20_000
-_MOST_BLOCKS: Final = 500
-_LEVELS: Final = 4
+_MOST_BLOCKS: Final = 5000
+_LEVELS: Final = 20
 """How deep blocks of a text may stand in one another, as items in lists do."""
 
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
@@ -195,7 +195,7 @@ class Actor:
         if toolkit.is_swing:
             return await _ungarbled(deed, ref, text)
         if toolkit.is_chromium:
-            return await _of_page(deed, ref, role, text)
+            return await _of_page(deed, ref, role, text, described)
         return "" if toolkit.hides_texts and calls.is_other_than_shown(text, shown) else text
 
     async def caret(self, ref: Ref, described: str) -> Caret:
@@ -250,25 +250,33 @@ async def _whole_text(deed: Deed, ref: Ref) -> str:
     return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
 
 
-async def _of_page(deed: Deed, ref: Ref, role: int, text: str) -> str:
+async def _of_page(deed: Deed, ref: Ref, role: int, text: str, described: str) -> str:
     """What a control of Chromium with this text shows, which the text does not always tell."""
     if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await _interfaces(deed, ref):
         return pages.shown(await deed.ask_all(pages.ask_shown(ref)))
-    return await _of_blocks(deed, ref, text) if role == ENTRY and calls.EMBEDDED in text else text
+    return await _of_blocks(deed, ref, text, described) if role == ENTRY and calls.EMBEDDED in text else text
 
 
-async def _of_blocks(deed: Deed, ref: Ref, text: str, levels: int = _LEVELS) -> str:
-    """A text with those in place that stand in blocks of their own, one below the other where there is nothing else."""
-    within = calls.refs_in(await deed.ask(calls.get_children(ref)))[:_MOST_BLOCKS]
+async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: int = _LEVELS) -> str:
+    """A text with those in place that stand in blocks of their own, one below the other where there is nothing else.
+
+    Raises: ActionRefused (there are too many of them).
+    """
+    within = calls.refs_in(await deed.ask(calls.get_children(ref))) if levels else []
+    if not levels or len(within) > _MOST_BLOCKS:
+        raise ActionRefused(
+            f"{described} has more blocks of text in it than are read.", fix="Give it keys, or copy its text."
+        )
     roles = await deed.ask_all([calls.get_role(each) for each in within])
     blocks = [each for each, role in zip(within, roles, strict=True) if calls.int_in(role) != STATIC]
-    if len(blocks) != text.count(calls.EMBEDDED) or not levels:
+    if len(blocks) != text.count(calls.EMBEDDED):
         return text
-    texts = [await _whole_text(deed, block) for block in blocks]
+    told = map(calls.text_in, await deed.ask_all([calls.get_text(block) for block in blocks]))
+    texts = [text or await _whole_text(deed, block) for block, text in zip(blocks, told, strict=True)]
     texts = [
-        await _of_blocks(deed, block, text, levels - 1) if calls.EMBEDDED in text else text
+        await _of_blocks(deed, block, text, described, levels - 1) if calls.EMBEDDED in text else text
         for block, text in zip(blocks, texts, strict=True)
     ]
     if set(text) == {calls.EMBEDDED}:
