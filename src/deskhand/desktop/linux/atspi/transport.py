@@ -219,11 +219,11 @@ class BusTransport:
                 connection.close()  # it points at somebody else, or at nobody
         return connection if is_its else None
 
-    def _leave(self, late: Collection[Connection]) -> None:
-        """They were late over their private sockets: the next approach finds out whether those are still of use."""
-        for destination, private in [*self._private.items()]:
-            if private is not None and private in late:
-                del self._private[destination]
+    def _leave(self, destinations: Collection[str]) -> None:
+        """They were late: the next approach finds out whether their private sockets are of use, or still are."""
+        for destination in destinations:
+            private = self._private.pop(destination, None)
+            if private is not None:
                 private.close_when_idle()
 
     def subscribe(self, handler: Callable[[Signal], None]) -> None:
@@ -388,9 +388,10 @@ class _Exchange:
         if self.missing or self._complete.done():
             await self._complete
 
-    def late(self) -> Collection[Connection]:
-        """Those over which an answer is still missing."""
-        return [connection for connection in self._used if connection.is_waited_for(self._waits)]
+    def late(self) -> Collection[str]:
+        """Whoever was called over a connection on which an answer is still missing."""
+        late = {connection for connection in self._used if connection.is_waited_for(self._waits)}
+        return [destination for destination, connection in self._routes.items() if connection in late]
 
     def forget(self) -> None:
         """Whatever is still missing is not waited for any more."""
