@@ -645,19 +645,6 @@ async def test_a_text_that_no_bus_lets_through_is_refused_and_the_rest_arrives(t
         await transport.close()
 
 
-async def test_a_number_that_does_not_fit_is_refused_also_where_calls_have_to_wait(tmp_path: Path) -> None:
-    async with listening(tmp_path, says(*[one] * 2 * WINDOW_OF_CALLS)) as address:
-        transport = await BusTransport.connect(address)
-        wrong = PING._replace(signature="i", body=(2**31,))
-        replies = await transport.batch([wrong, *[PING] * 2 * WINDOW_OF_CALLS, wrong], deadline_s=20)
-        assert [isinstance(each, ActionRefused) for each in (replies[0], replies[1], replies[-1])] == [
-            True,
-            False,
-            True,
-        ]
-        await transport.close()
-
-
 @pytest.mark.requires("desktop.display-gone")
 async def test_a_bus_that_lets_us_in_and_says_no_hello_is_a_dead_desktop(tmp_path: Path) -> None:
     ended = anyio.Event()

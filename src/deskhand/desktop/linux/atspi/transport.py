@@ -16,7 +16,7 @@ from deskhand.core.errors import (
     ElementStale,
 )
 from deskhand.desktop.linux.dbus.connection import Call, Connection, Waiter
-from deskhand.desktop.linux.dbus.wire import Kind, Message, WireError
+from deskhand.desktop.linux.dbus.wire import SHORT, Kind, Message, WireError, encode
 
 Body: TypeAlias = Sequence[Any]  # a D-Bus body is typed by its signature, which the caller of a member knows
 
@@ -339,11 +339,11 @@ class _Exchange:
         if not part.calls:
             part.run()
         for number, call in enumerate(part.calls):
+            if call.signature not in SHORT and (why := _does_not_fit(call)):
+                part.refuse(number, why)
+                continue
             connection = self._routes.get(call.destination) or self._find_route(call.destination)
-            try:
-                connection.send(call, part, number)
-            except WireError as error:
-                part.refuse(number, _does_not_fit(call, error))
+            connection.send(call, part, number)
 
     def _find_route(self, destination: str) -> Connection:
         self._routes[destination] = connection = self._route(destination)
@@ -409,8 +409,13 @@ def late(deadline_s: float) -> str:
     return f"the application did not answer everything within {deadline_s:.1f} s"
 
 
-def _does_not_fit(call: Call, error: WireError) -> DesktopError:
-    return ActionRefused(f"{call.member} cannot be said: {error}", fix="Leave such characters out.")
+def _does_not_fit(call: Call) -> DesktopError | None:
+    """Why a call cannot be sent, if it cannot."""
+    try:
+        encode(call.signature, call.body)
+    except WireError as error:
+        return ActionRefused(f"{call.member} cannot be said: {error}", fix="Leave such characters out.")
+    return None
 
 
 def _unreadable(call: Call, error: WireError) -> DesktopError:

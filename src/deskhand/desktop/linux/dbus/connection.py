@@ -79,7 +79,7 @@ class Connection(asyncio.Protocol):
         self._received = bytearray()
         self._serials = _serials()
         self._waiting: dict[int, tuple[Waiter, int]] = {}
-        self._queue: deque[tuple[int, bytes, Waiter, int]] = deque()
+        self._queue: deque[tuple[Call, Waiter, int]] = deque()
         self._out: list[bytes] = []
         self._is_awake = False
         self._may_stay_awake = False
@@ -121,14 +121,11 @@ class Connection(asyncio.Protocol):
         if self.ended:
             waiter.hung_up(number, self)
             return
+        if len(self._waiting) >= WINDOW_OF_CALLS:
+            self._queue.append((call, waiter, number))
+            return
         serial = next(self._serials)
         data = encode_call(serial, *call)
-        if len(self._waiting) < WINDOW_OF_CALLS:
-            self._send(serial, data, waiter, number)
-        else:
-            self._queue.append((serial, data, waiter, number))
-
-    def _send(self, serial: int, data: bytes, waiter: Waiter, number: int) -> None:
         self._waiting[serial] = (waiter, number)
         self.calls += 1
         if not self._out:
@@ -140,14 +137,14 @@ class Connection(asyncio.Protocol):
     def forget(self, waits: Callable[[Waiter], bool]) -> None:
         """These wait no more: what they have in the queue is not sent, late answers are dropped."""
         self._waiting = {serial: entry for serial, entry in self._waiting.items() if not waits(entry[0])}
-        self._queue = deque(entry for entry in self._queue if not waits(entry[2]))
+        self._queue = deque(entry for entry in self._queue if not waits(entry[1]))
         self._send_queued()
         self._close_if_idle()
 
     def is_waited_for(self, waits: Callable[[Waiter], bool]) -> bool:
         """Whether one of these waits for an answer, or for its call to be sent."""
         waiters = (waiter for waiter, _ in self._waiting.values())
-        return any(map(waits, waiters)) or any(waits(waiter) for _, _, waiter, _ in self._queue)
+        return any(map(waits, waiters)) or any(waits(waiter) for _, waiter, _ in self._queue)
 
     def close_when_idle(self) -> None:
         """Ends it as soon as nobody waits for an answer."""
@@ -186,7 +183,7 @@ class Connection(asyncio.Protocol):
 
     def _send_queued(self) -> None:
         while self._queue and len(self._waiting) < WINDOW_OF_CALLS:
-            self._send(*self._queue.popleft())
+            self.send(*self._queue.popleft())
 
     # --- asyncio.Protocol
 
@@ -255,7 +252,7 @@ class Connection(asyncio.Protocol):
         self.ended = True
         if not self.authenticated.done():
             self._not_let_in(ConnectionResetError("the other end hung up"))
-        left = [*self._waiting.values(), *((waiter, number) for _, _, waiter, number in self._queue)]
+        left = [*self._waiting.values(), *((waiter, number) for _, waiter, number in self._queue)]
         self._waiting.clear()
         self._queue.clear()
         for waiter, number in left:

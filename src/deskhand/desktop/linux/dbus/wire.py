@@ -24,7 +24,7 @@ _KEPT: Final = 4096
 """Signatures and the like that are remembered: peers choose them."""
 
 SHORT: Final = frozenset({"", "i", "ii", "ss", "u"})
-"""Signatures of bodies that are sent again and again, and are never long."""
+"""Signatures of bodies that are sent again and again, are never long, and always fit."""
 
 _SHORT_BODY: Final = 256
 """Bytes of a received body up to which what it says is remembered: most of an observation was said before."""
