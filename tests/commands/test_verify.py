@@ -82,6 +82,20 @@ async def test_what_shows_in_a_dialog_is_within_the_dialog_and_not_gone(within: 
 
 
 @pytest.mark.requires("verify.three")
+async def test_what_shows_is_looked_for_in_a_dialog_of_the_window_and_not_in_that_of_another() -> None:
+    it, _ = window()
+    other = it.desktop.open(FakeWindow("Other", [], "app"))
+    find = it.desktop.open(FakeWindow("Find", [], "app", dialog=True, owner=other))
+    await it.desktop.activate(await it.root())
+    it.desktop.open(FakeWindow("More", [], "app", dialog=True, owner=find))
+    assert (await looked(it, gone=SAVE))[0] is Satisfaction.UNSATISFIED
+    own = it.desktop.open(FakeWindow("Own", [], "app", dialog=True, owner=it.window))
+    assert (await looked(it, gone=SAVE))[0] is Satisfaction.SATISFIED
+    own.owner = None  # as one that belongs to no window: the process decides
+    assert (await looked(it, gone=SAVE))[0] is Satisfaction.SATISFIED
+
+
+@pytest.mark.requires("verify.three")
 async def test_of_several_the_nth_is_looked_at_and_more_than_there_are_show_nowhere() -> None:
     it = bench(FakeControl(Role.CHECKBOX, "Row", states={"checked"}), FakeControl(Role.CHECKBOX, "Row"))
     asked: list[tuple[int | str, Satisfaction, Satisfaction]] = [

@@ -101,8 +101,9 @@ class TargetInfo:
 
     `id` is the label a model or person uses, empty until labelled. `rect` is in physical screen pixels. `handle` is
     the backend's own reference: opaque, hashable, valid while the control lives. `parent` is the handle of the
-    nearest ancestor in the same observation. `application` and `pid` are filled for windows. `sighting` is None but for
-    a control that no accessibility tree has: it was seen in a picture, and can be pointed at and nothing else.
+    nearest ancestor in the same observation; of a window, that of the one it belongs to. `application` and `pid` are
+    filled for windows. `sighting` is None but for a control that no accessibility tree has: it was seen in a picture,
+    and can be pointed at and nothing else.
     """
 
     kind: TargetKind

@@ -1,5 +1,6 @@
 """Data collection: looking changes nothing (SPEC 4.2)."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Self
@@ -79,14 +80,30 @@ async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
     for window in windows:
         if window.handle == root.handle:
             return present
-        if window.type is Role.DIALOG and _belongs(window, root):
+        if window.type is Role.DIALOG and _belongs(window, present, windows):
             return window
     return present
 
 
-def _belongs(window: TargetInfo, root: TargetInfo) -> bool:
-    """Whether a dialog is this window's: by what it is transient for, else by the process."""
-    return window.parent == root.handle if window.parent else window.pid is not None and window.pid == root.pid
+def _belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
+    """Whether a dialog is this window's, or one beside it of the same: by what they are transient for, one from the
+    next. Where that ends at a dialog that is nobody's, the process decides.
+    """
+    of, own = _outermost(window, windows), _outermost(root, windows)
+    if of.handle == own.handle:
+        return True
+    if Role.DIALOG not in {of.type, own.type}:
+        return False
+    return window.pid is not None and window.pid == root.pid
+
+
+def _outermost(window: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:
+    """The window that a dialog belongs to, in the end; itself where nobody says."""
+    by_handle, passed = {each.handle: each for each in windows}, {window.handle}
+    while (owner := by_handle.get(window.parent)) is not None and owner.handle not in passed:
+        passed.add(owner.handle)
+        window = owner
+    return window
 
 
 async def observe_window(tools: ToolContext, call: Call, arguments: Observe) -> ToolOutcome:

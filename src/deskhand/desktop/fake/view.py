@@ -35,6 +35,7 @@ def describe_window(window: FakeWindow, *, active: bool) -> TargetInfo:
         raw_role=role.value,
         states=frozenset(states),
         handle=window.handle,
+        parent=window.owner.handle if window.owner and not window.owner.closed else "",
         fingerprint=Fingerprint(role, window.title, (), window.title),
         application=window.application,
         pid=window.pid,

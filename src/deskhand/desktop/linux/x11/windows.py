@@ -1,5 +1,6 @@
 """Windows as the window manager lists them (EWMH)."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -32,7 +33,9 @@ class _Facts:
     application: str
     types: frozenset[str]
     states: frozenset[str]
-    transient: bool
+    owner: int | None
+    """The window that it is transient for."""
+
     rect: Rect
 
 
@@ -50,7 +53,7 @@ class XWindows:
         """The windows front first; one that vanishes while it is read is left out."""
         active = self.active()
         ids = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
-        found = [self._target(xid, active) for xid in reversed(ids)]
+        found = [self._target(xid, active, ids) for xid in reversed(ids)]
         return tuple(target for target in found if target)
 
     def active(self) -> int:
@@ -59,7 +62,8 @@ class XWindows:
 
     def get(self, window: TargetInfo) -> TargetInfo:
         """The window as it is now. Raises: ApplicationGone."""
-        target = self._target(window_id(window), self.active())
+        listed = self._numbers(self._root, "_NET_CLIENT_LIST_STACKING")
+        target = self._target(window_id(window), self.active(), listed)
         if target is None or not same_window(target, window):
             raise window_gone(window)
         return target
@@ -111,7 +115,8 @@ class XWindows:
         self._root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
-    def _target(self, xid: int, active: int) -> TargetInfo | None:
+    def _target(self, xid: int, active: int, listed: Collection[int]) -> TargetInfo | None:
+        """Its parent is the window that it belongs to, where that is `listed`: it may be the root, or one of no program."""
         try:
             facts = self._facts(self._window(xid))
         except (BadWindow, XError):
@@ -121,7 +126,7 @@ class XWindows:
         states = set(facts.states)
         if xid == active:
             states.add("active")
-        dialog = "DIALOG" in facts.types or facts.transient
+        dialog = "DIALOG" in facts.types or facts.owner is not None
         return TargetInfo(
             kind=TargetKind.WINDOW,
             name=facts.name,
@@ -130,6 +135,7 @@ class XWindows:
             raw_role="dialog" if dialog else "window",
             states=frozenset(states),
             handle=f"{_HANDLE}{xid:#x}",
+            parent=f"{_HANDLE}{facts.owner:#x}" if facts.owner in listed and facts.owner != xid else "",
             application=facts.application,
             pid=facts.pid,
         )
@@ -146,7 +152,7 @@ class XWindows:
             application=(owner and self._class(owner)) or self._class(window),
             types=self._types(window),
             states=frozenset(name.removeprefix("_NET_WM_STATE_").lower() for name in states),
-            transient=owner is not None,
+            owner=owner.id if owner is not None else None,
             rect=self._without_shadow(window, -origin.x, -origin.y, geometry.width, geometry.height),
         )
 
