@@ -10,7 +10,7 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.commands.tools.differences import VALUE, own_difference, told_of
 from deskhand.core.command import Effect, Result
-from deskhand.core.errors import ActionRefused, ApplicationUnresponsive
+from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
@@ -420,6 +420,28 @@ async def test_that_a_popover_closes_is_no_effect_of_a_click_elsewhere() -> None
     result = await it.run("click_input", press)
     assert result.effect is Effect.UNVERIFIABLE, result.evidence
     assert 'button "Pop" was open, and closed by it' in result.evidence
+
+
+@pytest.mark.requires("effect.unknown")
+@pytest.mark.parametrize("closes", [True, False])
+async def test_a_window_to_which_nothing_answers_is_gone_only_where_it_is(closes: bool) -> None:
+    desktop = FakeDesktop()
+
+    def nothing() -> None:
+        if closes:
+            desktop.close_window(window)
+        raise ApplicationGone('No accessible window of process 7 answers to "Main".')
+
+    def press() -> None:
+        for call in range(1, 500):
+            desktop.faults.before("observe", nothing, on_call=call)
+
+    press_it = FakeControl(Role.BUTTON, "Press", on_click=press)
+    window = FakeWindow("Main", [press_it], "app")
+    it = Bench(desktop, desktop.open(window))
+    result = await it.run("invoke", press_it)
+    assert result.effect is (Effect.CONFIRMED if closes else Effect.UNVERIFIABLE), result
+    assert ("is gone" in result.evidence or "closed" in result.evidence) is closes
 
 
 @pytest.mark.requires("effect.about")

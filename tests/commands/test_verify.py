@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from commands.bench import Bench, bench
-from deskhand.core.errors import ApplicationUnresponsive, ReplyDefect
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ReplyDefect
 from deskhand.core.geometry import Rect
 from deskhand.core.items import items_of
 from deskhand.core.json import JsonValue
@@ -215,6 +215,21 @@ async def test_a_window_that_is_gone_shows_nothing() -> None:
     it.desktop.close_window(it.window)
     verdicts = [satisfaction(items_of((await it.send(each)).result, CheckResult)) for each in (command, other)]
     assert verdicts == [Satisfaction.SATISFIED, Satisfaction.UNSATISFIED]
+
+
+@pytest.mark.requires("verify.three")
+@pytest.mark.parametrize(("part", "then"), [("gone", Satisfaction.UNSATISFIED), ("shows", Satisfaction.SATISFIED)])
+async def test_a_window_that_is_there_and_to_which_nothing_answers_is_unknown_and_not_gone(
+    part: str, then: Satisfaction
+) -> None:
+    it, _ = window()
+    nothing = ApplicationGone('No accessible window of process 7 answers to "Main".')
+    it.desktop.faults.fail("observe", nothing, on_call=2)
+    result = await it.run("verify", expect={part: SAVE}, wait_s=0)
+    (check,) = items_of(result.result, CheckResult)
+    assert (check.verdict, check.detail) == (Satisfaction.UNKNOWN, nothing.message)
+    it.desktop.faults.fail("observe", nothing, on_call=2)
+    assert (await looked(it, **{part: SAVE}))[0] is then
 
 
 @pytest.mark.requires("verify.three")

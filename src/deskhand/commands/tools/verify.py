@@ -27,7 +27,7 @@ from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo, same_window
 from deskhand.core.text import is_text
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all, picked
@@ -183,8 +183,8 @@ def _file_now(path: Path, real: Path, contains: str) -> _Seen:
 async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen:
     try:
         seen, found = await _found(desktop, root, selector)
-    except ApplicationGone:
-        return _Seen(True, "the window is gone")
+    except ApplicationGone as error:
+        return await _without_window(desktop, root, error, holds=True)
     except _UNREADABLE as error:
         return _Seen(None, error.message)
     if found:
@@ -192,13 +192,20 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
     return _not_found(seen, selector, holds=True)
 
 
+async def _without_window(desktop: Desktop, root: TargetInfo, error: ApplicationGone, *, holds: bool) -> _Seen:
+    """What it means that nothing answers to a window: that it is gone, if it is; it may be starting, or closing."""
+    if any(same_window(window, root) for window in await desktop.windows()):
+        return _Seen(None, error.message)
+    return _Seen(holds, "the window is gone")
+
+
 async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states: tuple[str, ...]) -> _Seen:
     try:
         if states:
             await desktop.wait_for_states(root)
         seen, found = await _found(desktop, root, selector)
-    except ApplicationGone:
-        return _Seen(False, "the window is gone")
+    except ApplicationGone as error:
+        return await _without_window(desktop, root, error, holds=False)
     except _UNREADABLE as error:
         return _Seen(None, error.message)
     if not found:

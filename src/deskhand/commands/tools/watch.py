@@ -25,7 +25,7 @@ from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, same_window
 from deskhand.desktop.base import Desktop
 
 _REST: Final = 3.0
@@ -264,6 +264,8 @@ class Watch:
         try:
             now = await self._desktop.observe(seen.window, picture=False)
         except ApplicationGone:
+            if any(same_window(window, seen.window) for window in await self._desktop.windows()):
+                raise  # its program has nothing that answers to it, for this moment
             gone = Sign(f'the window "{seen.window.name}" is gone')
             self.beside = self.beside or gone
             return None if earlier.about.typed else gone
