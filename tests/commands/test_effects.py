@@ -597,6 +597,81 @@ async def test_text_and_enter_are_confirmed_where_the_text_comes_to_stand() -> N
 
 
 @pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("tells", [True, False])
+@pytest.mark.parametrize("dialog", [True, False])
+async def test_a_window_that_came_after_a_text_was_entered_is_told_and_confirms_no_text(
+    tells: bool, dialog: bool
+) -> None:
+    desktop, field = FakeDesktop(), FakeControl(Role.TEXTBOX, "Cell")
+
+    def key(chord: Chord) -> bool:
+        if len(chord.key) == 1:
+            field.value += chord.key if tells else ""
+        else:
+            desktop.open(FakeWindow("Invalid value 77", [], "app", dialog=dialog))
+        return True
+
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [field], "app")))
+    it.window.on_key = key
+    result = await it.run("keyboard_input", keys="77{ENTER}")
+    assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False), result
+    assert 'the window "Invalid value 77" appeared' in result.evidence
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize(
+    ("keys", "title", "becomes", "holds"),
+    [
+        ("report{ENTER}", "report.txt", "*report.txt", False),
+        ("report{ENTER}", "Untitled", "report.txt", True),
+        ("no{ENTER}", "Main", "Printing... notice", False),
+        ("1{ENTER}", "Main", "Error in line 1", False),
+    ],
+)
+async def test_a_title_confirms_a_text_that_it_came_to_name(keys: str, title: str, becomes: str, holds: bool) -> None:
+    it = bench(FakeControl(Role.PASSWORD, "Name"), title=title)
+
+    def key(chord: Chord) -> bool:
+        it.window.title = becomes if len(chord.key) > 1 else title
+        return True
+
+    it.window.on_key = key
+    assert ((await it.run("keyboard_input", keys=keys)).effect is Effect.CONFIRMED) is holds
+
+
+@pytest.mark.requires("effect.about")
+@pytest.mark.parametrize("named", [True, False])
+@pytest.mark.parametrize(
+    ("was", "keys", "reads", "effects"),
+    [
+        ("abc", "abc", "abcbc", (Effect.PARTIAL, Effect.UNVERIFIABLE)),
+        ("abc", "abc", "abcabc", (Effect.CONFIRMED, Effect.CONFIRMED)),
+        ("hello world", "hello{ENTER}", "hello world\n", (Effect.UNVERIFIABLE, Effect.UNVERIFIABLE)),
+        ("hello world", "hello{ENTER}", "hello", (Effect.CONFIRMED, Effect.CONFIRMED)),
+        ("10 pt", "1{ENTER}", "1 pt", (Effect.CONFIRMED, Effect.CONFIRMED)),
+        ("13,5", "3,5{ENTER}", "3.50", (Effect.CONFIRMED, Effect.CONFIRMED)),
+        ("$ cd\n$ cat x\ny\n$ ", "cd{ENTER}", "$ cat x\ny\n$ cd\n$ ", (Effect.CONFIRMED, Effect.CONFIRMED)),
+        ("$ cat x\n$ cd\ny\n$ ", "cd{ENTER}", "$ cd\ny\n$ \n$ ", (Effect.UNVERIFIABLE, Effect.UNVERIFIABLE)),
+    ],
+)
+async def test_a_text_that_stood_in_a_field_before_is_confirmed_by_what_came_alone(
+    was: str, keys: str, reads: str, effects: tuple[Effect, Effect], named: bool
+) -> None:
+    field = FakeControl(Role.TEXTBOX, "Text", was, states={"multi_line"})
+    it = bench(field)
+    pressed: list[Chord] = []
+
+    def key(chord: Chord) -> bool:
+        pressed.append(chord)
+        field.value = reads if len(pressed) == len(keys.replace("{ENTER}", "\n")) else field.value
+        return True
+
+    it.window.focused, field.on_key = field, key
+    result = await it.run("keyboard_input", field if named else None, keys=keys)
+    assert result.effect is effects[0 if named else 1], result
+
+
+@pytest.mark.requires("effect.about")
 async def test_a_window_that_closes_on_keys_confirms_the_keys_and_not_the_text_before_them() -> None:
     for keys, effect in (("{ENTER}", Effect.CONFIRMED), ("n", Effect.CONFIRMED), ("new{ENTER}", Effect.UNVERIFIABLE)):
         desktop = FakeDesktop()

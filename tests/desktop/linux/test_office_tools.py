@@ -506,7 +506,7 @@ async def test_what_refuses_a_text_that_was_entered_is_told_not_the_text(tmp_pat
         tools = Tools(sums.desktop)
         assert (await tools.run(sums.window, "click_input", name_box)).effect is Effect.CONFIRMED
         refused = await tools.run(sums.window, "keyboard_input", None, keys="9bad name{ENTER}")
-        assert refused.evidence in {f'the window "{title}" appeared' for title in ("LibreOffice Calc", "")}, refused
+        assert (refused.effect, "appeared" in refused.evidence) == (Effect.UNVERIFIABLE, True), refused
         assert (await tools.run(sums.window, "keyboard_input", None, keys="{ENTER}")).effect is Effect.CONFIRMED
         entered = await tools.run(sums.window, "keyboard_input", None, keys="{ESC}{ESC}word{ENTER}")
         assert (entered.effect, "word" in entered.evidence) == (Effect.CONFIRMED, True), entered

@@ -3,13 +3,13 @@
 `comparing` finds it out for a whole window.
 """
 
-import re
 from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from deskhand.commands.tools.about import CHECKED, RESULT_UNTOLD, TOGGLE, VALUE, is_around_document, stands_in_document
 from deskhand.commands.tools.figures import numbers_in
+from deskhand.commands.tools.typed import came_to_stand, is_plain_number
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -23,7 +23,6 @@ OPEN: Final = frozenset({"expanded", "selected"})
 
 _PLACES: Final = 16
 _TELLS: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
-_SIGNED: Final = re.compile(r"[^\d\s.,:]")
 
 Trait: TypeAlias = tuple[str, str]
 """Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role of what is in it."""
@@ -306,11 +305,16 @@ def _came_to_hold(then: TargetInfo, now: TargetInfo, text: str, shown: Set[str])
         return now.type is not Role.CELL and telling(then) != telling(now) and _times(text, now) > 0
     if now.value in shown and now.type is not Role.CELL:
         return False
-    if "editable" not in now.states and now.type in _TELLS and numbers_in(text) and not _SIGNED.search(text):
+    if "editable" not in now.states and now.type in _TELLS and is_plain_number(text):
         return comparable_name(text) in {comparable_name(now.name), comparable_name(now.value)}  # it may count lines
-    if "focused" in then.states:  # what had the keyboard may have scrolled on
-        return _times(text, now) > 0 or (then.type is Role.CELL and text.startswith("="))
-    return _times(text, now) > _times(text, then)
+    if _times(text, now) > _times(text, then):
+        return True
+    if "focused" not in then.states:
+        return False
+    if then.type is Role.CELL and text.startswith("="):
+        return True
+    is_number_now = numbers_in(text) & (numbers_in(now.value) - numbers_in(then.value))
+    return bool(is_number_now) or came_to_stand(text.casefold(), then.value.casefold(), now.value.casefold())
 
 
 def _times(text: str, control: TargetInfo) -> int:

@@ -64,7 +64,10 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             watch.passes, patient_s = True, QUICK_S
             continue
         if found.effect is not Effect.SUSPECTED_NOOP:
-            told = await watch.told_of_windows()
+            told, counts = await watch.of_windows()
+            if told and not counts:
+                told = f"{told}; whether what was typed was taken is not known"
+                return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
             return Finding(Effect.CONFIRMED, told, retry_safe=False) if told else found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s

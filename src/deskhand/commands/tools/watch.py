@@ -21,6 +21,7 @@ from deskhand.commands.tools.differences import (
     window_sign,
 )
 from deskhand.commands.tools.restless import Restless
+from deskhand.commands.tools.typed import came_into_title, came_to_stand
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
@@ -71,21 +72,24 @@ class Watch:
         """As `sign`, whatever that takes."""
         return await self._look(patient=False)
 
-    async def told_of_windows(self) -> str:
-        """That a window came or went by now, which says more than what comes with it; empty where none did.
+    async def of_windows(self) -> tuple[str, bool]:
+        """That a window came or went by now, which says more than what comes with it, and whether it is what was asked
+        for; empty where none did.
 
-        What was typed is read before the key after it has done its work, as to open a dialog that refuses it.
+        What was typed is read before the key after it has done its work, as to open a dialog that refuses it: that
+        some window came or went tells nothing of it.
         """
         earlier = self._earlier
         try:
             if earlier.about.enters and earlier.window is not None:
                 await self._desktop.settle(earlier.window, deadline_s=_ENTERED_S)
-                sign = window_sign(earlier.windows, await self._desktop.windows(), earlier.window)
+                now = await self._desktop.windows()
+                sign, counts = window_sign(earlier.windows, now, earlier.window), self._counts(now)
             else:
-                sign = await self._windows()
+                sign, counts = await self._windows(), True
         except UNREADABLE:
-            return ""
-        return sign.told if sign and sign.certain and not sign.mere else ""
+            return "", False
+        return (sign.told, counts) if sign and sign.certain and not sign.mere else ("", False)
 
     @property
     def traits(self) -> frozenset[Trait]:
@@ -122,11 +126,12 @@ class Watch:
 
     def _counts(self, now: Sequence[TargetInfo]) -> bool:
         """Whether windows that came, went or have another title are what was asked for."""
-        about_, known = self._earlier.about, {(window.handle, window.name) for window in self._earlier.windows}
-        titles = [window.name for window in now if (window.handle, window.name) not in known]
+        about_, known = self._earlier.about, {window.handle: window.name for window in self._earlier.windows}
+        came = (window for window in now if window.handle in known or window.type is not Role.DIALOG)  # it may refuse
+        titles = [(known.get(window.handle, ""), window.name) for window in came]
         if about_.own:
             return about_.opens is not Opens.NOTHING
-        return all(any(text in title for title in titles) for text in about_.typed)
+        return all(any(came_into_title(text, *title) for title in titles) for text in about_.typed)
 
     def _anything_counts(self) -> bool:
         """Whether whatever changes in the window is a sign, so that a look at it tells of the target as well."""
@@ -147,8 +152,10 @@ class Watch:
         about_ = self._earlier.about
         counts = about_.own or self._counting(target)
         told = own_difference(target, now, counts)
-        if told and not all(text in now.value for text in about_.typed):
-            more = f", in which {about_.typed[0]!r} does not stand" if about_.own else ""
+        lacking = [text for text in about_.typed if not came_to_stand(text, target.value, now.value)]
+        if told and lacking:
+            stands = "stands as before" if lacking[0] in now.value else "does not stand"
+            more = f", in which {lacking[0]!r} {stands}" if about_.own else ""
             self.beside = Sign(f"{told}{more}", certain=True)
             return None
         if told:
