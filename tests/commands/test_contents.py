@@ -22,6 +22,13 @@ async def looked(file: Path, contains: str) -> tuple[Satisfaction, str]:
     return check.verdict, check.detail
 
 
+def zipped(file: Path, **parts: bytes) -> Path:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            archive.writestr(name.replace("__", "."), content)
+    return file
+
+
 def packed(file: Path, **parts: str) -> Path:
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in parts.items():
@@ -118,3 +125,38 @@ async def test_a_text_in_utf_16_stands_in_its_file(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one two", encoding="utf-16")
     assert (await looked(tmp_path / "a.txt", "two"))[0] is Satisfaction.SATISFIED
     assert (await looked(tmp_path / "a.txt", "three"))[0] is Satisfaction.UNSATISFIED
+
+
+async def test_an_archive_is_unsatisfied_only_where_all_of_it_was_looked_through(tmp_path: Path) -> None:
+    pictures = {f"{number}__png": b"" for number in range(1000)}
+    many = zipped(tmp_path / "many.zip", **pictures, notes__txt=b"words")
+    wide = zipped(tmp_path / "wide.zip", notes__txt="words ä".encode("utf-16"), more__txt="more ö".encode("utf-32"))
+    for file, there in ((many, "words"), (wide, "words ä"), (wide, "more ö")):
+        assert (await looked(file, there))[0] is Satisfaction.SATISFIED, file
+        assert (await looked(file, "other"))[0] is Satisfaction.UNSATISFIED, file
+    odt = packed(tmp_path / "inner.odt", content="<p>words</p>").read_bytes()
+    for part, content, why in (
+        ("a.odt", odt, "it is packed itself"),
+        ("a.pdf", b"%PDF-1.7 ...", "a PDF packs its text"),
+        ("a.txt", "wörds".encode("latin-1"), "its text is not in UTF-8"),
+        ("a.bin", b"\0\1\2", "it is no plain text"),
+    ):
+        file = zipped(tmp_path / "a.zip", **{part: content, "b__txt": b"plain"})
+        verdict, detail = await looked(file, "wörds")
+        assert (verdict, f"of its part {part} nobody can say, {why}:" in detail) == (Satisfaction.UNKNOWN, True), detail
+        assert (await looked(file, "plain"))[0] is Satisfaction.SATISFIED
+
+
+async def test_a_text_in_another_encoding_is_unknown_and_lines_may_end_in_any_way(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    for content, text, verdict in (
+        ("Müller".encode("latin-1"), "Müller", Satisfaction.UNKNOWN),
+        ("Müller".encode("latin-1"), "Ada", Satisfaction.UNSATISFIED),
+        ("Müller".encode(), "Maß", Satisfaction.UNSATISFIED),
+        (b"a\0b", "ab", Satisfaction.UNKNOWN),
+        (b"a\r\nb", "a\nb", Satisfaction.SATISFIED),
+        (b"a\nb", "a\r\nb", Satisfaction.SATISFIED),
+        (b"a\rb", "a\nb", Satisfaction.SATISFIED),
+    ):
+        file.write_bytes(content)
+        assert (await looked(file, text))[0] is verdict, (content, text)
