@@ -141,6 +141,18 @@ async def test_what_is_put_on_the_clipboard_is_read_back_and_what_is_on_it_is_gi
     assert (read.result, read.effect, read.delivered) == ({"text": "漢字 two"}, Effect.CONFIRMED, False)
 
 
+@pytest.mark.requires("command.effect")
+async def test_that_no_text_is_on_the_clipboard_is_said_and_what_its_owner_does_not_tell_is_not_known() -> None:
+    it = bench()
+    it.desktop.clipboard["image/png"] = b"picture"
+    read = await it.run("clipboard")
+    assert (read.effect, read.evidence) == (Effect.CONFIRMED, "no text (UTF8_STRING) is on it")
+    it.desktop.faults.mute_clipboard = True
+    for arguments in ({}, {"text": "two"}):
+        mute = await it.run("clipboard", **arguments)
+        assert (mute.effect, mute.result, mute.retry_safe) == (Effect.UNVERIFIABLE, None, True), mute
+
+
 async def test_the_wheel_turns_over_a_control_or_the_middle() -> None:
     number = FakeControl(Role.SPINBUTTON, "N", "5")
     it = bench(number)

@@ -429,8 +429,9 @@ class Hands(Protocol):
         """All forms of what is on the clipboard, empty for nothing; None where it is more, or takes longer."""
         ...
 
-    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
-        """The clipboard's content in one form; empty where nobody owns it or the form is not offered.
+    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
+        """The clipboard's content in one form; empty where nobody owns it or the form is not offered, None where its owner
+        does not give it in time.
 
         Raises: ActionRefused where it is too large to be read.
         """

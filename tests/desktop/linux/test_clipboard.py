@@ -103,6 +103,25 @@ async def test_what_was_offered_stays_there_though_another_program_took_over_wha
     close_display(other)
 
 
+@pytest.mark.requires("typing.clipboard")
+@pytest.mark.parametrize("begins", [True, False])
+async def test_a_clipboard_whose_owner_does_not_answer_is_not_empty_and_one_without_an_owner_or_the_form_is(
+    display: str, begins: bool
+) -> None:
+    def answer(own: Display, event: rq.Event) -> None:
+        if event.type == X.SelectionRequest and begins:
+            event.requestor.change_property(event.property, own.intern_atom("INCR"), 32, [len(CHUNK)])
+            notify(event)
+
+    with owned(display, answer):
+        assert await read_clipboard(display, "UTF8_STRING", 0.2) is None
+    assert await read_clipboard(display, "UTF8_STRING", 5.0) == b""
+    owner = ClipboardOwner(display)
+    owner.offer({"image/png": b"picture"})
+    assert await read_clipboard(display, "UTF8_STRING", 5.0) == b""
+    owner.close()
+
+
 @pytest.fixture
 def chunks(display: str) -> Generator[list[int]]:
     """Another program offers text that never ends; how many chunks it gave."""

@@ -149,13 +149,21 @@ async def clipboard(tools: ToolContext, call: Call, arguments: Clipboard) -> Too
     """Puts text on the clipboard, for as long as the session lasts; without text, gives what is on it."""
     desktop, text = tools.desktop, arguments.text
     if text is None:
-        found = (await desktop.read_clipboard()).decode(errors="replace")
-        return ToolOutcome({"text": found}, Effect.CONFIRMED, evidence=f"{len(found)} characters are on it")
+        content = await desktop.read_clipboard()
+        if content is None:
+            told = "the program that it is of does not say what is on it"
+            return ToolOutcome(None, Effect.UNVERIFIABLE, evidence=told, retry_safe=True)
+        found = content.decode(errors="replace")
+        told = f"{len(found)} characters are on it" if found else "no text (UTF8_STRING) is on it"
+        return ToolOutcome({"text": found}, Effect.CONFIRMED, evidence=told)
     tools.delivered = True
     await desktop.offer_clipboard(forms_of(text))
     read = await desktop.read_clipboard()
     if read == text.encode():
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, f"{len(text)} characters are on it")
+    if read is None:
+        told = "it was put there, and the program that it is of by now does not say what is on it"
+        return ToolOutcome(None, Effect.UNVERIFIABLE, Route.SYNTHETIC_INPUT, told, retry_safe=True)
     told = f"{len(read)} bytes are on it that are not what was put there"
     return ToolOutcome(None, Effect.PARTIAL, Route.SYNTHETIC_INPUT, told)
 

@@ -503,9 +503,9 @@ class FakeDesktop(Stage):
 
         await self._act(Call("offer_clipboard", arguments={"formats": dict(formats)}), take)
 
-    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
+    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
         await self._enter(Call("read_clipboard", arguments={"target": target, "deadline_s": deadline_s}))
-        return self.clipboard.get(target, b"")
+        return None if self.faults.mute_clipboard else self.clipboard.get(target, b"")
 
     async def watch(self, rules: GuardRules) -> tuple[str, ...]:
         self.guard.rules = rules

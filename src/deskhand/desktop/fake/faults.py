@@ -26,7 +26,7 @@ class Faults:
     `late_states`: until somebody waits for final states, observations are provisional; then it is called, once.
     `never_settles`, `never_still` (something is painted all the time), `lost_desktop` and `stale_pictures` (what
     changes is told and not painted) hold until they are set back. `unpainted`: the same of these controls alone.
-    `truncate_after`: an observation holds at most so many controls.
+    `truncate_after`: an observation holds at most so many controls. `mute_clipboard`: its owner gives nothing of it.
     """
 
     windows: list[FakeWindow]
@@ -36,6 +36,7 @@ class Faults:
     lost_desktop: bool = False
     truncate_after: int | None = None
     stale_pictures: bool = False
+    mute_clipboard: bool = False
     unpainted: set[FakeControl] = field(default_factory=set[FakeControl])
     _planned: list[_Planned] = field(default_factory=list[_Planned])
 

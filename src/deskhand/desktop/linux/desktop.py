@@ -441,7 +441,7 @@ class LinuxDesktop:
     async def whole_clipboard(self, *, most_bytes: int, deadline_s: float = 1.0) -> Mapping[str, bytes] | None:
         return await read_whole_clipboard(self._display, most_bytes, deadline_s)
 
-    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes:
+    async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
         return await read_clipboard(self._display, target, deadline_s)
 
     async def _with_clipboard(self, work: Callable[[ClipboardOwner], T]) -> T:

@@ -51,6 +51,8 @@ class TableCopier:
             raise Incomplete("nothing was copied")
         html = await read_clipboard(self._display, "text/html", min(_COPY_S, asker.left_s))
         plain = await read_clipboard(self._display, "text/plain;charset=utf-8", min(_COPY_S, asker.left_s))
+        if html is None or plain is None:
+            raise Incomplete("what was copied did not come in time")
         rows = rows_of(html.decode(errors="replace"), plain.decode(errors="replace"))
         if rows is None:
             raise Incomplete("the copied table's two forms do not agree")

@@ -183,8 +183,9 @@ def clipboard_device(name: str) -> Device[ClipboardOwner]:
     return Device(open_it, ClipboardOwner.close, ClipboardOwner.cut)
 
 
-async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes:
-    """The clipboard in one form (the form TARGETS: their names, one a line); empty where nobody offers it in time.
+async def read_clipboard(name: str, target: str, deadline_s: float) -> bytes | None:
+    """The clipboard in one form (the form TARGETS: their names, one a line); empty where nobody offers it, None where
+    whoever owns it does not give it in time.
 
     Raises: ActionRefused (it is larger than 64 MiB), DesktopGone.
     """
@@ -219,17 +220,18 @@ class _Reader:
         self._window = _window_on(display)
         self._property = display.intern_atom("DESKHAND_CLIPBOARD")
 
-    def read(self, target: str, most_bytes: int) -> bytes:
-        """Raises: ActionRefused where it is more; little beyond that is taken in."""
+    def read(self, target: str, most_bytes: int) -> bytes | None:
+        """None where it does not come in time. Raises: ActionRefused where it is more; little beyond that is taken in."""
         intern = self._display.intern_atom
         self._window.convert_selection(intern("CLIPBOARD"), intern(target), self._property, X.CurrentTime)
         notify = self._wait(lambda event: event.type == X.SelectionNotify)
-        if notify is None or notify.property == X.NONE:
+        if notify is None:
+            return None
+        if notify.property == X.NONE:
             return b""
-        kind, data = self._take()
-        if kind == intern("INCR"):
-            data = self._read_chunks(most_bytes)
-        if len(data) > most_bytes:
+        kind, taken = self._take()
+        data = self._read_chunks(most_bytes) if kind == intern("INCR") else taken
+        if data is not None and len(data) > most_bytes:
             raise ActionRefused(f"The clipboard holds more than {most_bytes} bytes of {target}.", fix="Copy less.")
         return data
 
@@ -239,22 +241,23 @@ class _Reader:
             return {}
         contents: dict[str, bytes] = {}
         try:
-            names = self.read("TARGETS", most_bytes).decode().split("\n")
+            names = (self.read("TARGETS", most_bytes) or b"").decode().split("\n")
             for name in names:
                 if name and name not in _NO_CONTENTS:
-                    contents[name] = self.read(name, most_bytes - sum(map(len, contents.values())))
-                if monotonic() >= self._end:
-                    return None
+                    content = self.read(name, most_bytes - sum(map(len, contents.values())))
+                    if content is None:
+                        return None
+                    contents[name] = content
         except ActionRefused:
             return None
         return contents if any(contents.values()) else None
 
-    def _read_chunks(self, most_bytes: int) -> bytes:
-        """All of them, or the first ones that are more than `most_bytes`; empty where they do not come in time."""
+    def _read_chunks(self, most_bytes: int) -> bytes | None:
+        """All of them, or the first ones that are more than `most_bytes`; None where they do not come in time."""
         data = bytearray()
         while len(data) <= most_bytes:
             if not self._wait(self._is_new_chunk):
-                return b""
+                return None
             _, chunk = self._take()
             if not chunk:
                 break
