@@ -522,6 +522,40 @@ async def test_an_item_of_a_closed_combo_box_is_clicked_and_counts_by_what_the_b
     assert (result.effect, result.route) == (effect, Route.SYNTHETIC_INPUT), result.evidence
 
 
+@pytest.mark.requires("act.choose")
+@pytest.mark.parametrize("as_value", [True, False])
+@pytest.mark.parametrize(("takes", "effect"), [(True, Effect.CONFIRMED), (False, Effect.UNVERIFIABLE)])
+async def test_a_box_that_is_called_as_an_item_of_it_does_not_show_that_by_its_name(
+    takes: bool, effect: Effect, as_value: bool
+) -> None:
+    box = dropping_box(takes=takes, names=("Size", "Name"))
+    box.name = "Name"
+    if not as_value:
+        label, choose = FakeControl(Role.LABEL, "Size"), box.children[1].on_click
+        box.value = ""
+
+        def show() -> None:
+            assert choose is not None
+            choose()
+            label.name, box.value = box.value, ""
+
+        box.children = [label, *box.children]
+        box.children[2].on_click = show
+    assert (await bench(box).run("select_item", box, item="Name")).effect is effect
+
+
+@pytest.mark.requires("act.choose")
+@pytest.mark.parametrize(("says", "effect"), [(True, Effect.CONFIRMED), (False, Effect.UNVERIFIABLE)])
+async def test_an_item_that_a_box_was_called_as_before_was_chosen_already_only_where_it_says_so(
+    says: bool, effect: Effect
+) -> None:
+    box = dropping_box(names=("Size", "Name"))
+    box.name, box.value = "Name", ""
+    box.children[1].states |= {"selected"} if says else set()
+    box.children[1].on_click = lambda: box.children[1].states.add("hidden")
+    assert (await bench(box).run("select_item", box, item="Name")).effect is effect
+
+
 @pytest.mark.requires("act.choose", "command.names-compared")
 async def test_of_items_whose_names_read_alike_the_exact_one_is_selected() -> None:
     items = [FakeControl(Role.LISTITEM, name) for name in ("id", "_id")]

@@ -73,11 +73,12 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
         )
     earlier, route = await _choose(tools, call, item)
     ends: list[bool] = []  # whether its list was open, at each look
+    labelled = not _told(closed, box) and item.name in texts and "selected" not in item.states  # as its label says
 
     async def shown() -> str | None:
         seen = await desktop.observe(window, picture=False)
         ends.append(seen.find(item.handle) is not None)
-        shows = not ends[-1] and any(comes_to_show(text, item.name, texts) for text in _texts(seen, box))
+        shows = not ends[-1] and not labelled and any(comes_to_show(text, item.name, texts) for text in _texts(seen, box))
         return f"{box.describe} shows {name!r}" if shows else None
 
     was_so, earlier = item.name in texts, replace(earlier, target=box)
@@ -123,10 +124,17 @@ def comes_to_show(text: str, name: str, before: Collection[str]) -> bool:
 
 
 def _texts(seen: Observation, box: TargetInfo) -> set[str]:
-    """What a box shows: as its value or name, or in a field or on a button in it."""
+    """What a box shows: as its value, else in a field or on a button in it, else as its name, which may be its label."""
+    now = seen.find(box.handle)
+    return _told(seen, box) or ({now.name} if now else set[str]())
+
+
+def _told(seen: Observation, box: TargetInfo) -> set[str]:
+    """What a box shows otherwise than as its name; nothing where that alone may say it."""
     now = seen.find(box.handle)
     parts = [part for part in seen.inside_of(box) if part.type in _SAYS_CHOICE]
-    return {text for part in (*([now] if now else []), *parts) for text in (part.value, part.name)}
+    shown = {part.value if part.type is Role.TEXTBOX else part.value or part.name for part in parts} - {""}
+    return {now.value} if now and now.value else shown
 
 
 def _open_item(seen: Observation, box: TargetInfo, name: str) -> TargetInfo | None:
