@@ -233,6 +233,25 @@ async def test_a_window_that_is_there_and_to_which_nothing_answers_is_unknown_an
 
 
 @pytest.mark.requires("verify.three")
+async def test_a_table_on_another_page_does_not_show_and_is_not_gone_whether_it_was_looked_for_or_not() -> None:
+    table: JsonValue = {"role": "table", "name": "Costs"}
+    document = FakeControl(Role.DOCUMENT, "Letter", states={"other_pages_unlisted"})
+    it = bench(document)
+    assert (await looked(it, shows=table))[0] is Satisfaction.UNSATISFIED
+    verdict, (detail,) = await looked(it, gone=table)
+    assert (verdict, "find_controls with role=table" in detail) == (Satisfaction.UNKNOWN, True)
+    assert (await looked(it, gone={"role": "button", "name": "Costs"}))[0] is Satisfaction.SATISFIED
+
+    document.states.clear()
+    document.children = [FakeControl(Role.TABLE, "Costs", states={"offscreen"})]
+    lies_off = (Satisfaction.UNSATISFIED, ['table "Costs" lies off the screen'])
+    assert await looked(it, shows=table) == lies_off
+    assert await looked(it, gone=table) == (Satisfaction.UNSATISFIED, ['table "Costs" is on another page'])
+    document.children = []
+    assert (await looked(it, gone=table))[0] is Satisfaction.SATISFIED
+
+
+@pytest.mark.requires("verify.three")
 async def test_one_thing_that_does_not_hold_decides_over_what_is_unknown_and_that_over_what_holds() -> None:
     held, failed = CheckResult("a", ok=True), CheckResult("b", ok=False)
     unknown = CheckResult("c", ok=False, known=False)

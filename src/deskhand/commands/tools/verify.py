@@ -36,6 +36,12 @@ VERIFY_S: Final = 5.0
 _MOST_BYTES: Final = 16 * 1024 * 1024
 _NOT: Final = "not "
 _PUSH_BUTTON: Final = "push button"
+_OFFSCREEN: Final = "offscreen"
+"""The state of a table of a text document that is on a page out of view, listed once it was looked for."""
+
+_UNLISTED: Final = "other_pages_unlisted"
+"""That of a document of which those were not."""
+
 _UNREADABLE: Final = (ApplicationUnresponsive, CaptureFailed, ElementStale)
 _STATES: Final = frozenset(
     {
@@ -188,7 +194,12 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
     except _UNREADABLE as error:
         return _Seen(None, error.message)
     if found:
-        return _without_result(found, selector) or _Seen(False, f"{found[0].describe} shows")
+        shown = next((control for control in found if _OFFSCREEN not in control.states), None)
+        told = f"{shown.describe} shows" if shown else f"{found[0].describe} is on another page"
+        return _without_result(found, selector) or _Seen(False, told)
+    if _is_table(selector) and any(_UNLISTED in control.states for control in seen.controls):
+        told = "and those on other pages of the document were not looked for: find_controls with role=table does"
+        return _Seen(None, f"{describe(selector)} is not in view, {told}")
     return _not_found(seen, selector, holds=True)
 
 
@@ -213,8 +224,13 @@ async def _shows(desktop: Desktop, root: TargetInfo, selector: Selector, states:
     if (unknown := _without_result(found, selector)) is not None:
         return unknown
     screens = [screen.rect for screen in await desktop.screens()]
-    on_screen = [control for control in found if control.rect.empty or _is_on(control.rect, screens)]
+    in_view = [control for control in found if _OFFSCREEN not in control.states]
+    on_screen = [control for control in in_view if control.rect.empty or _is_on(control.rect, screens)]
     return _as_wanted(on_screen, states) if on_screen else _Seen(False, f"{found[0].describe} lies off the screen")
+
+
+def _is_table(selector: Selector) -> bool:
+    return bool(selector.role) and matches_name(selector.role, Role.TABLE)
 
 
 def _as_wanted(found: Sequence[TargetInfo], states: tuple[str, ...]) -> _Seen:
