@@ -208,6 +208,15 @@ async def test_a_tab_may_be_painted_around_its_label_as_chosen() -> None:
 
 
 @pytest.mark.requires("effect.about")
+async def test_a_box_that_tells_late_is_read_as_it_is_then() -> None:
+    slow = box("Slow")
+    it = bench(slow)
+    it.desktop.faults.lie("do_action")
+    result = await meanwhile(it, "set_value", slow, 3.3, lambda: set_checked(slow, checked=True), value=True)
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'checkbox "Slow" [1] is now checked')
+
+
+@pytest.mark.requires("effect.about")
 async def test_a_box_that_only_opens_a_window_is_partly_what_was_wanted() -> None:
     desktop = FakeDesktop()
 

@@ -1,6 +1,7 @@
 """Pressing, choosing and pointing (SPEC 4.2)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Annotated, Final, Literal
@@ -9,7 +10,15 @@ from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.about import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
-from deskhand.commands.tools.before import Before, before, read_back, read_if_there, require_usable, with_final_states
+from deskhand.commands.tools.before import (
+    UNREADABLE,
+    Before,
+    before,
+    read_back,
+    read_if_there,
+    require_usable,
+    with_final_states,
+)
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
     QUICK_S,
@@ -336,6 +345,8 @@ async def _turned(tools: ToolContext, call: Call, box: TargetInfo, *, by_key: bo
     found = await wait_for_reading(tools.desktop, earlier, look, deadline_s=PATIENT_S)
     if found.effect is None:
         found = await wait_for_difference(tools.desktop, earlier, patient_s=QUICK_S)
+        with suppress(*UNREADABLE):
+            now = await read_if_there(tools.desktop, box, earlier.window) or now  # it may have told that late
     return _Turned(now, route, found)
 
 
