@@ -107,6 +107,14 @@ async def test_it_reads_what_it_is_given_and_works_in_its_folder(bench: Bench) -
     assert printed(await bench.run("sh", "-c", "echo $HOME")) == f"{bench.folder}\n"
 
 
+@pytest.mark.parametrize("cwd", ["missing", "circle", "circle/below"])
+async def test_what_is_no_folder_is_refused_as_one(bench: Bench, cwd: str) -> None:
+    bench.folder.mkdir()
+    (bench.folder / "circle").symlink_to("circle")
+    with pytest.raises(ActionRefused, match="there is no folder"):
+        await bench.run("ls", cwd=cwd)
+
+
 async def test_a_program_that_does_not_read_its_input_is_no_failure(bench: Bench) -> None:
     assert (await bench.run("true", stdin="x" * 1_000_000)).effect is Effect.CONFIRMED
 

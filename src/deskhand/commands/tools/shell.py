@@ -164,10 +164,9 @@ class Shell:
         try:
             place = (self._folder / cwd).resolve()
             is_folder = place.is_dir()
-        except OSError as error:
-            raise ActionRefused(
-                f"there is no folder {cwd!r}: {error.strerror}", fix="use an existing folder"
-            ) from error
+        except (OSError, RuntimeError) as error:  # as of a circle of links
+            why = getattr(error, "strerror", None) or error
+            raise ActionRefused(f"there is no folder {cwd!r}: {why}", fix="use an existing folder") from error
         if self._sandbox:
             inside = (self._folder, *self._sandbox.readable)
             if not any(place.is_relative_to(folder.resolve()) for folder in inside):
