@@ -430,8 +430,8 @@ class Hands(Protocol):
         ...
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
-        """The clipboard's content in one form; empty where nobody owns it or the form is not offered, None where its owner
-        does not give it in time.
+        """The clipboard's content in one form; empty where nobody owns it or the form is not offered, None where its
+        owner does not give it in time.
 
         Raises: ActionRefused where it is too large to be read.
         """

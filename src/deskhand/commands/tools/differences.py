@@ -309,8 +309,13 @@ def _came_to_hold(then: TargetInfo, now: TargetInfo, text: str, shown: Set[str])
         return comparable_name(text) in {comparable_name(now.name), comparable_name(now.value)}  # it may count lines
     if _times(text, now) > _times(text, then):
         return True
-    if "focused" not in then.states:
-        return False
+    return "focused" in then.states and _took(then, now, text)
+
+
+def _took(then: TargetInfo, now: TargetInfo, text: str) -> bool:
+    """Whether what had the keyboard took a text that does not stand in it more often: it may have made something of it,
+    had it put in the place of something else, or scrolled on.
+    """
     if then.type is Role.CELL and text.startswith("="):
         return True
     is_number_now = numbers_in(text) & (numbers_in(now.value) - numbers_in(then.value))

@@ -78,7 +78,9 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
     async def shown() -> str | None:
         seen = await desktop.observe(window, picture=False)
         ends.append(seen.find(item.handle) is not None)
-        shows = not ends[-1] and not labelled and any(comes_to_show(text, item.name, texts) for text in _texts(seen, box))
+        shows = (
+            not ends[-1] and not labelled and any(comes_to_show(text, item.name, texts) for text in _texts(seen, box))
+        )
         return f"{box.describe} shows {name!r}" if shows else None
 
     was_so, earlier = item.name in texts, replace(earlier, target=box)
@@ -124,7 +126,7 @@ def comes_to_show(text: str, name: str, before: Collection[str]) -> bool:
 
 
 def _texts(seen: Observation, box: TargetInfo) -> set[str]:
-    """What a box shows: as its value, else in a field or on a button in it, else as its name, which may be its label."""
+    """What a box shows: as its value, else in a field or on a button in it, else as its name, maybe that of a label."""
     now = seen.find(box.handle)
     return _told(seen, box) or ({now.name} if now else set[str]())
 

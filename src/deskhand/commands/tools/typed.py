@@ -5,7 +5,6 @@ Pure.
 
 import re
 from difflib import SequenceMatcher
-from os.path import commonprefix
 from typing import Final
 
 from deskhand.commands.tools.figures import numbers_in
@@ -37,7 +36,8 @@ def _without_scrolled_out(was: str, reads: str) -> str:
 def _was_put_in(text: str, was: str, reads: str) -> bool:
     """Whether the text is all that came, whatever went for it; nothing did where all that was is still there."""
     most = len(was) + len(text)
-    same = len(commonprefix((was, reads)))
+    pairs = enumerate(zip(was, reads, strict=False))
+    same = next((place for place, (then, now) in pairs if then != now), min(len(was), len(reads)))
     is_all_there = len(reads) >= len(was) and reads.endswith(was[same:])
     if len(reads) > most or (is_all_there and len(reads) < most):
         return False

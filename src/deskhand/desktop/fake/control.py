@@ -227,7 +227,8 @@ class FakeWindow:
     """A top-level window or dialog. `rect` is in physical screen pixels.
 
     `dialog` makes it a dialog: Escape closes it, and while it is open the other windows of its application take no
-    clicks; it belongs to `owner` where it has one. Enter on a control that has no use for it presses the button whose states hold "default".
+    clicks; it belongs to `owner` where it has one. Enter on a control that has no use for it presses the button whose
+    states hold "default".
     """
 
     title: str

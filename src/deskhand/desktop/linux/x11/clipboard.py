@@ -221,7 +221,10 @@ class _Reader:
         self._property = display.intern_atom("DESKHAND_CLIPBOARD")
 
     def read(self, target: str, most_bytes: int) -> bytes | None:
-        """None where it does not come in time. Raises: ActionRefused where it is more; little beyond that is taken in."""
+        """None where it does not come in time.
+
+        Raises: ActionRefused where it is more; little beyond that is taken in.
+        """
         intern = self._display.intern_atom
         self._window.convert_selection(intern("CLIPBOARD"), intern(target), self._property, X.CurrentTime)
         notify = self._wait(lambda event: event.type == X.SelectionNotify)

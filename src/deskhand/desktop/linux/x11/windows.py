@@ -116,7 +116,7 @@ class XWindows:
         self._display.sync()
 
     def _target(self, xid: int, active: int, listed: Collection[int]) -> TargetInfo | None:
-        """Its parent is the window that it belongs to, where that is `listed`: it may be the root, or one of no program."""
+        """A window; its parent is the one that it belongs to, where that is `listed`, which the root is not."""
         try:
             facts = self._facts(self._window(xid))
         except (BadWindow, XError):
