@@ -86,6 +86,14 @@ def test_tasks_are_the_lines_of_a_file_or_the_files_of_a_folder_in_order(tmp_pat
 
 
 @pytest.mark.requires("cli.batch")
+def test_a_line_ends_where_the_file_says_so_and_not_within_a_text(tmp_path: Path) -> None:
+    said = "One\u2028two\x85three"
+    path = tmp_path / "tasks.jsonl"
+    path.write_bytes("\r\n".join(f'{{"id": "{name}", "task": "{said}"}}' for name in "ab").encode())
+    assert [(task.id, task.task) for task in read_tasks(path)] == [(name, said) for name in "ab"]
+
+
+@pytest.mark.requires("cli.batch")
 def test_everything_that_is_wrong_with_a_batch_is_told_at_once(tmp_path: Path) -> None:
     path = written(
         tmp_path,

@@ -134,7 +134,7 @@ def _texts(path: Path) -> Iterator[tuple[str, str]]:
         for file in sorted(path.glob("*.json")):
             yield str(file), _text_of(file)
         return
-    for number, line in enumerate(_text_of(path).splitlines(), start=1):
+    for number, line in enumerate(_text_of(path).split("\n"), start=1):  # a text may hold other line breaks
         if line.strip():
             yield f"{path}:{number}", line
 
