@@ -12,6 +12,7 @@ import mcp_types as types
 import pytest
 
 from deskhand.config.sections import Configuration, SystemSection
+from deskhand.core.errors import UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeWindow
@@ -257,3 +258,10 @@ async def test_a_person_who_never_answers_has_not_approved(tmp_path: Path) -> No
             answer = await refused(client, "invoke", id=of("Delete"), name="Delete")
         assert "delete-by-name" in answer
         assert it.notes.log == []
+
+
+@pytest.mark.parametrize("host", ["ü..b", "a\0b", "nowhere.invalid"])
+async def test_a_host_that_nobody_can_listen_at_is_a_usage_error(host: str) -> None:
+    server = make_server(Notes().desktop, Configuration())
+    with pytest.raises(UsageError, match=r"cannot listen at .*:0: "):
+        await serve_http(server, Place(host), TOKEN, ready=lambda _: None)

@@ -114,7 +114,7 @@ def _listen(place: Place) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((place.host, place.port))
         listening.listen(64)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, TypeError) as error:  # a TypeError where the host is no name at all
         listening.close()
         raise UsageError(
             f"cannot listen at {place.host}:{place.port}: {error}", fix="name another --http HOST:PORT"
