@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.core.patterns import compile_pattern, found_in, is_pattern, literal, matches_name, matches_text
+from deskhand.core.patterns import compile_pattern, found_in, is_pattern, literal, literal_name, matches_name, matches_text
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,15 @@ def test_a_bad_pattern_says_why() -> None:
 def test_a_literal_means_exactly_its_text(text: str, form: str) -> None:
     text = form.format(text)
     assert matches_text(literal(text), text)
-    assert not matches_text(literal(text), text + "x")
+    assert not any(matches_text(literal(text), text + more) for more in ("x", "\n"))
     assert is_pattern(literal(text)) or literal(text) == text
+
+
+@given(st.text(" _&…\n/ab", max_size=20), st.sampled_from(["{}", "/{}/", "/{}/i"]))
+def test_a_literal_name_means_that_name_as_names_are_compared(name: str, form: str) -> None:
+    name = form.format(name)
+    assert matches_name(literal_name(name), name)
+    assert not matches_name(literal_name(name), name + "x")
 
 
 @pytest.mark.requires("pattern.bounded")

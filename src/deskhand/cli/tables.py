@@ -7,7 +7,7 @@ from deskhand.cli.sessions import why
 from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import NOT_WHOLE
-from deskhand.core.patterns import literal
+from deskhand.core.patterns import literal_name
 from deskhand.report.summary import ErrorSummary, SessionSummary
 
 # How the playbook model says that the table of a step was not to be found (`models.selectors.Mismatch.message`).
@@ -19,7 +19,7 @@ _NAMED: Final = re.compile(r'table "((?:[^"\\]|\\.)*)"')
 def table_selector(chosen: str) -> JsonObject:
     """The selector of the N-th table in reading order, or of the table of that name. Raises: UsageError."""
     if not chosen.isdecimal():
-        return {"role": "table", "name": literal(chosen)}
+        return {"role": "table", "name": literal_name(chosen)}
     if int(chosen) < 1:
         raise UsageError("tables are counted from 1", fix="give --table 1 for the first")
     return {"role": "table", "nth": int(chosen)}

@@ -49,7 +49,12 @@ def found_in(pattern: str, text: str) -> bool:
 
 def literal(text: str) -> str:
     """A wanted text that means exactly `text`, also where it looks like a pattern (a folder such as `/tmp/`)."""
-    return f"/^{re.escape(text)}$/" if is_pattern(text) else text
+    return f"/^{re.escape(text)}\\Z/" if is_pattern(text) else text
+
+
+def literal_name(name: str) -> str:
+    """A wanted name that means exactly `name`, as names are compared."""
+    return literal(comparable_name(name)) if is_pattern(name) else name
 
 
 def require_role(wanted: str) -> None:

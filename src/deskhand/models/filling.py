@@ -12,7 +12,7 @@ from deskhand.core.replies import Expectation, Selector
 from deskhand.core.target import TargetInfo
 from deskhand.models.selectors import describe, find_all, picked
 from deskhand.models.steps import Condition
-from deskhand.models.templates import UnknownValue, Values, insert, insert_wanted, look_up
+from deskhand.models.templates import UnknownValue, Values, insert, insert_wanted, insert_wanted_name, look_up
 
 _COMPARES: Final = {
     "==": operator.eq,
@@ -30,12 +30,12 @@ def filled_selector(selector: Selector, values: Values) -> Selector:
     within = selector.within
     return selector.model_copy(
         update={
-            "role": insert_wanted(selector.role, values),
-            "name": insert_wanted(selector.name, values),
+            "role": insert_wanted_name(selector.role, values),
+            "name": insert_wanted_name(selector.name, values),
             "value": insert_wanted(selector.value, values),
             "within": filled_selector(within, values)
             if isinstance(within, Selector)
-            else within and [insert_wanted(name, values) for name in within],
+            else within and [insert_wanted_name(name, values) for name in within],
         }
     )
 
@@ -45,7 +45,7 @@ def filled_expectation(expect: Expectation, values: Values) -> JsonObject:
     filled = expect.model_copy(
         update={
             "file": insert(expect.file, values),
-            "window": insert_wanted(expect.window, values),
+            "window": insert_wanted_name(expect.window, values),
             "gone": expect.gone and filled_selector(expect.gone, values),
             "shows": expect.shows and filled_selector(expect.shows, values),
         }

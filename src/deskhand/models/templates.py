@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from deskhand.core.json import JsonValue
-from deskhand.core.patterns import is_pattern, literal
+from deskhand.core.patterns import is_pattern, literal, literal_name
 
 Values = Mapping[str, JsonValue]
 
@@ -86,8 +86,13 @@ def insert(text: str, values: Values) -> str:
 
 
 def insert_wanted(text: str, values: Values) -> str:
-    """A wanted name or text, filled in: inside `/…/` values are taken literally. Raises: UnknownValue."""
-    return _fill(text, values, re.escape) if is_pattern(text) else _wanted(text, insert(text, values))
+    """A wanted text, filled in: inside `/…/` values are taken literally. Raises: UnknownValue."""
+    return _wanted(text, values, literal)
+
+
+def insert_wanted_name(name: str, values: Values) -> str:
+    """As `insert_wanted`, for what is compared as names are."""
+    return _wanted(name, values, literal_name)
 
 
 def render(value: JsonValue, values: Values) -> JsonValue:
@@ -102,8 +107,11 @@ def render(value: JsonValue, values: Values) -> JsonValue:
     return value
 
 
-def _wanted(template: str, filled: str) -> str:
-    return filled if template == filled else literal(filled)
+def _wanted(template: str, values: Values, exactly: Callable[[str], str]) -> str:
+    if is_pattern(template):
+        return _fill(template, values, re.escape)
+    filled = insert(template, values)
+    return filled if template == filled else exactly(filled)
 
 
 def _fill(text: str, values: Values, quoted: Callable[[str], str]) -> str:
