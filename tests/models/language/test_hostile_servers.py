@@ -176,3 +176,23 @@ async def test_a_password_in_an_address_is_not_told() -> None:
     assert "hidden-word" not in str(error)
     assert server.anthropic in str(error)
     assert without_login("http://a:b@h:1/v1?key=s") == "http://h:1/v1"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("ALL_PROXY", "socks5://ada:hunter2@nowhere:1080"),
+        ("ALL_PROXY", "ftp://ada:hunter2@nowhere:21"),
+        ("ALL_PROXY", "http://[::"),
+        ("SSL_CERT_FILE", "/nowhere.pem"),
+    ],
+)
+async def test_a_way_that_cannot_be_taken_is_told_and_ends_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    with hostile(garbage) as address:
+        error = await asked("openai", address)
+    assert type(error) is ModelDenied
+    assert name in error.fix
+    assert "hunter2" not in error.message

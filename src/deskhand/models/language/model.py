@@ -118,7 +118,7 @@ class LanguageModel:
     async def connect(self) -> Line:
         """The connection, made once, else at the first call: importing a provider's client takes a second, on a thread.
 
-        Nothing is sent. Raises: MissingRequirement.
+        Nothing is sent. Raises: MissingRequirement, ModelDenied.
         """
         async with self._making:
             if self._line is None:

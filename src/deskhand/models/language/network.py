@@ -7,6 +7,8 @@ from typing import Final
 import httpx2
 from pydantic_ai.models import create_async_httpx2_client
 
+from deskhand.core.errors import ModelDenied
+
 MOST_BYTES: Final = 10_000_000
 """Of one answer, unpacked: no reply of a model comes near."""
 _PACKED: Final = "gzip"
@@ -17,8 +19,17 @@ class AnswerRefused(ValueError):
 
 
 def bounded_client() -> httpx2.AsyncClient:
-    """A client that follows no redirect (a request holds the screen and a key) and stops reading at `MOST_BYTES`."""
-    client = create_async_httpx2_client()
+    """A client that follows no redirect (a request holds the screen and a key) and stops reading at `MOST_BYTES`.
+
+    Raises: ModelDenied where the proxy or the certificates that the environment names cannot be used.
+    """
+    try:
+        client = create_async_httpx2_client()
+    except (ImportError, OSError, ValueError, httpx2.InvalidURL) as error:
+        raise ModelDenied(
+            f"no model can be asked: what the environment says about proxies or certificates cannot be used ({error})",
+            fix="correct HTTPS_PROXY, HTTP_PROXY, ALL_PROXY (http://HOST:PORT) and SSL_CERT_FILE, or unset them",
+        ) from error
     client.follow_redirects = False
     client.headers["accept-encoding"] = _PACKED
     hooks = client.event_hooks

@@ -18,7 +18,7 @@ class VectorLine:
     def __init__(
         self, name: ModelName, told: str, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
     ) -> None:
-        """Makes the client, sends nothing. Raises: MissingRequirement."""
+        """Makes the client, sends nothing. Raises: MissingRequirement, ModelDenied."""
         self._told = told
         self._http = bounded_client()
         provider = openai_like(name.provider.name, keys, self._http)

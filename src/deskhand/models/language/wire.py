@@ -39,7 +39,7 @@ class Line:
     def __init__(
         self, name: ModelName, keys: Mapping[str, str], settings: CallSettings, secrets: Sequence[str]
     ) -> None:
-        """Makes the client, sends nothing. Raises: MissingRequirement."""
+        """Makes the client, sends nothing. Raises: MissingRequirement, ModelDenied."""
         self._name = name
         address = keys.get(name.provider.address)
         self._named = f"{name} at {without_login(address)}" if address else str(name)
