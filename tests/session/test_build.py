@@ -1,7 +1,9 @@
 """A plan on an open desktop, with the real journal and the real picture writer."""
 
 import json
-from pathlib import Path
+from contextlib import nullcontext
+from errno import EACCES
+from pathlib import Path, PurePosixPath
 
 import anyio
 import pytest
@@ -9,11 +11,11 @@ from PIL import Image
 
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import LaunchFailed, UsageError
-from deskhand.core.events import PictureSaved, ProblemMet, VerdictGiven
+from deskhand.core.events import OutputWritten, PictureSaved, ProblemMet, SessionFinished, VerdictGiven
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
-from deskhand.session.build import Ending, SessionPlan, run_on
+from deskhand.session.build import Ending, SessionPlan, run_on, run_session
 from deskhand.session.clock import SystemClock
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal, read_events
@@ -110,6 +112,45 @@ async def test_a_file_is_opened_as_a_copy_unless_it_is_wanted_in_place(tmp_path:
     await carry_out(writer(opened), tmp_path / "one", files=(original,))
     await carry_out(writer(opened), tmp_path / "two", files=(original,), in_place=True)
     assert opened == [tmp_path / "one" / "documents" / "sales.odt", original]
+
+
+@pytest.mark.requires("cli.file-copy")
+async def test_files_of_one_name_are_opened_as_copies_of_their_own(tmp_path: Path) -> None:
+    files = tuple(tmp_path / place / "sales.odt" for place in "abc")
+    for file in files:
+        file.parent.mkdir()
+        file.write_text(f"of {file.parent.name}")
+    opened: list[Path | None] = []
+    await carry_out(writer(opened), tmp_path / "log", files=files[:2], object=files[2])
+    copies = [path for path in opened if path is not None]
+    assert [path.read_text() for path in copies] == ["of a", "of b", "of c"]
+    assert [path.name for path in copies] == ["sales.odt", "sales (2).odt", "sales (3).odt"]
+
+
+class Forbidden(PurePosixPath):
+    """The path of a file in a folder that nobody may look into."""
+
+    def exists(self) -> bool:
+        raise PermissionError(EACCES, "Permission denied")
+
+
+async def test_an_output_that_cannot_be_looked_for_keeps_no_session_from_its_end(tmp_path: Path) -> None:
+    (there := tmp_path / "there.ods").touch()
+    plan = SessionPlan(
+        session_id="s1",
+        session_dir=tmp_path / "log",
+        requests=("Do it",),
+        model=scripted({"HostAgent": [say("FINISH")]}),
+        opens=lambda *_: nullcontext(writer([])),
+        outputs=(Forbidden("/root/out.ods"), there),  # pyright: ignore[reportArgumentType] - a path but for its file
+    )
+    with anyio.fail_after(20):
+        assert (await run_session(plan)).outcome is Outcome.SUCCESS
+    *_, problem, output, end = read_events(tmp_path / "log")
+    assert isinstance(problem, ProblemMet)
+    assert "/root/out.ods: Permission denied" in problem.error.message
+    assert isinstance(output, OutputWritten)
+    assert isinstance(end, SessionFinished)
 
 
 async def test_what_nobody_opens_and_what_no_registry_knows_is_a_usage_error(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, count
 from pathlib import Path
 from typing import TypeAlias
 
@@ -186,8 +187,7 @@ async def run_session(plan: SessionPlan) -> Ending:
             raise
         finally:
             for output in plan.outputs:
-                if output.exists():
-                    events.emit(OutputWritten(path=str(output)))
+                _tell_output(output, events)
             events.emit(
                 SessionFinished(
                     outcome=ending.outcome.value,
@@ -213,6 +213,15 @@ def _check_prices(plan: SessionPlan) -> None:
                 fix=f"set models.prices in your own configuration, as {{{name}: {{input_per_mtok: 0.5, "
                 "output_per_mtok: 1.5}} (0 where it costs nothing), or leave max_usd out and set max_tokens",
             )
+
+
+def _tell_output(output: Path, events: EventSink) -> None:
+    """That it is there; that nobody can tell is told as well, and keeps no session from its end."""
+    try:
+        if output.exists():
+            events.emit(OutputWritten(path=str(output)))
+    except OSError as error:
+        events.emit(ProblemMet(where="the output", error=_data(store_error("look for", output, error))))
 
 
 def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:
@@ -451,5 +460,7 @@ async def _close(window: TargetInfo, desktop: Desktop, events: EventSink) -> Non
 
 
 def _copy(file: Path, folder: Path) -> Path:
+    """The copy, under another name where one of that name is there already: it may be open."""
     folder.mkdir(parents=True, exist_ok=True)
-    return Path(shutil.copy2(file, folder / file.name))
+    names = chain([file.name], (f"{file.stem} ({number}){file.suffix}" for number in count(2)))
+    return Path(shutil.copy2(file, next(folder / name for name in names if not (folder / name).exists())))
