@@ -230,6 +230,27 @@ async def test_a_cancelled_round_archives_the_open_subtask_and_says_so_once(tmp_
     assert [e.outcome for e in it.events.of(SubtaskArchived)] == ["cancelled"]
 
 
+@pytest.mark.requires("round.finalised-once")
+async def test_what_fails_beside_a_round_is_not_said_to_be_the_user(tmp_path: Path) -> None:
+    failing = anyio.Event()
+
+    async def beside() -> None:
+        await failing.wait()
+        raise OSError("no room")
+
+    def fail(_: object) -> ModelReply:
+        failing.set()
+        return ModelReply({"status": "CONTINUE"}, "")
+
+    it = notes_stage(Notes(), [fail] * 9, tmp_path)
+    with pytest.RaisesGroup(pytest.RaisesExc(OSError, match="no room")):
+        async with anyio.create_task_group() as group:
+            group.start_soon(beside)
+            await it.run()
+    assert [event.reason for event in it.events.of(RoundFinished)] == ["stopped from outside"]
+    assert [event.error for event in it.events.of(SubtaskArchived)] == ["stopped from outside"]
+
+
 @pytest.mark.requires("round.finalised-once", "round.subtask-outcome")
 async def test_a_round_that_a_budget_stops_archives_the_open_subtask_with_it(tmp_path: Path) -> None:
     it = notes_stage(Notes(), [LOOK] * 3, tmp_path, max_step=3)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import anyio
 
@@ -17,6 +18,10 @@ from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_fin
 from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, archive, redirect
 from deskhand.store.folder import LogFolder
+
+
+STOPPED: Final = "stopped from outside"
+"""What is known here of a cancellation: a person may have stopped the session, or what failed beside it did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,7 @@ class Round:
             await self._final_picture()
             await self._evaluate()
         except anyio.get_cancelled_exc_class():
-            self._ending = Ending(Outcome.CANCELLED, "cancelled by the user")
+            self._ending = Ending(Outcome.CANCELLED, STOPPED)
             raise
         finally:
             ending = self._ending or Ending(Outcome.ERROR, "the round stopped without an ending")

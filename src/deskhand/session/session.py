@@ -13,7 +13,7 @@ from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context, RunMode
 from deskhand.core.outcomes import Outcome
 from deskhand.session.budgets import Budgets, SessionAllowance
-from deskhand.session.round import Ending, Round
+from deskhand.session.round import STOPPED, Ending, Round
 
 NextRequest: TypeAlias = Callable[[], Awaitable[str]]
 """Asks a person what to do next; empty where nothing more is wanted."""
@@ -68,7 +68,7 @@ class Session:
                 if self._stops_after(ending, budgets):
                     break
         except anyio.get_cancelled_exc_class():
-            self.ending = Ending(Outcome.CANCELLED, "cancelled by the user")
+            self.ending = Ending(Outcome.CANCELLED, STOPPED)
             raise
         endings = endings or [Ending(Outcome.FAILED, "there was no request")]
         self.ending = next((e for e in endings if e.outcome is not Outcome.SUCCESS), endings[-1])
