@@ -6,7 +6,7 @@ import pytest
 
 from deskhand.core.errors import CaptureFailed, ModelUnavailable, ReplyDefect
 from deskhand.core.events import ActionIntended, ModelAnswered, ReplyAccepted, StepFinished
-from deskhand.core.json import JsonObject
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ModelReply, ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
@@ -274,6 +274,25 @@ async def test_the_reference_designs_names_are_understood(tmp_path: Path) -> Non
     assert it.model.requests[1].host_message == ("take care",)
     assert it.services.blackboard.screenshots[0].metadata["reason"] == "proof"
     assert it.events.of(ReplyAccepted)[1].thought == "press it"
+
+
+@pytest.mark.requires("pipeline.action-sequence")
+@pytest.mark.parametrize("sequence", [True, False])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("expect", {"window": "Never There"}), ("function", "invoke"), ("args", {"text": "x"}), ("save_as", "it")],
+)
+async def test_what_stands_beside_a_list_of_actions_is_not_dropped(
+    tmp_path: Path, sequence: bool, name: str, value: JsonValue
+) -> None:
+    notes = Notes()
+    beside: Answer = say("FINISH", **{"actions": [act("invoke", "Save")], name: value})  # pyright: ignore[reportArgumentType]
+    replies = {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: [beside, say("FINISH")]}
+    it = stage(notes.desktop, replies, log_path=tmp_path, settings={"action_sequence": sequence})
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    _, second = (request for request in it.model.requests if request.agent_name == APP)
+    assert f"{name} beside actions: say it in the action that it belongs to" in second.problem
+    assert notes.log == []
 
 
 @pytest.mark.requires("pipeline.action-sequence")

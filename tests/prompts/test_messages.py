@@ -41,7 +41,7 @@ One JSON object and nothing else. Only status must be there; leave out what is e
 - result (string): with FINISH or FAIL: what was achieved or found out, for whoever gave you the task
 - save_screenshot (object of save, reason): to keep this picture for the other agents
 - control_reannotate (list of string): ids to be numbered anew in the next picture
-- actions (list of object of function, args, control_label, control_text, save_as, expect): in place of function: several actions in order; the first surprise stops them
+- actions (list of object of function, args, control_label, control_text, save_as, expect): in place of function, args, save_as and expect: several actions in order; the first surprise stops them
 
 Statuses:
 - CONFIRM: sensitive action announced

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Final
 
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.observation import Observation
-from deskhand.core.replies import AppAgentResponse
+from deskhand.core.replies import AppAgentResponse, Expectation
 from deskhand.core.target import TargetInfo
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround
@@ -119,6 +120,10 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         )
 
 
+_OF_AN_ACTION: Final = ("function", "args", "save_as", "expect")
+_SAYS_NOTHING: Final = ("", {}, None, Expectation())
+
+
 def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[TargetInfo, ...]:
     """The controls of this agent's last prompt, where the labels are still the same; keeps those of this one."""
     before, now = agent.last_shown, labelled(context)
@@ -160,6 +165,11 @@ def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> Ste
 
 
 def check_sequence(agent: PipelineAgent, reply: AppAgentResponse) -> None:
-    """Raises: ReplyDefect where a reply has several actions and the settings let it have one."""
+    """Raises: ReplyDefect where a reply has several actions and the settings let it have one, or says beside `actions`
+    what only an action can: nobody would do or check it.
+    """
+    beside = [name for name in _OF_AN_ACTION if getattr(reply, name) not in _SAYS_NOTHING] if reply.actions else []
+    if beside:
+        raise ReplyDefect(f"{', '.join(beside)} beside actions: say it in the action that it belongs to")
     if len(reply.actions) > 1 and not agent.services.settings.action_sequence:
         raise ReplyDefect(f"{len(reply.actions)} actions in one reply; give the first alone (action_sequence is off)")
