@@ -457,10 +457,11 @@ def end(script: Script) -> None:
     script.picture(HOST, "final", script.folder.round_final(1))
     script.add(OutputWritten(path=output))
     add = script.add
-    add(CheckRun(step=0, name="cells", ok=True, detail="20 cells equal the table of the document"))
+    add(CheckRun(step=script.step, agent=HOST, name="cells", ok=True, detail="20 cells equal the table of the document"))
     add(
         CheckRun(
-            step=0,
+            step=script.step,
+            agent=HOST,
             name="chart",
             ok=True,
             detail="horizontal bars over Sheet1.A1:D5, 3 series, categories from column A",

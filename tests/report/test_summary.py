@@ -50,7 +50,7 @@ EVENTS: list[Event] = [
     SubtaskArchived(agent="AppAgent", subtask="Read", application="writer", status="FINISH", outcome="success"),
     OutputWritten(path="/out/sales.ods"),
     OutputWritten(path="/out/sales.ods"),
-    CheckRun(step=0, name="chart", ok=False, detail="no chart"),
+    CheckRun(step=1, name="chart", ok=False, detail="no chart"),
     SessionFinished(
         outcome="failed",
         reason="a check failed",

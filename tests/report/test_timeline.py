@@ -1,14 +1,20 @@
 """Events become steps, actions and a path of states."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.core.events import ActionFinished, ActionIntended, Event, StepStarted, TransitionTaken
+from deskhand.core.events import ActionFinished, ActionIntended, Event, StepFinished, StepStarted, TransitionTaken
+from deskhand.core.json import JsonValue
+from deskhand.core.outcomes import Outcome
+from deskhand.core.ports import CheckResult
 from deskhand.report.lanes import draw_lanes
 from deskhand.report.timeline import Visit, build_timeline, visits
+from notes import APP, Notes
 from report.demo_session import CALC, HOST, WRITER, write_demo_session
+from stage import assign, say, stage
 
 STEP = StepStarted(step=1, agent=HOST, round=1, state="CONTINUE", at=10.0)
 
@@ -40,6 +46,31 @@ def test_the_demo_is_told_step_by_step_in_order(tmp_path: Path) -> None:
         (HOST, "CONTINUE", 1),
         (HOST, "FINISH", 1),
     ]
+
+
+class Chart:
+    """The caller's check: it holds when it is asked again."""
+
+    name = "chart"
+
+    def __init__(self) -> None:
+        self._holds = False
+
+    async def check(self, data: Mapping[str, JsonValue]) -> tuple[CheckResult, ...]:
+        holds, self._holds = self._holds, True
+        return (CheckResult("chart", holds, "no bars"),)
+
+
+async def test_the_checks_are_those_that_the_last_claim_had_to_stand(tmp_path: Path) -> None:
+    shown = say("CONTINUE", "invoke", "Save", expect={"window": "Notes"})
+    host = [assign("Notes", "Save"), say("FINISH"), say("FINISH")]
+    replies = {"HostAgent": host, APP: [shown, say("FINISH")]}
+    it = stage(Notes().desktop, replies, log_path=tmp_path, checkers=[Chart()])
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert [(check.name, check.ok) for check in build_timeline(it.events.all).checks] == [("chart", True)]
+    before = it.events.all[: it.events.all.index(it.events.of(StepFinished)[-2])]
+    assert [(check.name, check.ok) for check in build_timeline(before).checks] == [("chart", False)]
+    assert build_timeline(before[: before.index(it.events.of(StepFinished)[1])]).checks == []
 
 
 def test_an_intent_without_a_result_is_unknown_and_a_refusal_without_an_intent_is_not() -> None:

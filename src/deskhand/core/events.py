@@ -283,7 +283,7 @@ class PauseEnded(_Event):
 
 
 class CheckRun(_Event):
-    """One check given with a step or by the caller (SPEC 2.3); `step` 0: a check of the session's end."""
+    """One check given with a step or by the caller (SPEC 2.3)."""
 
     kind: Literal["check_run"] = "check_run"
     step: int

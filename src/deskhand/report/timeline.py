@@ -42,6 +42,7 @@ from deskhand.core.events import (
     VerdictGiven,
 )
 from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.statuses import AgentStatus
 
 Note: TypeAlias = (
     ActionsHeld
@@ -209,17 +210,24 @@ class Pause:
 
 @dataclass(slots=True)
 class Timeline:
-    """A whole session. `agents` stand in order of appearance; `checks` are those of the session's end."""
+    """A whole session. `agents` stand in order of appearance; """
 
     started: SessionStarted | None = None
     entries: list[Step | Between] = field(default_factory=list["Step | Between"])
     agents: list[str] = field(default_factory=list[str])
-    checks: list[CheckRun] = field(default_factory=list[CheckRun])
     outputs: list[OutputWritten] = field(default_factory=list[OutputWritten])
 
     @property
     def steps(self) -> list[Step]:
         return [entry for entry in self.entries if isinstance(entry, Step)]
+
+    @property
+    def checks(self) -> list[CheckRun]:
+        """Those of the last step, where it claims that all is done: what was asked for at the session's end."""
+        last = self.steps[-1] if self.steps else None
+        if last is None or last.reply is None or last.reply.status != AgentStatus.FINISH:
+            return []
+        return [note for note in last.notes if isinstance(note, CheckRun)]
 
     @property
     def assigned(self) -> set[str]:
@@ -275,8 +283,6 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
             case TransitionTaken() | SubtaskAssigned() | SubtaskArchived():
                 timeline.entries.append(event)
                 _meet(timeline, event.agent)
-            case CheckRun(step=0):
-                timeline.checks.append(event)
             case SessionFinished() | ModelAsked() | RoundEvaluated():
                 pass
             case _:
