@@ -1,13 +1,16 @@
 """What a program over MCP is told with a picture."""
 
+import gc
+import re
 from dataclasses import replace
 
 import pytest
 
 from deskhand.config.sections import Configuration
 from deskhand.core.geometry import Rect
-from deskhand.core.observation import Picture
-from deskhand.desktop.fake import FakeDesktop
+from deskhand.core.observation import Observation, Picture
+from deskhand.core.roles import Role
+from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.serve.desk import Desk
 from deskhand.session.interactors import AutoInteractor
 from notes import Notes
@@ -29,3 +32,25 @@ async def test_that_a_picture_may_show_a_password_is_told_with_it(tool: str) -> 
         answer = await Desk(Notes(desktop=desktop).desktop, Configuration(), AutoInteractor()).call(tool, {})
         assert answer.picture is not None
         assert (TOLD in answer.text) is told
+
+
+@pytest.mark.requires("mcp.ids")
+async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_are_never_given_again() -> None:
+    desktop = Notes().desktop
+    desk = Desk(desktop, Configuration(), AutoInteractor())
+
+    async def ids_of(window: str) -> set[int]:
+        answer = await desk.call("observe_window", {"window": window})
+        return {int(label) for label in re.findall(r"^ *(\d+) ", answer.text, re.MULTILINE)}
+
+    of_notes = await ids_of("Notes")
+    given = set(of_notes)
+    for number in range(9):
+        other = desktop.open(FakeWindow(f"Other {number}", [FakeControl(Role.BUTTON, "Go")], "other"))
+        new = await ids_of(f"Other {number}")
+        assert new and not new & given
+        given |= new
+        desktop.close_window(other)
+    assert await ids_of("Notes") == of_notes
+    kept = [thing.window.name for thing in gc.get_objects() if isinstance(thing, Observation)]
+    assert [name for name in kept if name.startswith("Other")] == []

@@ -4,7 +4,7 @@ Nothing here knows a wire. What came from the screen is fenced as untrusted, as 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
@@ -155,6 +155,7 @@ class Desk:
         Raises: UsageError.
         """
         windows = {window.handle: window for window in await self._desktop.windows()}
+        self._forget_all_but(windows.keys())
         of_label = (shown for shown in self._shown.values() if any(c.id == label for c in shown.seen.controls))
         latest = next(of_label, self._shown.get(self._latest))
         if not choice and latest is not None and latest.root.handle in windows:
@@ -162,6 +163,13 @@ class Desk:
         window = windows.get(choice) or await chosen_window(self._desktop, choice)
         shown = self._shown.get(window.handle)
         return (windows.get(shown.root.handle, window) if shown else window), shown
+
+    def _forget_all_but(self, windows: Set[str]) -> None:
+        """Keeps what was shown of windows that are still open, and what was last seen in front of them."""
+        there = [shown for handle, shown in self._shown.items() if handle in windows]
+        kept = windows | {shown.seen.window.handle for shown in there}
+        self._shown = {handle: shown for handle, shown in self._shown.items() if handle in kept}
+        self._labellers = {handle: labeller for handle, labeller in self._labellers.items() if handle in kept}
 
     async def _observe(self, given: JsonObject, window: TargetInfo, screenshot: str) -> Answer:
         result = await self._hand.act(OBSERVE, given, window=window)
