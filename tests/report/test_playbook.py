@@ -1,6 +1,7 @@
 """A session that succeeded becomes a playbook, which does the same again."""
 
 import re
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
-from deskhand.desktop.fake import FakeControl, FakeWindow
+from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.report.html import render_report
@@ -193,4 +194,118 @@ async def test_a_session_that_failed_makes_no_playbook(tmp_path: Path) -> None:
     it = stage(Notes().desktop, {"HostAgent": [say("FAIL")]}, log_path=tmp_path)
     await it.run()
     with pytest.raises(UsageError, match="its outcome is failed"):
+        playbook_of_session(kept(it, tmp_path / "log"), "n")
+
+
+async def done_again(log: Path, notes: Notes, folder: Path) -> Outcome:
+    """Carries out the playbook of a session."""
+    book = PlaybookModel(parse_playbook(playbook_of_session(log, "again"), "again.yaml"))
+    return (await stage(notes.desktop, book, log_path=folder / "again").run("Save it")).outcome
+
+
+def alike(names: Sequence[str], disabled: int) -> tuple[Notes, list[int]]:
+    """Buttons at the end of the window, and the numbers of those that were pressed."""
+    pressed: list[int] = []
+    notes = Notes()
+
+    def press(number: int) -> None:
+        pressed.append(number)
+        notes.count.value = str(len(pressed))
+
+    buttons = [FakeControl(Role.BUTTON, name, on_click=partial(press, number)) for number, name in enumerate(names)]
+    if disabled >= 0:
+        buttons[disabled].states.add("disabled")
+    notes.window.controls.extend(buttons)
+    return notes, pressed
+
+
+@pytest.mark.requires("playbook.export")
+@pytest.mark.parametrize(
+    ("names", "disabled"),
+    [
+        (["Twin", "Twin", "Twin"], 0),
+        (["Twin", "Twin", "Twin"], -1),
+        (["Open...", "Open…", "Open…"], -1),
+        (["/a  b/", "/a b/", "/a…/"], -1),
+        (["/a…/", "/a.../", "x"], -1),
+    ],
+)
+async def test_the_number_of_one_of_several_alike_counts_as_a_playbook_does(
+    names: Sequence[str], disabled: int, tmp_path: Path
+) -> None:
+    notes, pressed = alike(names, disabled)
+
+    def second(request: ModelRequest) -> JsonObject:
+        target = request.controls[-2]
+        return {"status": "FINISH", "function": "invoke", "control_label": target.id, "control_text": target.name}
+
+    log = await recorded(notes, tmp_path, second)
+    assert pressed == [1]
+    again, pressed = alike(names, disabled)
+    assert await done_again(log, again, tmp_path) is Outcome.SUCCESS
+    assert pressed == [1]
+
+
+@pytest.mark.requires("playbook.export")
+async def test_a_claim_that_did_not_stand_and_an_expectation_that_did_not_hold_are_not_repeated(tmp_path: Path) -> None:
+    notes = Notes()
+    log = await recorded(
+        notes,
+        tmp_path,
+        say("CONTINUE", "invoke", "Save", expect={"window": "Never there"}),
+        say("FINISH", expect={"window": "Never there"}),
+        say("CONTINUE", "invoke", "Tidy", expect={"window": "Notes"}),
+        say("FINISH", "invoke", "Quiet"),
+        say("FINISH", expect={"window": "Notes"}),
+    )
+    (steps,) = yaml.safe_load(playbook_of_session(log, "n"))["agents"].values()
+    assert [step.get("status") for step in steps] == [None, None, None, "FINISH"]
+    assert [step.get("expect") for step in steps] == [None, {"window": "Notes"}, None, {"window": "Notes"}]
+    again = Notes()
+    assert await done_again(log, again, tmp_path) is Outcome.SUCCESS
+    assert again.log == notes.log == ["Save", "Tidy", "Quiet"]
+
+
+@pytest.mark.requires("playbook.export")
+async def test_what_was_done_before_a_subtask_that_failed_is_done_again_and_the_next_one_knows_its_window(
+    tmp_path: Path,
+) -> None:
+    def made(log: list[str]) -> FakeDesktop:
+        def opened(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+            box = FakeControl(Role.CHECKBOX, "Saved")
+
+            def save() -> None:
+                log.append("Save")
+                box.value = str(len(log))
+
+            return FakeWindow("Document", [FakeControl(Role.BUTTON, "Save", on_click=save), box])
+
+        return FakeDesktop([FakeApplication("python3", opened)])
+
+    launch = say("ASSIGN", "launch_application", args={"application": "python3"}, current_subtask="Try")
+    again = [say("ASSIGN", current_subtask=subtask) for subtask in ("Save", "Save once more", "And again")]
+    pressed = say("FINISH", "invoke", "Save")
+    scripts = {"HostAgent": [launch, *again, say("FINISH")], "AppAgent/python3": [say("FAIL"), *[pressed] * 3]}
+    saved: list[str] = []
+    it = stage(made(saved), scripts, log_path=tmp_path / "log")
+    assert (await it.run("Save it")).outcome is Outcome.SUCCESS
+    text = playbook_of_session(kept(it, tmp_path / "log"), "n")
+    assert list(yaml.safe_load(text)["agents"]) == ["python3", "python32", "python33"]
+    saved_again: list[str] = []
+    book = PlaybookModel(parse_playbook(text, "n.yaml"))
+    assert (await stage(made(saved_again), book, log_path=tmp_path).run("Save it")).outcome is Outcome.SUCCESS
+    assert saved_again == saved == ["Save"] * 3
+
+
+@pytest.mark.requires("playbook.export")
+async def test_what_no_playbook_can_say_is_said_and_nothing_is_made(tmp_path: Path) -> None:
+    notes = Notes()
+    written = say("CONTINUE", "set_edit_text", "Text", args={"text": "x"})
+    saved = say("CONTINUE", "texts", "Text", save_as="it")
+    used = say("CONTINUE", "set_edit_text", "Text", args={"text": {"from": "it.text"}})
+    host = [assign("Notes", "Read"), assign("Notes", "Write"), say("FINISH")]
+    scripts = {"HostAgent": host, APP: [written, saved, say("FAIL"), used, say("FINISH")]}
+    it = stage(notes.desktop, scripts, log_path=tmp_path / "log")
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    with pytest.raises(UsageError, match=r"cannot be written as a playbook:\nn:\d+: "):
         playbook_of_session(kept(it, tmp_path / "log"), "n")

@@ -77,12 +77,19 @@ def find_all(
 
 def find(selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None) -> TargetInfo | Mismatch:
     """The one control that the selector means."""
-    matches = _usable(find_all(selector, controls, window))
+    matches = find_usable(selector, controls, window)
     chosen = picked(selector.nth, matches)
     if len(chosen) == 1:
         return chosen[0]
     near = matches or _nearest(selector, controls)
     return Mismatch(describe(selector), len(chosen), _described(near, controls, window), len(controls))
+
+
+def find_usable(
+    selector: Selector, controls: Sequence[TargetInfo], window: TargetInfo | None = None
+) -> tuple[TargetInfo, ...]:
+    """What `nth` counts: as `find_all`, of several only those that are enabled."""
+    return _usable(find_all(selector, controls, window))
 
 
 def picked(nth: int | str | None, matches: tuple[TargetInfo, ...]) -> tuple[TargetInfo, ...]:

@@ -4,31 +4,43 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from pathlib import Path
 from typing import Final, TypeAlias, cast
 
 import yaml
 
 from deskhand.commands.hiding import TYPED, Hiding, arguments_of
-from deskhand.core.errors import UsageError
+from deskhand.core.errors import PlaybookInvalid, UsageError
 from deskhand.core.events import (
     ActionFinished,
+    CheckRun,
     Event,
     ReplyAccepted,
     RoundFinished,
     RoundStarted,
+    StepFinished,
     SubtaskArchived,
     SubtaskAssigned,
     TargetData,
 )
+from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.core.patterns import is_pattern
-from deskhand.core.replies import AgentReply, AppAgentResponse, Expectation, HostAgentResponse, ReplyAction
+from deskhand.core.patterns import literal_name
+from deskhand.core.replies import AgentReply, AppAgentResponse, Expectation, HostAgentResponse, ReplyAction, Selector
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.selectors import find_usable
 from deskhand.store.folder import LogFolder
 from deskhand.store.journal import read_events
 
 _LOOKING: Final = {"find_controls", "texts", "annotation"}
 """What only looks; it is left out where nothing was kept of it."""
+_SELECT: Final = "select_application_window"
+_CHOOSING: Final = {_SELECT, "launch_application"}
+"""What chooses the window that a subtask is about."""
+_HANDING_OUT: Final = {"status", "agent", "subtask"}
 Steps: TypeAlias = list[JsonObject]
 
 
@@ -37,7 +49,8 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
 
     Of several controls alike, one is told by its number among them. What was typed where a password goes becomes a
     parameter that has to be given wherever something is done with it, and is hidden where it is only told.
-    Raises: UsageError where the session did not succeed, or carried out anything but one request.
+    Raises: UsageError where the session did not succeed, carried out anything but one request, or did what no playbook
+    can say.
     """
     events = list(read_events(session_dir))
     rounds = [event for event in events if isinstance(event, RoundFinished)]
@@ -58,7 +71,23 @@ def playbook_of_session(session_dir: Path, name: str) -> str:
     whole = {"playbook": 1, "name": name, **params, **({"host": book.host} if book.host else {}), "agents": book.agents}
     request = next((event.request for event in events if isinstance(event, RoundStarted)), "")
     told = "".join(f"# {line}\n" for line in ["The request it carried out:", *words.hiding.hide(request).splitlines()])
-    return told + yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
+    text = told + yaml.safe_dump(whole, allow_unicode=True, sort_keys=False, width=120)
+    try:
+        parse_playbook(text, name)
+    except PlaybookInvalid as error:
+        raise UsageError(
+            f"{session_dir}: what it did cannot be written as a playbook:\n{error.message}",
+            fix="run it again, or write the playbook by hand",
+        ) from error
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """What became of an action. `disappointed`: what was expected of it did not come, and the session went on."""
+
+    finished: ActionFinished
+    disappointed: bool
 
 
 @dataclass(slots=True)
@@ -121,16 +150,25 @@ class _Book:
     host: Steps = field(default_factory=list[JsonObject])
     agents: dict[str, Steps] = field(default_factory=dict[str, Steps])
     section: str = ""
+    handed_out: int = 0
+    """How many of the host's steps came up to the latest subtask."""
     reply: ReplyAccepted | None = None
-    done: list[ActionFinished] = field(default_factory=list[ActionFinished])
+    done: list[_Done] = field(default_factory=list["_Done"])
+    disappointed: bool = False
+    status: str = ""
 
     def take(self, event: Event) -> None:
         match event:
             case ReplyAccepted():
                 self.end_step()
-                self.reply, self.done = event, []
+                self.reply, self.done, self.status, self.disappointed = event, [], event.status, False
+            case CheckRun():
+                self.disappointed = self.disappointed or not event.ok
             case ActionFinished():
-                self.done.append(event)
+                self.done.append(_Done(event, self.disappointed))
+                self.disappointed = False
+            case StepFinished():
+                self.status = event.status
             case SubtaskAssigned():
                 self.end_step()
                 self._begin_section(event)
@@ -148,46 +186,54 @@ class _Book:
         is_hosts = reply.agent == "HostAgent"
         parsed: AgentReply = (HostAgentResponse if is_hosts else AppAgentResponse).model_validate_json(reply.raw)
         steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
-        steps += _steps(parsed, self.done, _nodes(self.session_dir, reply.step), self.words)
+        steps += _steps(parsed, self.status, self.done, _nodes(self.session_dir, reply.step), self.words)
 
     def _begin_section(self, assigned: SubtaskAssigned) -> None:
         name = re.sub(r"\W+", "_", assigned.application) or "application"
-        number = sum(section.rstrip("0123456789") == name for section in self.agents)
-        self.section = f"{name}{number + 1}" if number else name
+        names = chain([name], (f"{name}{number}" for number in count(2)))
+        self.section = next(section for section in names if section not in self.agents)
         self.agents[self.section] = []
-        if not self.host or self.host[-1].get("status") == "ASSIGN":
-            self.host.append({})
+        if not any(step.get("tool") in _CHOOSING for step in self.host[self.handed_out :]):
+            self.host.append({"on": {"name": self.words.done(literal_name(assigned.window))}})
         self.host[-1] |= {"status": "ASSIGN", "agent": self.section, "subtask": self.words.told(assigned.subtask)}
+        self.handed_out = len(self.host)
 
     def _forget_section(self) -> None:
-        """What failed is not done again."""
+        """What failed is not done again; the application that was launched for it stays."""
         self.agents.pop(self.section, None)
+        failed = [step for step in self.host if step.get("agent") == self.section]
         self.host = [step for step in self.host if step.get("agent") != self.section]
-        self.section = ""
+        done = [{key: step[key] for key in step if key not in _HANDING_OUT} for step in failed]
+        self.host += [step for step in done if step.get("tool", _SELECT) != _SELECT]
+        self.section, self.handed_out = "", len(self.host)
 
 
 def _steps(
-    reply: AgentReply, done: Sequence[ActionFinished], nodes: Sequence[JsonObject], words: _Words
+    reply: AgentReply, status: str, done: Sequence[_Done], nodes: Sequence[TargetInfo], words: _Words
 ) -> Iterator[JsonObject]:
-    """The steps of one reply: one for each action that worked; the last carries the status, if it says something."""
+    """The steps of one reply: one for each action that worked; the last carries the status, if it says something.
+
+    `status`: what the step came to, which may be another than the reply's own: a claim that did not stand is none.
+    """
     worked = [
-        (action, finished)
-        for action, finished in zip(reply.ordered_actions(), done, strict=False)
-        if finished.status in {"success", "none"} and (action.function not in _LOOKING or action.save_as)
+        (action, one)
+        for action, one in zip(reply.ordered_actions(), done, strict=False)
+        if one.finished.status in {"success", "none"} and (action.function not in _LOOKING or action.save_as)
     ]
     ends: JsonObject = {}
-    if reply.status in {"SCREENSHOT", "FINISH"}:
-        ends = {"status": reply.status}
-        if reply.result and reply.status == "FINISH":
+    if status in {"SCREENSHOT", "FINISH"}:
+        ends = {"status": status}
+        if reply.result and status == "FINISH":
             ends["result"] = words.told(reply.result)
-    for number, (action, finished) in enumerate(worked, start=1):
-        yield {**_step(action, finished, nodes, words), **(ends if number == len(worked) else {})}
-    if not worked and reply.status == "FINISH":
+    for number, (action, one) in enumerate(worked, start=1):
+        yield {**_step(action, one, nodes, words), **(ends if number == len(worked) else {})}
+    if not worked and status == "FINISH":
         expect = {"expect": words.expected(reply.expect)} if reply.expect else {}
         yield {**ends, **expect}
 
 
-def _step(action: ReplyAction, finished: ActionFinished, nodes: Sequence[JsonObject], words: _Words) -> JsonObject:
+def _step(action: ReplyAction, done: _Done, nodes: Sequence[TargetInfo], words: _Words) -> JsonObject:
+    finished = done.finished
     step: JsonObject = {"tool": action.function}
     if finished.target is not None:
         step["on"] = _selector(finished.target, nodes, words)
@@ -202,25 +248,25 @@ def _step(action: ReplyAction, finished: ActionFinished, nodes: Sequence[JsonObj
         step["args"] = args
     if action.save_as:
         step["save_as"] = action.save_as
-    if action.expect is not None:
+    if action.expect is not None and not done.disappointed:
         step["expect"] = words.expected(action.expect)
     return step
 
 
-def _selector(target: TargetData, nodes: Sequence[JsonObject], words: _Words) -> JsonObject:
+def _selector(target: TargetData, nodes: Sequence[TargetInfo], words: _Words) -> JsonObject:
     """What means this target among all that were seen with it."""
+    name = literal_name(target.name)
     selector: JsonObject = {"role": target.role}
-    if target.name:
-        selector["name"] = words.done(f"/^{re.escape(target.name)}$/" if is_pattern(target.name) else target.name)
-    alike = [node for node in nodes if node["role"] == target.role and (not target.name or node["name"] == target.name)]
-    if len(alike) > 1:
-        places = [node["rect"] for node in alike]
-        if target.rect in places:
-            selector["nth"] = places.index(list[JsonValue](target.rect)) + 1
+    if name:
+        selector["name"] = words.done(name)
+    alike = find_usable(Selector(role=target.role, name=name), nodes)
+    here = [number for number, node in enumerate(alike, start=1) if node.rect.to_list() == target.rect]
+    if len(alike) > 1 and len(here) == 1:
+        selector["nth"] = here[0]
     return selector
 
 
-def _nodes(session_dir: Path, step: int) -> list[JsonObject]:
+def _nodes(session_dir: Path, step: int) -> list[TargetInfo]:
     """The controls that were seen in a step, in reading order; none where no tree was kept."""
     path = LogFolder(session_dir).ui_tree(step)
     if not path.is_file():
@@ -229,9 +275,15 @@ def _nodes(session_dir: Path, step: int) -> list[JsonObject]:
     return list(_below(tree))
 
 
-def _below(node: JsonObject) -> Iterator[JsonObject]:
+def _below(node: JsonObject) -> Iterator[TargetInfo]:
     for child in cast("list[JsonObject]", node["children"]):
-        yield child
+        yield TargetInfo(
+            TargetKind.CONTROL,
+            str(child["name"]),
+            Role(str(child["role"])),
+            Rect(*cast("list[int]", child["rect"])),
+            states=frozenset(cast("list[str]", child["states"])),
+        )
         yield from _below(child)
 
 
