@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.core.patterns import compile_pattern, found_in, is_pattern, literal, literal_name, matches_name, matches_text
+from deskhand.core.patterns import (
+    compile_pattern,
+    found_in,
+    is_pattern,
+    literal,
+    literal_name,
+    matches_name,
+    matches_text,
+)
 
 
 @pytest.mark.parametrize(

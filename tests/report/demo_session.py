@@ -457,7 +457,9 @@ def end(script: Script) -> None:
     script.picture(HOST, "final", script.folder.round_final(1))
     script.add(OutputWritten(path=output))
     add = script.add
-    add(CheckRun(step=script.step, agent=HOST, name="cells", ok=True, detail="20 cells equal the table of the document"))
+    add(
+        CheckRun(step=script.step, agent=HOST, name="cells", ok=True, detail="20 cells equal the table of the document")
+    )
     add(
         CheckRun(
             step=script.step,

@@ -48,7 +48,8 @@ async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_
     for number in range(9):
         other = desktop.open(FakeWindow(f"Other {number}", [FakeControl(Role.BUTTON, "Go")], "other"))
         new = await ids_of(f"Other {number}")
-        assert new and not new & given
+        assert new
+        assert not new & given
         given |= new
         desktop.close_window(other)
     assert await ids_of("Notes") == of_notes

@@ -211,7 +211,8 @@ class AppAgentResponse(AgentReply):
     actions: list[ReplyAction] = Field(
         default_factory=list[ReplyAction],
         validation_alias=_names("actions"),
-        description="in place of function, args, save_as and expect: several actions in order; the first surprise stops them",
+        description="in place of function, args, save_as and expect: several actions in order; "
+        "the first surprise stops them",
     )
 
     def ordered_actions(self) -> list[ReplyAction]:

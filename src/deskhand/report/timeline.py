@@ -210,7 +210,7 @@ class Pause:
 
 @dataclass(slots=True)
 class Timeline:
-    """A whole session. `agents` stand in order of appearance; """
+    """A whole session. `agents` stand in order of appearance;"""
 
     started: SessionStarted | None = None
     entries: list[Step | Between] = field(default_factory=list["Step | Between"])

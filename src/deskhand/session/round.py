@@ -19,7 +19,6 @@ from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, archive, redirect
 from deskhand.store.folder import LogFolder
 
-
 STOPPED: Final = "stopped from outside"
 """What is known here of a cancellation: a person may have stopped the session, or what failed beside it did."""
 
