@@ -101,12 +101,16 @@ async def test_a_rejection_ends_the_subtask_as_rejected_and_the_round_with_it(tm
 
 
 @pytest.mark.requires("round.outcome")
-@pytest.mark.parametrize(("second", "outcome"), [("Notes", Outcome.SUCCESS), ("Other", Outcome.REJECTED)])
+@pytest.mark.parametrize(
+    ("second", "outcome"),
+    [("Notes", Outcome.SUCCESS), ("Other", Outcome.REJECTED), ("More notes", Outcome.REJECTED)],
+)
 async def test_a_rejection_is_made_good_by_a_later_success_of_the_same_agent_only(
     tmp_path: Path, second: str, outcome: Outcome
 ) -> None:
     notes = Notes()
     notes.desktop.open(FakeWindow("Other", [FakeControl(Role.BUTTON, "Go")], "other"))
+    notes.desktop.open(FakeWindow("More notes", [FakeControl(Role.BUTTON, "Go")], "notes"))
     host = [assign("Notes", "Delete it"), assign(second, "Something else"), say("FINISH")]
     it = stage(
         notes.desktop,

@@ -305,6 +305,7 @@ class BasicAgent(ABC):
             result=self.result,
             actions=tuple(action.function for step in self.steps for action in step.actions if action.ran),
             error=error,
+            window=self.root.handle if self.root else "",
         )
         if outcome is Outcome.SUCCESS:
             self.fails = 0

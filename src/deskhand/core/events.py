@@ -336,6 +336,7 @@ class SubtaskArchived(_Event):
     result: str = ""
     error: str = ""
     actions: list[str] = Field(default_factory=list[str])
+    window: str = ""
 
 
 class ProblemMet(_Event):

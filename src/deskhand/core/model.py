@@ -90,7 +90,10 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class SubtaskRecord:
-    """An ended subtask, as `previous_subtasks` and the blackboard keep it (SPEC 2.2)."""
+    """An ended subtask, as `previous_subtasks` and the blackboard keep it (SPEC 2.2).
+
+    `window`: the handle of the window it was about, as agents of one application have one name.
+    """
 
     subtask: str
     status: str
@@ -100,6 +103,7 @@ class SubtaskRecord:
     result: str = ""
     actions: tuple[str, ...] = ()
     error: str = ""
+    window: str = ""
 
 
 @dataclass(frozen=True, slots=True)

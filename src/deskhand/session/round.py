@@ -290,7 +290,8 @@ def _never_made_good(records: list[SubtaskRecord]) -> SubtaskRecord | None:
     for index, record in enumerate(records):
         later = records[index + 1 :]
         if record.outcome is Outcome.REJECTED and not any(
-            other.agent == record.agent and other.outcome is Outcome.SUCCESS for other in later
+            (other.agent, other.window) == (record.agent, record.window) and other.outcome is Outcome.SUCCESS
+            for other in later
         ):
             return record
     return None

@@ -120,6 +120,7 @@ def archive(context: Context, record: SubtaskRecord) -> None:
             result=record.result,
             error=record.error,
             actions=list(record.actions),
+            window=record.window,
         )
     )
 
