@@ -7,7 +7,7 @@ import pytest
 from deskhand.agents import AgentFactory, AppAgent
 from deskhand.core.context import RunMode
 from deskhand.core.errors import StateError
-from deskhand.core.events import SubtaskAssigned
+from deskhand.core.events import CheckRun, SubtaskAssigned
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
@@ -30,6 +30,14 @@ async def test_a_missing_agent_is_made_with_everything_it_needs(tmp_path: Path) 
     seen = it.model.requests[0]
     assert [(w.id, w.name) for w in seen.controls] == [("1", "Notes")]
     assert "desktop_step1.png" in it.pictures.kept
+
+
+async def test_what_is_expected_of_a_window_that_is_chosen_by_handing_over_is_checked(tmp_path: Path) -> None:
+    host = [assign("Notes", "Save", expect={"window": "Never there"}), assign("Notes", "Save"), say("FINISH")]
+    it = stage(Notes().desktop, {"HostAgent": host, APP: [say("FINISH")]}, log_path=tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert [check.ok for check in it.events.of(CheckRun)] == [False]
+    assert len(it.events.of(SubtaskAssigned)) == 1
 
 
 @pytest.mark.requires("state.assign-reuse", "memory.survives-assignment", "state.one-writer")

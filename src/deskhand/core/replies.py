@@ -263,6 +263,8 @@ class HostAgentResponse(AgentReply):
                     control_label=self.control_label,
                     control_text=self.control_text,
                     args=self.args,
+                    save_as=self.save_as,
+                    expect=self.expect,
                 )
             ]
         return super().ordered_actions()
