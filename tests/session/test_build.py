@@ -1,7 +1,7 @@
 """A plan on an open desktop, with the real journal and the real picture writer."""
 
 import json
-from contextlib import nullcontext
+from contextlib import AbstractAsyncContextManager, nullcontext
 from errno import EACCES
 from pathlib import Path, PurePosixPath
 
@@ -135,13 +135,16 @@ class Forbidden(PurePosixPath):
 
 
 async def test_an_output_that_cannot_be_looked_for_keeps_no_session_from_its_end(tmp_path: Path) -> None:
+    def opened(choice: str, session_id: str, root: Path) -> AbstractAsyncContextManager[FakeDesktop]:
+        return nullcontext(writer([]))
+
     (there := tmp_path / "there.ods").touch()
     plan = SessionPlan(
         session_id="s1",
         session_dir=tmp_path / "log",
         requests=("Do it",),
         model=scripted({"HostAgent": [say("FINISH")]}),
-        opens=lambda *_: nullcontext(writer([])),
+        opens=opened,
         outputs=(Forbidden("/root/out.ods"), there),  # pyright: ignore[reportArgumentType] - a path but for its file
     )
     with anyio.fail_after(20):

@@ -121,7 +121,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
 
 
 _OF_AN_ACTION: Final = ("function", "args", "save_as", "expect")
-_SAYS_NOTHING: Final = ("", {}, None, Expectation())
+_SAYS_NOTHING: Final[tuple[object, ...]] = ("", {}, None, Expectation())
 
 
 def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[TargetInfo, ...]:
