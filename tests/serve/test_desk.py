@@ -54,4 +54,4 @@ async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_
         desktop.close_window(other)
     assert await ids_of("Notes") == of_notes
     kept = [thing.window.name for thing in gc.get_objects() if isinstance(thing, Observation)]
-    assert [name for name in kept if name.startswith("Other")] == []
+    assert [name for name in kept if name.startswith("Other ")] == []
