@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from cli.driver import Console, environment
 from deskhand.cli.watching import Telling, follow
-from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.errors import ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -136,30 +136,6 @@ async def test_what_is_called_otherwise_is_told_also_where_the_rest_was_not_read
         telling = Telling(labels(), show, lambda _: None)
         await follow(desktop, (await desktop.windows())[0], Sought(name="/^Save/"), telling)
     assert told == ["Save Save as", '- 1 button "Save" (focused)']
-
-
-@pytest.mark.requires("cli.watch-goes-on")
-async def test_one_that_nothing_answers_to_for_a_moment_is_looked_at_again() -> None:
-    desktop = FakeDesktop()
-    name = FakeControl(Role.TEXTBOX, "Name", "Ada")
-    window = desktop.open(FakeWindow("Main", [name]))
-    told: list[str] = []
-
-    def show(_: Observation, seen: tuple[TargetInfo, ...], changed: Delta | None) -> None:
-        told.append(changed.text if changed else " ".join(control.name for control in seen))
-
-    def change() -> None:
-        name.value = "Bob"
-        desktop.touch()
-
-    desktop.faults.fail("observe", ApplicationGone("nothing answers to it"), on_call=2)
-    desktop.faults.before("observe", desktop.touch, on_call=1)
-    desktop.faults.before("observe", change, on_call=3)
-    desktop.faults.before("observe", lambda: desktop.close_window(window), on_call=4)
-    with anyio.fail_after(20):
-        telling = Telling(labels(), show, lambda _: None)
-        await follow(desktop, (await desktop.windows())[0], Sought(), telling)
-    assert told == ["Name", '~ 1 textbox "Name" = "Bob" (focused)']
 
 
 class LongText(FakeDesktop):

@@ -14,7 +14,7 @@ from deskhand.cli.shown import label
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo, same_window
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.delta import Delta, delta
@@ -81,14 +81,9 @@ async def follow(
             if sequence.before is None:
                 raise
             sequence.tell(error.message)
-            if isinstance(error, ApplicationGone) and not await _is_listed(desktop, window):
+            if isinstance(error, ApplicationGone):
                 return
         await desktop.changes(count, deadline_s=_LOOK_AGAIN_S)
-
-
-async def _is_listed(desktop: Desktop, window: TargetInfo) -> bool:
-    """Whether it is there though nothing answers to it, as for a moment while it closes."""
-    return any(same_window(listed, window) for listed in await desktop.windows())
 
 
 class _Sequence:
