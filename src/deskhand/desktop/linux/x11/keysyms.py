@@ -52,8 +52,7 @@ _SETS: Final = {
 """The old keysyms whose low byte is a character of one of these sets, by their high byte."""
 
 _ODD: Final = {
-    0x6AE: "ў",
-    0x6BE: "Ў",
+    **dict(enumerate("ђѓёєѕіїјљњћќґўџ№ЂЃЁЄЅІЇЈЉЊЋЌҐЎЏ", 0x6A1)),  # KOI8-U has frames in place of most of them
     0x7D2: "Σ",
     0x7F2: "σ",
     0x7F3: "ς",
