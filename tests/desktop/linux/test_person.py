@@ -240,6 +240,18 @@ async def test_what_we_press_ourselves_stops_nothing(watched: Watched) -> None:
 
 
 @pytest.mark.requires("guard.stop-key")
+@pytest.mark.parametrize("chord", ["ctrl+shift+f9", "f10"])
+async def test_a_stop_key_that_the_keyboard_lacks_a_part_of_is_told(chord: str) -> None:
+    layout = "keycode 37 = NoSymbol\nkeycode 105 = NoSymbol\nkeycode 76 = NoSymbol\n"
+    with server("Xvfb", "-screen", "0", "800x600x24") as display:
+        await anyio.run_process(["xmodmap", "-display", display, "-"], input=layout.encode())
+        lacking = "ctrl" if "ctrl" in chord else "f10"
+        async with watching(display, stop_key=chord) as watched:
+            told = f"the stop key {chord} does not stop anything: the keyboard has no key {lacking!r}"
+            assert watched.problems == (told,)
+
+
+@pytest.mark.requires("guard.stop-key")
 async def test_a_stop_key_that_another_program_has_is_told_and_stops_all_the_same(bare: str) -> None:
     other = Program(bare)
     other.grab("F9", X.ControlMask)

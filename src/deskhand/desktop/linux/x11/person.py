@@ -204,6 +204,8 @@ def _grab(display: Display, name: str) -> tuple[_StopKey, tuple[str, ...]]:
         mask, keysyms = _MODIFIERS[modifier]
         masks |= mask
         codes.append(frozenset(map(display.keysym_to_keycode, keysyms)) - {0})
+        if not codes[-1]:
+            return _StopKey(), (f"the stop key {name} does not stop anything: the keyboard has no key {modifier!r}",)
     refused = CatchError(BadAccess)
     for locks in _LOCKS:
         display.screen().root.grab_key(code, masks | locks, True, X.GrabModeAsync, X.GrabModeAsync, onerror=refused)
