@@ -157,3 +157,28 @@ async def test_text_on_the_clipboard_without_end_is_refused(
     with pytest.raises(ActionRefused, match=r"more than 150000 bytes of UTF8_STRING"):
         await read_clipboard(display, "UTF8_STRING", 20.0)
     assert 4 <= chunks[0] <= 5
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_what_a_window_asked_for_that_is_gone_is_kept_no_longer(display: str, early: bool) -> None:
+    owner, other = ClipboardOwner(display), Display(display)
+    try:
+        owner.offer({"UTF8_STRING": b"x" * 1_000_000})
+        window = other.screen().root.create_window(0, 0, 1, 1, 0, X.CopyFromParent, event_mask=X.PropertyChangeMask)
+        form, place = other.intern_atom("UTF8_STRING"), other.intern_atom("RECEIVED")
+        if early:
+            other.grab_server()
+        window.convert_selection(other.intern_atom("CLIPBOARD"), form, place, X.CurrentTime)
+        if not early:
+            while other.next_event().type != X.SelectionNotify:
+                pass
+            assert owner.unfinished == 1
+        window.destroy()
+        other.ungrab_server()
+        other.sync()
+        owner.offer({})  # is handled after what came before
+        owner.offer({})
+        assert owner.unfinished == 0
+    finally:
+        other.close()
+        owner.close()

@@ -78,6 +78,11 @@ class ClipboardOwner:
         if not offer.owned.wait(_OWN_DEADLINE_S) or not offer.ok:
             raise DesktopGone("The clipboard could not be taken over.", fix="Start the desktop again.")
 
+    @property
+    def unfinished(self) -> int:
+        """How many large contents are on their way."""
+        return len(self._transfers)
+
     def cut(self) -> None:
         """Ends the connection at once; what waits for the server learns that it is gone."""
         cut_display(self._display)
@@ -132,6 +137,12 @@ class ClipboardOwner:
             transfer = self._transfers.get((event.window.id, event.atom))
             if transfer:
                 self._send_next(event.atom, transfer)
+        elif event.type == X.DestroyNotify:
+            self._drop(event.window.id)
+
+    def _drop(self, requestor: int) -> None:
+        """Nobody comes for the rest of what a window asked for that is gone."""
+        self._transfers = {place: rest for place, rest in self._transfers.items() if place[0] != requestor}
 
     def _answer(self, event: rq.Event) -> None:
         prop = event.property or event.target
@@ -162,7 +173,12 @@ class ClipboardOwner:
         chunks = deque(data[start : start + _CHUNK] for start in range(0, len(data), _CHUNK))
         chunks.append(b"")
         self._transfers[requestor.id, prop] = _Transfer(requestor, target, chunks)
-        requestor.change_attributes(event_mask=X.PropertyChangeMask, onerror=_ignore)
+
+        def gone(error: XError, request: object) -> None:  # noqa: ARG001 - as `_ignore`
+            self._drop(requestor.id)
+
+        told = X.PropertyChangeMask | X.StructureNotifyMask
+        requestor.change_attributes(event_mask=told, onerror=gone)
         requestor.change_property(prop, self._display.intern_atom("INCR"), 32, [len(data)], onerror=_ignore)
 
     def _send_next(self, prop: int, transfer: _Transfer) -> None:
