@@ -1,6 +1,7 @@
 """The pieces of a table, one a page, and the whole they make."""
 
 import re
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
@@ -15,8 +16,9 @@ _CHUNK: Final = 100
 _PLACES: Final = 100_000
 """More places for cells than stand on a page."""
 
-_ADDRESS: Final = re.compile(r"([A-Z]+)(\d+)")
-_LETTERS: Final = 26
+_ADDRESS: Final = re.compile(r"([A-Za-z]+)(\d+)")
+_LETTERS: Final = string.ascii_uppercase + string.ascii_lowercase
+"""By which Writer calls the columns: after Z comes a, after z comes AA."""
 
 Key: TypeAlias = tuple[str, ...]
 """The names of a row's cells: addresses in the whole table, so that a row has one key on every page."""
@@ -51,7 +53,7 @@ class Cell:
         found = _ADDRESS.fullmatch(self.name)
         number = 0
         for letter in found[1] if found else "":
-            number = number * _LETTERS + ord(letter) - ord("A") + 1
+            number = number * len(_LETTERS) + _LETTERS.index(letter) + 1
         return number
 
 
