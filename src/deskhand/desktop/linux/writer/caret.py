@@ -3,7 +3,6 @@
 References do not survive that. A place is counted from a table: so many groups of the text before or after it.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from deskhand.desktop.linux.atspi import calls
@@ -11,7 +10,7 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.chain import Chain
 from deskhand.desktop.linux.writer.pieces import set_caret
-from deskhand.desktop.linux.writer.walk import Group, Walk, index_of
+from deskhand.desktop.linux.writer.walk import Group, Walk
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +36,14 @@ class Caret:
 async def find_caret(asker: Asker, walk: Walk, table: str) -> Caret | None:
     """Where the caret is; None where it stands outside the body, or in a table inside of a table.
 
-    Looks at what was walked so far first, then at the whole document.
+    Looks at what was walked so far first, then at the whole document; without a table at once, for its place is counted
+    from the beginning then.
     Raises: Incomplete, ApplicationGone, DesktopGone.
     """
-    found = await _among(asker, walk.groups, table)
+    found = await _among(asker, walk, table) if table or walk.whole else None
     if found is None and not walk.whole:
         await walk.until(lambda: False)
-        found = await _among(asker, walk.groups, table)
+        found = await _among(asker, walk, table)
     return found
 
 
@@ -63,13 +63,13 @@ async def restore_caret(asker: Asker, chain: Chain, caret: Caret) -> None:
     raise Incomplete("the caret could not be put back")
 
 
-async def _among(asker: Asker, groups: Sequence[Group], table: str) -> Caret | None:
-    spots = [(index, spot) for index, group in enumerate(groups) for spot in await _spots(asker, group)]
+async def _among(asker: Asker, walk: Walk, table: str) -> Caret | None:
+    spots = [(index, spot) for index, group in enumerate(walk.groups) for spot in await _spots(asker, group)]
     asked = [spot.paragraph.get(calls.TEXT, "CaretOffset") for _, spot in spots]
     for (index, spot), reply in zip(spots, await asker.ask_leniently(asked), strict=True):
         offset = calls.int_in(reply, -1)
         if offset >= 0:
-            return Caret(table, index - index_of(groups, table), spot.cell, spot.index, offset)
+            return Caret(table, index - walk.index_of(table), spot.cell, spot.index, offset)
     return None
 
 

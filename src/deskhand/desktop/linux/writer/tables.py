@@ -27,7 +27,7 @@ from deskhand.desktop.linux.writer.pieces import (
     row_count,
     unknown_texts,
 )
-from deskhand.desktop.linux.writer.walk import Walk, index_of
+from deskhand.desktop.linux.writer.walk import Walk
 
 T = TypeVar("T")
 Rows: TypeAlias = tuple[tuple[str, ...], ...]
@@ -181,8 +181,7 @@ class DocumentTables:
         pages = await chain.pages()
         walk = await _begin(chain)
         await walk.until(lambda: walk.surrounds(reading.table))
-        groups = walk.groups
-        index = index_of(groups, reading.table)
+        index = walk.index_of(reading.table)
         if pages != await chain.pages():
             raise Incomplete("the document is still being laid out")
         if index < 0:

@@ -1,6 +1,6 @@
 """Walking a document's body from what is in view to both its ends."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from typing import Final
 
 import anyio
@@ -21,6 +21,8 @@ class Walk:
     def __init__(self, chain: Chain, start: Place) -> None:
         self._start = start
         self._seen: dict[Direction, list[Place]] = {direction: [] for direction in _BOTH}
+        self._groups: dict[Direction, list[Group]] = {Direction.BACKWARD: [], Direction.FORWARD: [(start,)]}
+        self._tables = {start.name: (Direction.FORWARD, 0)} if start.table else {}
         self._ways: dict[Direction, AsyncGenerator[Place]] = {way: chain.follow(start, way) for way in _BOTH}
         self._ended: set[Direction] = set()
         self._failures: list[Incomplete | DesktopError] = []
@@ -48,13 +50,15 @@ class Walk:
     @property
     def groups(self) -> list[Group]:
         """In document order."""
-        groups: list[Group] = []
-        for place in (*self.before, *self.after):
-            if place.table and groups and groups[-1][0].table and groups[-1][0].name == place.name:
-                groups[-1] = (*groups[-1], place)
-            else:
-                groups.append((place,))
-        return groups
+        return [*reversed(self._groups[Direction.BACKWARD]), *self._groups[Direction.FORWARD]]
+
+    def index_of(self, table: str) -> int:
+        """Where a table stands among the groups, -1 where it does not."""
+        if table not in self._tables:
+            return -1
+        direction, distance = self._tables[table]
+        here = len(self._groups[Direction.BACKWARD])
+        return here + distance if direction is Direction.FORWARD else here - 1 - distance
 
     async def until(self, done: Callable[[], bool]) -> None:
         """Walks until it is done or whole. Raises: Incomplete, ApplicationGone, DesktopGone."""
@@ -66,22 +70,39 @@ class Walk:
 
     def surrounds(self, table: str) -> bool:
         """Whether all pieces of a table were seen: something else, or an end of the text, stands on each side of it."""
-        names = [group[0].name for group in self.groups]
-        if table not in names:
+        index = self.index_of(table)
+        if index < 0:
             return False
-        index = names.index(table)
         begun = index > 0 or Direction.BACKWARD in self._ended
-        return begun and (index < len(names) - 1 or Direction.FORWARD in self._ended)
+        return begun and (index < self._group_count - 1 or Direction.FORWARD in self._ended)
 
     def ends_with(self, table: str) -> bool:
         """Whether the text seems to end with this table: rare (some Word documents), or the layout still runs."""
-        return index_of(self.groups, table) == len(self.groups) - 1
+        return self.index_of(table) == self._group_count - 1
 
     def group_beside(self, table: str, distance: int) -> Group | None:
-        """The group that stands so far from a table (negative: before it), None where it was not seen yet."""
-        groups = self.groups
-        wanted = index_of(groups, table) + distance
-        return groups[wanted] if self.surrounds(table) and 0 <= wanted < len(groups) else None
+        """The group that stands so far from a table (negative: before it), None where it was not seen yet.
+
+        Without a table it is counted from before the beginning of the text.
+        """
+        known = self.surrounds(table) if table else Direction.BACKWARD in self._ended
+        wanted = self.index_of(table) + distance
+        return self.groups[wanted] if known and 0 <= wanted < self._group_count else None
+
+    @property
+    def _group_count(self) -> int:
+        return sum(map(len, self._groups.values()))
+
+    def _add(self, place: Place, direction: Direction) -> None:
+        self._seen[direction].append(place)
+        groups = self._groups[direction]
+        beside = groups or self._groups[Direction.FORWARD]  # what is before the first one in view may go on there
+        if place.table and beside[-1][0].table and beside[-1][0].name == place.name:
+            beside[-1] = (*beside[-1], place) if direction is Direction.FORWARD else (place, *beside[-1])
+            return
+        groups.append((place,))
+        if place.table and (direction is Direction.BACKWARD or place.name not in self._tables):
+            self._tables[place.name] = direction, len(groups) - 1
 
     async def _follow(self, direction: Direction, done: Callable[[], bool]) -> None:
         try:
@@ -90,11 +111,6 @@ class Walk:
                 if place is None:
                     self._ended.add(direction)
                 else:
-                    self._seen[direction].append(place)
+                    self._add(place, direction)
         except (Incomplete, DesktopError) as error:
             self._failures.append(error)
-
-
-def index_of(groups: Sequence[Group], table: str) -> int:
-    """Where a table stands among the groups, -1 where it does not."""
-    return next((index for index, group in enumerate(groups) if group[0].table and group[0].name == table), -1)
