@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.calls import TEXT, Ref
 from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
 from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.writer.copying import TableCopier
@@ -38,6 +38,41 @@ class Blank:
 
     async def close(self) -> None:
         """Nothing to close."""
+
+
+class Paragraphs(Blank):
+    """A document of three paragraphs, the first of which is in view; the others are other objects at each search."""
+
+    async def batch(self, calls: Sequence[Call], *, deadline_s: float) -> list[Reply]:
+        assert deadline_s > 0
+        return [self._answer(call) for call in calls]
+
+    def _answer(self, call: Call) -> Reply:
+        bus, known = DOCUMENT.bus, ["/first", f"/second{self.looks}", f"/third{self.looks}"]
+        match call.member:
+            case "GetAttributes":
+                return [{"total-pages": "4"}]
+            case "GetChildren":
+                return [[(bus, known[0])]]
+            case "GetInterfaces":
+                return [[TEXT]]
+            case "GetRelationSet":
+                index = known.index(call.path)
+                beside = ((10, known[index + 1 : index + 2]), (11, known[:index][-1:]))
+                return [[(relation, [(bus, path) for path in paths]) for relation, paths in beside]]
+            case "Get":
+                return [(bus, DOCUMENT.path)]
+            case _:
+                return [0] if call.member == "GetRole" else [[0, 0]]
+
+
+async def test_what_was_looked_at_in_an_earlier_search_and_is_gone_is_kept_no_longer() -> None:
+    document, pulse = Paragraphs(), Pulse()
+    tables = DocumentTables(document, pulse, TableCopier(":0", pulse))
+    for document.looks in range(3):
+        found = await tables.search(DOCUMENT, deadline_s=60)
+        assert found.unfinished == ""
+        assert {ref.path for ref in tables.touched(DOCUMENT)} == {f"/second{document.looks}", f"/third{document.looks}"}
 
 
 @pytest.mark.requires("observe.office")

@@ -73,6 +73,8 @@ class Chain:
         self._touched = touched
         self._in_view: frozenset[Ref] = frozenset()
         self._tables: dict[Ref, Ref | None] = {document: None}
+        self.asked: set[Ref] = set()
+        """The paragraphs that were asked for."""
 
     async def pages(self) -> int:
         """How many pages the document has as far as it is laid out; 0 where it does not tell."""
@@ -139,6 +141,7 @@ class Chain:
         asked = [calls.get_relations(paragraph), paragraph.get(calls.ACCESSIBLE, "Parent")]
         relations, parent = await self._asker.ask(asked)
         following = calls.related_in(relations, direction)
+        self.asked.add(paragraph)
         if paragraph not in self._in_view:
             self._touched.add(paragraph)
         return _Link(paragraph, calls.ref_in(parent), following[0] if following else None)

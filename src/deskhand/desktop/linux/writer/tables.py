@@ -119,6 +119,7 @@ class DocumentTables:
             await walk.until(lambda: False)
             if pages != await chain.pages():
                 raise Incomplete("the document is still being laid out")
+            self._touched[document] &= chain.asked  # others are gone: all of the body was asked for
             return replace(_found(walk, ""), long=pages > _SHORT_PAGES or walk.count > _SHORT_PLACES)
 
         try:
