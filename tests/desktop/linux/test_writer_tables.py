@@ -15,6 +15,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.writer import tables as tables_of_writer
+from deskhand.desktop.linux.writer.asking import Incomplete
 from desktop.linux.fixture import linux_desktop
 from documents import Block, Merged, Table, Text, pages, write_docx, write_odt
 from support import ROOT
@@ -232,6 +234,79 @@ async def test_reading_leaves_the_caret_where_it_was(desktop: LinuxDesktop, note
 
     assert any(control.value == "First words." for control in before.controls)
     assert await desktop.wait_until(shows_the_beginning, deadline_s=5.0), "the view came back with the caret"
+
+
+HIGH: Final = "\n".join(f"line {number}" for number in range(80))
+SPLIT: Final = (("k", "v"), ("high", HIGH), ("low", "1"))
+"""Its second row stands on two pages: it is read by copying it."""
+
+
+@pytest.mark.requires("typing.clipboard")
+@pytest.mark.parametrize("before", [{}, {"UTF8_STRING": b"kept", "text/x-own": b"too"}], ids=["nothing", "texts"])
+async def test_what_was_on_the_clipboard_is_there_again_after_a_table_was_copied(
+    desktop: LinuxDesktop, tmp_path: Path, before: dict[str, bytes]
+) -> None:
+    window = await open_odt(desktop, tmp_path, Text("Report"), Table(SPLIT, "Sales"), Text("end"))
+    table = await the_table(desktop, window)
+    await desktop.offer_clipboard(before)
+    assert await desktop.read_table(table) == SPLIT
+    assert await desktop.whole_clipboard(most_bytes=1_000_000) == before
+
+
+async def test_a_table_is_not_copied_where_what_is_on_the_clipboard_could_not_be_put_back(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    window = await open_odt(desktop, tmp_path, Text("Report"), Table(SPLIT, "Sales"), Text("end"))
+    table = await the_table(desktop, window)
+    await desktop.offer_clipboard({"UTF8_STRING": b"x" * 16_000_001})
+    try:
+        with pytest.raises(ActionRefused, match="clipboard could not be put back"):
+            await desktop.read_table(table)
+        assert await desktop.clipboard_fetches() > 0
+        assert await desktop.read_clipboard() == b"x" * 16_000_001
+    finally:
+        await desktop.offer_clipboard({})
+
+
+async def test_a_caret_that_could_not_be_put_back_is_not_moved(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    blocks = (Text("Noted.", note="A footnote."), Table(SPLIT, "Sales"), Text("end"))
+    window = await open_odt(desktop, tmp_path, *blocks)
+    table = await the_table(desktop, window)
+    await desktop.activate(window)
+
+    async def note() -> TargetInfo | None:
+        seen = await desktop.observe(window, picture=False)
+        found = next((control for control in seen.controls if "A footnote." in control.value), None)
+        if found is None:
+            await desktop.scroll(window.rect.center, -3)
+        return found
+
+    below = await desktop.wait_until(note, deadline_s=10.0)
+    assert below is not None
+    await desktop.put_caret(below, 3, 3)
+    with pytest.raises(ActionRefused, match="without moving the caret"):
+        await desktop.read_table(table)
+    assert (await desktop.caret(below)).end == 3
+
+
+async def test_that_a_caret_was_not_put_back_is_told(
+    desktop: LinuxDesktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def moves_on(*_: object) -> None:
+        raise Incomplete("the text goes on changing")
+
+    window = await open_odt(desktop, tmp_path, Text("Report"), Table(SPLIT, "Sales"), Text("end"))
+    table = await the_table(desktop, window)
+    monkeypatch.setattr(tables_of_writer, "restore_caret", moves_on)
+    with pytest.raises(ActionDeadline, match="was read; the caret could not be put back"):
+        await desktop.read_table(table)
+
+
+async def test_a_table_of_more_columns_than_letters_is_read_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    head = tuple(f"h{column}" for column in range(56))
+    rows = (head, (*(f"v{column}" for column in range(55)), HIGH), ("",) * 56)
+    window = await open_odt(desktop, tmp_path, Text("Report"), Table(rows, "Sales", heading=False), Text("end"))
+    assert await read(desktop, window) == rows
 
 
 async def test_a_table_whose_name_is_gone_is_stale(desktop: LinuxDesktop, tmp_path: Path) -> None:

@@ -84,7 +84,9 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     activity.sees_pixels = changes.sees_pixels
     await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
     applications = Applications(transport, activity.ledger.belongs)
-    documents = DocumentTables(transport, pulse, TableCopier(place.display, pulse))
+    copier = TableCopier(place.display, pulse)
+    stack.push_async_callback(copier.close)
+    documents = DocumentTables(transport, pulse, copier)
     toolkits = Toolkits(transport)
     reader = DocumentReader(TreeReader(transport, toolkits), documents)
     looker = Looker(connection, applications, reader, activity)

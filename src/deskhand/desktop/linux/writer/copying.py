@@ -1,7 +1,12 @@
-"""A table by way of the clipboard: exact whatever its shape, but the clipboard's content and the selection are lost."""
+"""A table by way of the clipboard: exact whatever its shape, but the selection is lost. What was on the clipboard is on
+it again then, for as long as the desktop stays open.
+"""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Final
+
+import anyio
 
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.linux.atspi import calls
@@ -11,13 +16,21 @@ from deskhand.desktop.linux.pulse import Pulse
 from deskhand.desktop.linux.writer.asking import Asker, Incomplete
 from deskhand.desktop.linux.writer.grid import rows_of
 from deskhand.desktop.linux.writer.pieces import set_caret
-from deskhand.desktop.linux.x11.clipboard import read_clipboard
+from deskhand.desktop.linux.x11.clipboard import (
+    ClipboardOwner,
+    clipboard_device,
+    read_clipboard,
+    read_whole_clipboard,
+)
+from deskhand.desktop.linux.x11.connection import x_server_gone
 from deskhand.desktop.linux.x11.ownership import clipboard_taken
 
 _FRAME: Final = 23
 _DEPTH: Final = 12
 _BAR_DEPTH: Final = 6
 _COPY_S: Final = 3.0
+_PUT_BACK_S: Final = 5.0
+_MOST_KEPT: Final = 16_000_000
 _USABLE_S: Final = 2.0
 """Closed menus learn with a delay what can be done now: 0.3 s, and 1 s after the document was opened."""
 
@@ -28,22 +41,43 @@ class TableCopier:
     def __init__(self, display: str, pulse: Pulse) -> None:
         self._display = display
         self._pulse = pulse
+        self._clipboard = clipboard_device(display)
+
+    async def close(self) -> None:
+        """Lets go of the clipboard."""
+        await self._clipboard.close()
 
     async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
         """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
 
         The table must not be one that `ends_with_a_cell` denies: LibreOffice 7.4 dies of selecting it.
-        Raises: Incomplete, ActionRefused (the menus are not there), ApplicationGone, DesktopGone.
+        Raises: Incomplete, ActionRefused (the menus are not there, or what is on the clipboard could not be put back),
+        ApplicationGone, DesktopGone.
         """
         bar = await _menu_bar(asker, document)
         select = await _menu_item(asker, bar, "Table", "Select", "Table")
         copy = await _menu_item(asker, bar, "Edit", "Copy")
+        kept = await read_whole_clipboard(self._display, _MOST_KEPT, min(_COPY_S, asker.left_s))
+        if kept is None:
+            raise ActionRefused(
+                "The table must be copied to be read exactly, and what is on the clipboard could not be put back: it "
+                "is large, or its program does not tell it.",
+                fix="Put a short text on the clipboard first.",
+            )
         if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
             raise Incomplete("the caret could not be put into the table")
 
         await self._until_usable(asker, select)
         await _do(asker, select)
         await self._until_usable(asker, copy)
+        try:
+            return await self._copied(asker, copy, paragraph)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._put_back(kept)
+
+    async def _copied(self, asker: Asker, copy: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
+        """What is selected, as it is once it was copied. Raises: as `rows`."""
         taken = await clipboard_taken(self._display, partial(_do, asker, copy), min(_COPY_S, asker.left_s))
         # a menu that acted keeps the keyboard otherwise
         await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
@@ -57,6 +91,19 @@ class TableCopier:
         if rows is None:
             raise Incomplete("the copied table's two forms do not agree")
         return rows
+
+    async def _put_back(self, kept: Mapping[str, bytes]) -> None:
+        """Nothing is on it where nothing was: what we own we let go of. Raises: DesktopGone."""
+
+        def put(owner: ClipboardOwner) -> None:
+            owner.offer(kept or {"UTF8_STRING": b""})
+            if not kept:
+                owner.offer({})
+
+        try:
+            await self._clipboard.run(put, deadline_s=_PUT_BACK_S)
+        except TimeoutError as error:
+            raise x_server_gone(self._display) from error
 
     async def _until_usable(self, asker: Asker, item: Ref) -> None:
         """Waits for an entry that is greyed out, but not for ever: not every version (7.4) refuses to do it then."""

@@ -132,7 +132,8 @@ class DocumentTables:
         """A whole table of the body by its name. The caret comes back to its place; a selection is lost where texts
         could not be read without moving it.
 
-        Raises: ElementStale (no such table), ActionRefused, ActionDeadline, ApplicationGone, DesktopGone.
+        Raises: ElementStale (no such table), ActionRefused (also where the caret would have to be moved and could not
+        be put back), ActionDeadline (also where it was not put back), ApplicationGone, DesktopGone.
         """
         end = monotonic() + deadline_s
         reading = _Reading(Asker(self._transport, end), document, table)
@@ -166,16 +167,25 @@ class DocumentTables:
     async def _read(
         self, reading: _Reading, attempt: Callable[[], Awaitable[Rows]], end: float, what: str, deadline_s: float
     ) -> Rows:
+        rows: Rows = ()
+        put_back = False
+        cut: Incomplete | None = None
         try:
-            return await self._until_complete(end, attempt)
+            rows = await self._until_complete(end, attempt)
         except Incomplete as error:
-            raise ActionDeadline(
-                f"{what} could not be read whole within {deadline_s:.1f} s: {error}.",
-                fix="Wait until the document is laid out and nobody edits it, and read with a longer deadline.",
-            ) from error
+            cut = error
         finally:
             with anyio.CancelScope(shield=True):
-                await self._restore(reading)
+                put_back = await self._restore(reading)
+        lost = "" if put_back else "; the caret could not be put back to its place, and cells may be selected"
+        if cut is not None:
+            raise ActionDeadline(
+                f"{what} could not be read whole within {deadline_s:.1f} s: {cut}{lost}.",
+                fix="Wait until the document is laid out and nobody edits it, and read with a longer deadline.",
+            ) from cut
+        if lost:
+            raise ActionDeadline(f"{what} was read{lost}.", fix="Click into the text, then read the table again.")
+        return rows
 
     async def _read_once(self, reading: _Reading) -> Rows:
         chain = self._chain(reading.asker, reading.document)
@@ -189,7 +199,7 @@ class DocumentTables:
             self._miss(reading)
         if not walk.surrounds(reading.table):
             raise Incomplete("the text ends in the table")
-        tables = [place.table for place in groups[index] if place.table]
+        tables = [place.table for place in walk.groups[index] if place.table]
         pieces = [await read_piece(reading.asker, table) for table in tables]
         rows = await self._rows(reading, walk, pieces)
         if pages != await chain.pages():
@@ -232,19 +242,26 @@ class DocumentTables:
     async def _before_moving(self, reading: _Reading, walk: Walk) -> None:
         if not reading.moved:
             reading.caret = await find_caret(reading.asker, walk, reading.table)
+            if reading.caret is None:
+                raise ActionRefused(
+                    "The table cannot be read whole without moving the caret, which could not be put back: it is not "
+                    "in the text of the document's body, but maybe in a header, a frame, a footnote or an inner table.",
+                    fix="Click into the text of the body, then read the table again.",
+                )
             reading.moved = True
 
-    async def _restore(self, reading: _Reading) -> None:
-        """Puts the caret back, as far as the document lets us."""
+    async def _restore(self, reading: _Reading) -> bool:
+        """Puts the caret back where it was moved; whether it is in its place."""
         caret = reading.caret
         if caret is None:
-            return
+            return True
         end = monotonic() + _RESTORE_S
         asker = Asker(self._transport, end)
         try:
             await self._until_complete(end, lambda: restore_caret(asker, self._chain(asker, reading.document), caret))
         except Incomplete:
-            return  # what was read is right all the same
+            return False
+        return True
 
     def _chain(self, asker: Asker, document: Ref) -> Chain:
         return Chain(asker, document, self._touched[document])
