@@ -9,7 +9,10 @@ import anyio
 import pytest
 
 from commands.bench import Bench, bench
+from deskhand.commands import standard_catalogue
+from deskhand.commands.tools.evidence import PATIENT_S
 from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands.tools.scrolling import SCROLLS_S
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, ElementStale, NotOffered, ReplyDefect
 from deskhand.core.geometry import Point, Rect, WindowPoint
@@ -430,6 +433,12 @@ async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_
         "its list was scrolled through without finding it: observe the window and choose another item",
     )
     assert whole.children[0].name == "Item 0"
+def test_a_list_is_not_scrolled_through_for_longer_than_there_is_time_to_select() -> None:
+    tool = standard_catalogue().get("select_item")
+    assert tool is not None
+    assert tool.spec.deadline_s >= SCROLLS_S + 3 * PATIENT_S
+
+
 
 
 @pytest.mark.requires("act.tools")

@@ -33,6 +33,7 @@ from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
+from deskhand.commands.tools.scrolling import SCROLLS_S
 from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
 from deskhand.commands.tools.sheets import is_of_sheet, require_uncovered
 from deskhand.core.command import Effect, EffectClass, Route
@@ -43,6 +44,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.text import number_text
 from deskhand.desktop.base import Aim, Chord, MouseButton
 
+_SELECTED_S: Final = SCROLLS_S + 30.0
 _MOST_NOTCHES: Final = 1000
 """Of the wheel at once: they are sent in one go."""
 
@@ -385,6 +387,6 @@ TOOLS = (
     action(ClickAt, click_on_coordinates, effect_class=EffectClass.EDIT),
     action(DragOn, drag_on_coordinates, effect_class=EffectClass.EDIT),
     action(Wheel, wheel_mouse_input, effect_class=EffectClass.NAVIGATE),
-    action(Select, select_item, effect_class=EffectClass.EDIT),
+    action(Select, select_item, effect_class=EffectClass.EDIT, deadline_s=_SELECTED_S),
     action(SetValue, set_value, effect_class=EffectClass.EDIT),
 )

@@ -14,7 +14,7 @@ _LINES_PER_NOTCH: Final = 4
 """At least so many lines of a list have to show for each notch of the wheel until it is known how far one goes, so that
 none is scrolled past unseen."""
 
-_SCROLLS_S: Final = 60.0
+SCROLLS_S: Final = 60.0
 """So long a list is scrolled through for an item."""
 
 Shown = Callable[[], Awaitable[tuple[TargetInfo, ...] | None]]
@@ -38,7 +38,7 @@ async def scrolled_to(
         return [(item.name, item.rect.top) for item in shown] if shown else []
 
     before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
-    end, step = anyio.current_time() + _SCROLLS_S, 0.0
+    end, step = anyio.current_time() + SCROLLS_S, 0.0
     for direction in (-1, 1):
         now = now or await shown()
         while now and anyio.current_time() < end:
