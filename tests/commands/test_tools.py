@@ -1456,6 +1456,25 @@ async def test_without_a_dialog_its_field_or_its_button_nothing_is_done(tmp_path
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
 
 
+@pytest.mark.requires("command.effect")
+async def test_a_dialog_over_another_document_of_the_program_says_nothing_of_a_file(tmp_path: Path) -> None:
+    it = SaveDialog()
+    other = it.desktop.open(FakeWindow("Untitled 2", [], "calc"))
+    it.desktop.shown_windows.remove(other)
+    it.desktop.shown_windows.append(other)
+    tip = FakeWindow("Tip of the Day", [FakeControl(Role.LABEL, "Did you know?")], "calc", dialog=True, owner=other)
+
+    def comes() -> None:
+        it.desktop.open(tip)
+
+    it.desktop.faults.before("do_action", comes)
+    result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
+    assert (result.effect, result.evidence) == (
+        Effect.CONFIRMED,
+        "sales.ods: 7 bytes, and the window is named after it",
+    )
+
+
 async def test_a_window_is_brought_to_the_front() -> None:
     it = bench(FakeControl(Role.BUTTON, "Save"))
     it.desktop.open(FakeWindow("Other", [], "other"))

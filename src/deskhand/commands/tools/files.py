@@ -11,7 +11,7 @@ from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import read_back, require_usable
-from deskhand.commands.tools.look import front_window, size_of
+from deskhand.commands.tools.look import belongs, front_window, size_of
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
 from deskhand.core.observation import Observation
@@ -106,7 +106,7 @@ class _Writing:
     async def _look(self) -> _End | None:
         """None while nothing is there to tell."""
         windows = await self.desktop.windows()
-        alert = next((w for w in windows if self._is_alert(w)), None)
+        alert = next((w for w in windows if self._is_alert(w, windows)), None)
         if alert is not None:
             return _End(await _words(self.desktop, alert), Effect.PARTIAL)
         if any(w.handle == self.dialog.handle for w in windows):
@@ -132,8 +132,11 @@ class _Writing:
         seen = await self._look()
         return seen if seen and seen.effect else None
 
-    def _is_alert(self, window: TargetInfo) -> bool:
-        return window.type is Role.DIALOG and window.pid == self.root.pid and window.handle not in self.open_before
+    def _is_alert(self, window: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
+        """Whether a dialog came, and not over another window of the program than the one that the file is of."""
+        if window.type is not Role.DIALOG or window.pid != self.root.pid or window.handle in self.open_before:
+            return False
+        return belongs(window, self.root, windows)
 
     async def _not_ended(self) -> _End:
         """What was waited for in vain."""

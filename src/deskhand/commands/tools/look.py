@@ -80,12 +80,12 @@ async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
     for window in windows:
         if window.handle == root.handle:
             return present
-        if window.type is Role.DIALOG and _belongs(window, present, windows):
+        if window.type is Role.DIALOG and belongs(window, present, windows):
             return window
     return present
 
 
-def _belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
+def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
     """Whether a dialog is this window's, or one beside it of the same: by what they are transient for, one from the
     next. Where that ends at a dialog that is nobody's, the process decides.
     """
