@@ -1052,6 +1052,13 @@ async def test_a_password_is_typed_and_never_read_back() -> None:
     assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "xyzzy")
 
 
+@pytest.mark.requires("typing.exact")
+async def test_what_is_added_to_a_password_does_not_replace_it() -> None:
+    box = FakeControl(Role.PASSWORD, "Secret", "ab")
+    result = await bench(box).run("set_edit_text", box, text="xyzzy", clear=False)
+    assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "abxyzzy")
+
+
 async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
     first, second = FakeControl(Role.TEXTBOX, "A"), FakeControl(Role.TEXTBOX, "B")
     it = bench(first, second)

@@ -38,15 +38,17 @@ Label = Callable[[TargetInfo, Observation], Awaitable[tuple[TargetInfo, ...]]]
 class ToolContext:
     """What a tool may use.
 
-    `delivered` is set by a tool right before it sends something to an application; `external` is where it announces
-    what will happen later. `effect_hold_s`: an effect that is gone after less than this is none; 0: it need not last.
-    `folders`: files below these may be looked into; None: all that the user may read. `label` gives what is seen in
-    front of a window its ids, which hold from then on; None: they are those of what the caller was shown.
+    `delivered` is set by a tool right before it sends something to an application; `notes` are told however the call
+    ends; `external` is where it announces what will happen later. `effect_hold_s`: an effect that is gone after less
+    than this is none; 0: it need not last. `folders`: files below these may be looked into; None: all that the user
+    may read. `label` gives what is seen in front of a window its ids, which hold from then on; None: they are those of
+    what the caller was shown.
     """
 
     desktop: Desktop
     applications: Mapping[str, Application]
     delivered: bool = False
+    notes: list[str] = field(default_factory=list[str])
     effect_hold_s: float = 0.12
     external: ExternalEvents = field(default_factory=ExternalEvents)
     folders: tuple[Path, ...] | None = None
@@ -54,7 +56,7 @@ class ToolContext:
 
     def fresh(self) -> "ToolContext":
         """The same for one call."""
-        return replace(self, delivered=False)
+        return replace(self, delivered=False, notes=[])
 
 
 @dataclass(frozen=True, slots=True)

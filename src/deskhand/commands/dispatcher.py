@@ -1,6 +1,7 @@
 """The one door to the tools: deadlines, clearances, typed results (SPEC 4.1)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import anyio
@@ -150,7 +151,7 @@ def _finished(tool: Tool, command: Command, context: ToolContext, outcome: ToolO
         namespace=tool.spec.namespace,
         effect=effect,
         route=outcome.route,
-        evidence=outcome.evidence,
+        evidence=_noted(outcome.evidence, context),
         delivered=context.delivered,
         retry_safe=outcome.retry_safe,
         seconds=seconds,
@@ -163,17 +164,22 @@ def _failed(tool: Tool, command: Command, context: ToolContext, error: DeskhandE
     effect = None if not acted else Effect.REFUSED if refused else Effect.UNVERIFIABLE
     if isinstance(error, PersonActs) and error.sent:
         effect = Effect.PARTIAL
+    told = _noted(error.message, context)
     return Result(
         status=ResultStatus.FAILURE,
         call_id=command.call_id,
-        error=ErrorInfo.of(error),
+        error=replace(ErrorInfo.of(error), message=told),
         namespace=tool.spec.namespace,
         effect=effect,
-        evidence=error.message,
+        evidence=told,
         delivered=context.delivered,
         retry_safe=not context.delivered,
         seconds=seconds,
     )
+
+
+def _noted(told: str, context: ToolContext) -> str:
+    return "; ".join(filter(None, [told, *context.notes]))
 
 
 def _cut_off(tool: Tool, command: Command, context: ToolContext, seconds: float) -> Result:
@@ -184,6 +190,7 @@ def _cut_off(tool: Tool, command: Command, context: ToolContext, seconds: float)
         told += "something of it had been sent, and nobody looked what came of it"
     else:
         told += "nothing had been sent" if acted else "it only looks"
+    told = _noted(told, context)
     effect = Effect.UNVERIFIABLE if context.delivered else Effect.REFUSED
     fix = "Look at the desktop before you send it again." if context.delivered else ""
     return Result(

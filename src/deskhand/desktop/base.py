@@ -418,7 +418,9 @@ class Hands(Protocol):
         ...
 
     async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
-        """Owns the clipboard with these contents (target name → bytes) until replaced or closed; lets go without."""
+        """Owns the clipboard with these contents (target name → bytes) until replaced or closed; lets go without, also
+        while a person acts or another action runs.
+        """
         ...
 
     async def clipboard_fetches(self) -> int:

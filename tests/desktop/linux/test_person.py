@@ -340,6 +340,7 @@ async def test_a_desktop_keeps_its_hands_still_while_a_person_acts(virtual: Virt
                     await checkpoint()
             with pytest.raises(PersonActs):  # nor by any other way than pointer and keys
                 await desktop.offer_clipboard({"UTF8_STRING": b"x"})
+            await desktop.offer_clipboard({})  # what was put there is not kept there by a person who acts
             assert (await desktop.screenshot()).rect.width > 0
         with anyio.fail_after(20):
             await desktop.guard.free()

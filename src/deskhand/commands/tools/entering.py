@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Final
 
@@ -69,10 +69,10 @@ class Entry:
     """One text on its way into one field.
 
     `before` is what stood in the field, `added` what is put in, `wanted` what is to stand there then. Of a password
-    `before` is empty and `hidden` how many characters stood there. `earlier` is what stood right before it was sent,
-    `place` which of how many paragraphs it was, where line breaks may make more of them, `in_sheet` whether it is a
-    cell of a spreadsheet, `waited` whether it was waited until it read so, as long as it got on, and `notes` go into
-    the evidence.
+    `before` is empty and `hidden` how many characters stood there, `behind` whether it goes behind these. `earlier` is
+    what stood right before it was sent, `place` which of how many paragraphs it was, where line breaks may make more of
+    them, `in_sheet` whether it is a cell of a spreadsheet, and `waited` whether it was waited until it read so, as long
+    as it got on.
     """
 
     tools: ToolContext
@@ -83,10 +83,10 @@ class Entry:
     wanted: str
     hidden: int | None
     in_sheet: bool = False
+    behind: bool = False
     earlier: Before | None = None
     place: tuple[int, int] | None = None
     waited: bool = False
-    notes: list[str] = field(default_factory=list[str])
 
     @property
     def desktop(self) -> Desktop:
@@ -98,7 +98,7 @@ class Entry:
 
     @property
     def replaces(self) -> bool:
-        return self.wanted == self.added
+        return self.wanted == self.added and not self.behind
 
     async def begin(self) -> None:
         """The text itself is sent from now on."""
@@ -145,7 +145,7 @@ async def enter(entry: Entry, ways: Sequence[Way]) -> ToolOutcome:
                 fix="Click it and observe the window.",
             )
         )
-    told = _told(entry, "it still reads as before")
+    told = "it still reads as before"
     if entry.in_sheet and RESULT_UNTOLD in (await read_back(entry.desktop, entry.target)).states:
         told = f"{told}; it has a formula of which no result is told, as of an error"
         return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
@@ -160,6 +160,7 @@ async def opened(tools: ToolContext, call: Call, target: TargetInfo, text: str, 
     in_sheet = target.type is Role.CELL and await is_of_sheet(desktop, call, target)
     entry = Entry(tools, call, target, before, text, text if clear else before + text, None, in_sheet)
     entry.hidden = await _length(entry) if secret else None
+    entry.behind = secret and not clear and entry.hidden != 0
     return entry
 
 
@@ -203,17 +204,28 @@ async def by_paste(entry: Entry) -> Route:
         may_give_back = not error.sent  # nobody comes for what was not pasted
         raise
     finally:
-        if not (may_give_back and await give_back(desktop, kept)):
-            entry.notes.append("what was on the clipboard before is not there any more")
+        if not await give_back(entry.tools, kept, may=may_give_back) and entry.secret:
+            await _put_on_clipboard(desktop, {})  # what still comes for a password gets none
     return Route.SYNTHETIC_INPUT
 
 
-async def give_back(desktop: Desktop, kept: Mapping[str, bytes] | None) -> bool:
-    """Puts on the clipboard what was on it before, within a moment; whether it is on it again."""
+async def give_back(tools: ToolContext, kept: Mapping[str, bytes] | None, *, may: bool = True) -> bool:
+    """Puts on the clipboard what was on it before, within a moment; whether it is on it again. It is told where not.
+
+    `kept`: None where that is not known. `may`: nobody comes any more for what is on it now.
+    """
+    if may and kept is not None and await _put_on_clipboard(tools.desktop, kept):
+        return True
+    if kept != {}:
+        tools.notes.append("what was on the clipboard before is not there any more")
+    return False
+
+
+async def _put_on_clipboard(desktop: Desktop, contents: Mapping[str, bytes]) -> bool:
+    """Also while the call is cancelled; whether it is on it."""
     with anyio.move_on_after(_GIVE_BACK_S, shield=True), suppress(DeskhandError):
-        if kept is not None:
-            await desktop.offer_clipboard(kept)
-            return True
+        await desktop.offer_clipboard(contents)
+        return True
     return False
 
 
@@ -463,11 +475,11 @@ async def _judged(entry: Entry, route: Route) -> ToolOutcome | None:
         )
         goes_on = found.effect is Effect.SUSPECTED_NOOP and await _text(entry, entry.wanted) != entry.before
         if found.effect is not None and not goes_on:
-            return outcome(replace(found, told=_told(entry, found.told)), route, nothing=Effect.UNVERIFIABLE)
+            return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     read = await _text(entry, entry.wanted)
     if read == entry.before:
         return None
-    return ToolOutcome(None, Effect.PARTIAL, route, _told(entry, difference(entry.wanted, read)), retry_safe=False)
+    return ToolOutcome(None, Effect.PARTIAL, route, difference(entry.wanted, read), retry_safe=False)
 
 
 async def _judged_elsewhere(entry: Entry, route: Route) -> ToolOutcome | None:
@@ -480,7 +492,7 @@ async def _judged_elsewhere(entry: Entry, route: Route) -> ToolOutcome | None:
             continue  # it was there beside it
         if control.type is entry.target.type and not entry.secret and await _reads(elsewhere) == entry.wanted:
             return await _judged(elsewhere, route)
-    told = _told(entry, "its control was replaced by another, and none is seen that reads so")
+    told = "its control was replaced by another, and none is seen that reads so"
     return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
 
 
@@ -548,15 +560,15 @@ def _number_in(entry: Entry, text: str) -> float | None:
 async def _judged_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolOutcome | None:
     if equal:
         told = "a password is never read back; it has as many characters as it should"
-        return ToolOutcome(None, Effect.UNVERIFIABLE, route, _told(entry, told), retry_safe=False)
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
     length = await _length(entry)
     if length < 0:
         told = "a password is never read back"
-        return ToolOutcome(None, Effect.UNVERIFIABLE, route, _told(entry, told), retry_safe=False)
+        return ToolOutcome(None, Effect.UNVERIFIABLE, route, told, retry_safe=False)
     if length == entry.hidden:
         return None
     told = "a password is never read back; it has not as many characters as it should"
-    return ToolOutcome(None, Effect.PARTIAL, route, _told(entry, told), retry_safe=False)
+    return ToolOutcome(None, Effect.PARTIAL, route, told, retry_safe=False)
 
 
 def difference(wanted: str, read: str) -> str:
@@ -569,7 +581,3 @@ def difference(wanted: str, read: str) -> str:
         f"wanted {len(wanted)} characters, reads {len(read)}; they differ from character {at + 1} on: "
         f"{wanted[at : at + 20]!r} for {read[at : at + 20]!r}"
     )
-
-
-def _told(entry: Entry, told: str) -> str:
-    return "; ".join([told, *entry.notes])

@@ -501,7 +501,11 @@ class FakeDesktop(Stage):
             self.clipboard.update(formats)
             self._fetches = 0
 
-        await self._act(Call("offer_clipboard", arguments={"formats": dict(formats)}), take)
+        call = Call("offer_clipboard", arguments={"formats": dict(formats)})
+        if formats:
+            await self._act(call, take)
+        elif not await self._enter(call):
+            take()
 
     async def read_clipboard(self, target: str = "UTF8_STRING", *, deadline_s: float = 2.0) -> bytes | None:
         await self._enter(Call("read_clipboard", arguments={"target": target, "deadline_s": deadline_s}))

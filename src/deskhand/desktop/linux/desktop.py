@@ -432,7 +432,7 @@ class LinuxDesktop:
             )
 
     async def offer_clipboard(self, formats: Mapping[str, bytes]) -> None:
-        async with self._alone():
+        async with self._alone() if formats else nullcontext():
             await self._with_clipboard(lambda owner: owner.offer(formats))
 
     async def clipboard_fetches(self) -> int:
