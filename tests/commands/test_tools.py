@@ -14,7 +14,15 @@ from deskhand.commands.tools.evidence import PATIENT_S
 from deskhand.commands.tools.keys import parse_keys
 from deskhand.commands.tools.scrolling import SCROLLS_S
 from deskhand.core.command import Effect, Result, Route, ToolType
-from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, ElementStale, NotOffered, ReplyDefect
+from deskhand.core.errors import (
+    ActionDeadline,
+    ActionRefused,
+    ApplicationUnresponsive,
+    ElementStale,
+    NotOffered,
+    PersonActs,
+    ReplyDefect,
+)
 from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
@@ -22,6 +30,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
+from deskhand.desktop.guard import GuardRules, PersonMode
 
 
 def what(result: Result) -> tuple[Effect | None, Route | None]:
@@ -29,6 +38,7 @@ def what(result: Result) -> tuple[Effect | None, Route | None]:
 
 
 ONE_CELL: JsonValue = [["x"]]
+PAIR: JsonValue = ["a", "b"]
 NO_ROW: JsonValue = []
 EMPTY_ROW: JsonValue = [[]]
 
@@ -423,6 +433,12 @@ async def test_an_item_that_shows_in_part_or_by_its_edge_alone_is_scrolled_to_fi
     assert [each.name for each in whole.children if "selected" in each.states] == [name]
 
 
+def test_a_list_is_not_scrolled_through_for_longer_than_there_is_time_to_select() -> None:
+    tool = standard_catalogue().get("select_item")
+    assert tool is not None
+    assert tool.spec.deadline_s >= SCROLLS_S + 3 * PATIENT_S
+
+
 @pytest.mark.requires("act.scrolled")
 async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_all_was_scrolled_through() -> None:
     whole = long_list()
@@ -433,12 +449,6 @@ async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_
         "its list was scrolled through without finding it: observe the window and choose another item",
     )
     assert whole.children[0].name == "Item 0"
-def test_a_list_is_not_scrolled_through_for_longer_than_there_is_time_to_select() -> None:
-    tool = standard_catalogue().get("select_item")
-    assert tool is not None
-    assert tool.spec.deadline_s >= SCROLLS_S + 3 * PATIENT_S
-
-
 
 
 @pytest.mark.requires("act.tools")
@@ -1042,6 +1052,13 @@ async def test_a_field_that_takes_a_text_in_no_way_says_each_reason_once() -> No
     assert refused.message.count("does not take the keyboard") == 1, refused
 
 
+@pytest.mark.requires("typing.exact")
+async def test_what_is_added_to_a_password_does_not_replace_it() -> None:
+    box = FakeControl(Role.PASSWORD, "Secret", "ab")
+    result = await bench(box).run("set_edit_text", box, text="xyzzy", clear=False)
+    assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "abxyzzy")
+
+
 @pytest.mark.requires("policy.typed-passwords")
 async def test_a_password_is_typed_and_never_read_back() -> None:
     box = FakeControl(Role.PASSWORD, "Secret")
@@ -1050,13 +1067,6 @@ async def test_a_password_is_typed_and_never_read_back() -> None:
     assert "xyzzy" not in result.evidence
     assert "read_text" not in [call.method for call in it.desktop.calls]
     assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "xyzzy")
-
-
-@pytest.mark.requires("typing.exact")
-async def test_what_is_added_to_a_password_does_not_replace_it() -> None:
-    box = FakeControl(Role.PASSWORD, "Secret", "ab")
-    result = await bench(box).run("set_edit_text", box, text="xyzzy", clear=False)
-    assert (result.effect, box.value) == (Effect.UNVERIFIABLE, "abxyzzy")
 
 
 async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
@@ -1129,8 +1139,8 @@ async def test_reading_what_is_no_table_is_refused() -> None:
 
 
 def sheet_bench() -> tuple[Bench, FakeTable, FakeControl]:
-    box, cells = spreadsheet()
-    it = bench(box, cells)
+    bar, cells = spreadsheet()
+    it = bench(bar, cells)
     it.window.focused = cells
     assert cells.table is not None
     return it, cells.table, cells
@@ -1144,7 +1154,7 @@ async def test_a_block_is_written_from_a_cell_on_and_read_back() -> None:
     assert (result.result, result.effect) == ({"range": "B2:D5"}, Effect.CONFIRMED)
     assert result.evidence == "B2:D5 reads back equal"
     assert (table.text(2, 2), table.text(2, 3), table.text(3, 2)) == ("=1+1", "3", "00123")
-    assert it.window.controls[0].value == "B2"  # where it began
+    assert it.window.controls[0].children[0].value == "B2"  # where it began
 
 
 async def test_a_range_of_a_spreadsheet_is_an_item_of_its_cells() -> None:
@@ -1152,7 +1162,7 @@ async def test_a_range_of_a_spreadsheet_is_an_item_of_its_cells() -> None:
     result = await it.run("select_item", cells, item="A1:C5")
     assert (result.effect, await it.desktop.selected_count(it.desktop.target(cells))) == (Effect.CONFIRMED, 15)
     result = await it.run("select_item", cells, item="D4")
-    assert (result.effect, it.window.controls[0].value) == (Effect.CONFIRMED, "D4")
+    assert (result.effect, it.window.controls[0].children[0].value) == (Effect.CONFIRMED, "D4")
     result = await it.run("select_item", cells, item="the total")
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
     cells.children.append(cell := FakeControl(Role.CELL, "B2"))
@@ -1172,8 +1182,8 @@ async def test_a_cell_that_the_sheet_does_not_have_is_refused_and_makes_no_name(
 
 @pytest.mark.requires("command.write-table")
 async def test_how_far_a_sheet_goes_is_asked_of_the_sheet() -> None:
-    box, cells = spreadsheet(rows=1_048_576, columns=1024)
-    it = bench(box, cells)
+    bar, cells = spreadsheet(rows=1_048_576, columns=1024)
+    it = bench(bar, cells)
     it.window.focused = cells
     assert cells.table
     rows: list[JsonValue] = [["a", "b"]]
@@ -1193,9 +1203,9 @@ async def test_how_far_a_sheet_goes_is_asked_of_the_sheet() -> None:
 async def test_what_the_name_box_shows_does_not_tell_that_cells_are_selected(item: str) -> None:
     it, table, cells = sheet_bench()
     table.select(2, 2, 2, 3)
-    it.window.controls[0].on_activate = lambda: None
+    it.window.controls[0].children[0].on_activate = lambda: None
     result = await it.run("select_item", cells, item=item)
-    assert (result.effect, it.window.controls[0].value) == (Effect.UNVERIFIABLE, item)
+    assert (result.effect, it.window.controls[0].children[0].value) == (Effect.UNVERIFIABLE, item)
 
 
 @pytest.mark.requires("command.write-table", "command.effect")
@@ -1227,8 +1237,8 @@ async def test_a_block_that_cannot_be_written_is_refused_before_anything_happens
 async def test_a_spreadsheet_that_is_open_for_reading_only_is_written_nothing(
     name: str, title: str, refused: bool
 ) -> None:
-    name_box, cells = spreadsheet()
-    it = bench(FakeControl(Role.DOCUMENT, name, children=[cells]), name_box)
+    bar, cells = spreadsheet()
+    it = bench(FakeControl(Role.DOCUMENT, name, children=[cells]), bar)
     it.window.title = title
     result = await it.run("write_table", rows=ONE_CELL)
     effect = Effect.REFUSED if refused else Effect.CONFIRMED
@@ -1274,6 +1284,95 @@ async def test_a_block_is_not_pasted_into_another_window_that_took_the_keyboard(
     assert (result.status, result.delivered) == ("failure", True)
     assert "Letter" in result.evidence
     assert len(it.desktop.calls_of("press")) == 0
+
+
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize(("start", "rows"), [("F10", 1), ("E9", 3), ("G10", 1), ("F11", 1), ("H11", 2)], ids=str)
+async def test_a_block_is_not_pasted_into_merged_cells(start: str, rows: int) -> None:
+    it, table, cells = sheet_bench()
+    table.merged[9, 5] = (2, 3)
+    result = await it.run("write_table", start=start, rows=[PAIR] * rows)
+    assert (result.effect, result.delivered, table.texts()) == (Effect.REFUSED, False, [])
+    assert result.error
+    assert result.error.message == "the cells F10:H11 are merged, and pasting a block into them would part them"
+    assert "write into F10 with set_edit_text" in result.error.fix
+    for beside in ("D10", "F12", "I10", "D8"):
+        assert (await it.run("write_table", start=beside, rows=[PAIR])).effect is Effect.CONFIRMED, beside
+    await it.run("select_item", cells, item="F10")
+    assert it.window.controls[0].children[0].value == "F10:H11"
+
+
+@pytest.mark.requires("command.write-table")
+async def test_a_cell_that_one_merged_far_away_covers_is_written_nothing() -> None:
+    it, table, _ = sheet_bench()
+    name_box = it.window.controls[0].children[0]
+    name_box.on_activate = lambda: setattr(name_box, "value", "A1:A100")
+    result = await it.run("write_table", start="A50", rows=ONE_CELL)
+    assert (result.status, table.texts()) == ("failure", [])
+    assert result.evidence == "the cell A50 did not become the active one: the Name Box shows 'A1:A100'"
+    table.origin, it.desktop.calls[:] = (49, 0), []
+    result = await it.run("write_table", start="A1", rows=ONE_CELL)
+    assert (result.status, table.texts()) == ("failure", [])
+    assert "A1:A100 are merged" in result.evidence
+    assert not it.desktop.calls_of("offer_clipboard")
+
+
+@pytest.mark.requires("command.write-table")
+@pytest.mark.parametrize("shown", ["Sales", "A1"])
+async def test_a_field_that_shows_an_address_is_not_the_name_box(shown: str) -> None:
+    bar, cells = spreadsheet()
+    words = FakeControl(Role.TEXTBOX, value="Q4")
+    it = bench(FakeControl(Role.TOOLBAR, "Find", children=[words]), bar, cells)
+    it.window.focused = cells
+    bar.children[0].value = shown
+    result = await it.run("write_table", start="B2", rows=ONE_CELL)
+    assert (result.effect, words.value, bar.children[0].value) == (Effect.CONFIRMED, "Q4", "B2")
+
+
+@pytest.mark.requires("command.write-table", "typing.clipboard")
+@pytest.mark.parametrize("content", [b"", b"kept", b"x" * 16_000_001], ids=["none", "small", "large"])
+async def test_that_what_was_on_the_clipboard_is_lost_by_writing_a_table_is_told(content: bytes) -> None:
+    it, _, _ = sheet_bench()
+    before = {"text/plain": content} if content else {}
+    it.desktop.clipboard.update(before)
+    result = await it.run("write_table", rows=ONE_CELL)
+    lost = content[:1] == b"x"
+    assert (it.desktop.clipboard == before) is not lost
+    assert result.effect is Effect.CONFIRMED
+    assert result.evidence.endswith("; what was on the clipboard before is not there any more") is lost
+
+
+@pytest.mark.requires("typing.clipboard", "policy.typed-passwords")
+@pytest.mark.parametrize("cut", ["large", "cancelled", "deadline", "person", "gone"])
+async def test_a_password_does_not_stay_on_the_clipboard(cut: str) -> None:
+    box = FakeControl(Role.PASSWORD, "Secret", "ab")
+    it = bench(box)
+    it.desktop.clipboard["text/plain"] = b"x" * 16_000_001 if cut == "large" else b"kept"
+    command = await it.command("set_edit_text", box, text="xyzzy", clear=False)
+    errors = {
+        "deadline": ActionDeadline("too late"),
+        "person": PersonActs("a person acts", sent=("a key",)),
+        "gone": ElementStale("gone"),
+    }
+    it.desktop.guard.rules = GuardRules(PersonMode.PAUSE)
+    if cut == "person":
+        it.desktop.faults.before("press", lambda: it.desktop.guard.person("pressed a key"), on_call=2)
+    if cut in errors:
+        it.desktop.faults.fail("press", errors[cut], on_call=2)
+    elif cut == "cancelled":
+        it.desktop.faults.hang("press", on_call=2)
+    results: list[Result | None] = []
+    with anyio.move_on_after(0.5):
+        results.append(await it.send(command))
+    result = results[0] if results else it.dispatcher.cut_off
+    assert result
+    offered = it.desktop.calls_of("offer_clipboard")[0].arguments["formats"]
+    assert isinstance(offered, dict)
+    assert offered["UTF8_STRING"] == b"xyzzy"
+    assert b"xyzzy" not in it.desktop.clipboard.values()
+    given_back = it.desktop.clipboard == {"text/plain": b"kept"}
+    assert given_back or not it.desktop.clipboard
+    assert ("what was on the clipboard before is not there any more" in result.evidence) is not given_back
 
 
 class SaveDialog:
@@ -1355,6 +1454,25 @@ async def test_the_file_dialog_may_be_the_window_itself(tmp_path: Path, others: 
     result = await on_dialog.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
     named = "" if others else ", and the window is named after it"
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, f"sales.ods: 7 bytes{named}")
+
+
+@pytest.mark.requires("command.effect")
+async def test_a_dialog_over_another_document_of_the_program_says_nothing_of_a_file(tmp_path: Path) -> None:
+    it = SaveDialog()
+    other = it.desktop.open(FakeWindow("Untitled 2", [], "calc"))
+    it.desktop.shown_windows.remove(other)
+    it.desktop.shown_windows.append(other)
+    tip = FakeWindow("Tip of the Day", [FakeControl(Role.LABEL, "Did you know?")], "calc", dialog=True, owner=other)
+
+    def comes() -> None:
+        it.desktop.open(tip)
+
+    it.desktop.faults.before("do_action", comes)
+    result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
+    assert (result.effect, result.evidence) == (
+        Effect.CONFIRMED,
+        "sales.ods: 7 bytes, and the window is named after it",
+    )
 
 
 async def test_without_a_dialog_no_file_is_chosen(tmp_path: Path) -> None:
@@ -1461,25 +1579,6 @@ async def test_without_a_dialog_its_field_or_its_button_nothing_is_done(tmp_path
         it.dialog.controls.remove(it.field if taken == "field" else it.dialog.find("Save"))
     result = await it.bench.run("choose_file", path=str(tmp_path / "a.ods"), create=True)
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
-
-
-@pytest.mark.requires("command.effect")
-async def test_a_dialog_over_another_document_of_the_program_says_nothing_of_a_file(tmp_path: Path) -> None:
-    it = SaveDialog()
-    other = it.desktop.open(FakeWindow("Untitled 2", [], "calc"))
-    it.desktop.shown_windows.remove(other)
-    it.desktop.shown_windows.append(other)
-    tip = FakeWindow("Tip of the Day", [FakeControl(Role.LABEL, "Did you know?")], "calc", dialog=True, owner=other)
-
-    def comes() -> None:
-        it.desktop.open(tip)
-
-    it.desktop.faults.before("do_action", comes)
-    result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
-    assert (result.effect, result.evidence) == (
-        Effect.CONFIRMED,
-        "sales.ods: 7 bytes, and the window is named after it",
-    )
 
 
 async def test_a_window_is_brought_to_the_front() -> None:

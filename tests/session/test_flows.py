@@ -18,8 +18,8 @@ SALES = [["Region", "Sales"], ["North", "12"], ["South", "7"]]
 def office() -> tuple[FakeDesktop, FakeTable]:
     """A document with a table, and an empty spreadsheet."""
     desktop = FakeDesktop()
-    box, cells = spreadsheet()
-    desktop.open(FakeWindow("Excel", [box, cells], "excel", rect=Rect(200, 150, 620, 460), focused=cells))
+    bar, cells = spreadsheet()
+    desktop.open(FakeWindow("Excel", [bar, cells], "excel", rect=Rect(200, 150, 620, 460), focused=cells))
     desktop.open(FakeWindow("Word", [FakeControl(Role.TABLE, "Sales", table=FakeTable.of(SALES))], "word"))
     assert cells.table is not None
     return desktop, cells.table

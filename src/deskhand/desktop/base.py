@@ -144,6 +144,16 @@ class Caret:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A cell of a table, by row and column from 0, and the rows and columns that it stands for."""
+
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+
 def point_of(at: Point | Aim) -> Point:
     """Where it is on the screen."""
     return at.point if isinstance(at, Aim) else at
@@ -186,7 +196,9 @@ class Windows(Protocol):
 
 
 class Eyes(Protocol):
-    """Seeing. Seeing never changes anything."""
+    """Seeing. Seeing never changes anything; only reading a table of a document may take caret and clipboard for a
+    moment, see `read_table`.
+    """
 
     async def observe(
         self, window: TargetInfo, *, picture: bool = True, other_pages: bool = False, deadline_s: float = 5.0
@@ -255,12 +267,21 @@ class Eyes(Protocol):
         """The texts of a block of cells, row-major. Raises: ElementStale, ActionRefused (outside), ActionDeadline."""
         ...
 
+    async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
+        """Those that begin in a block and stand for more than one place, as far as the table tells.
+
+        Raises: ElementStale, ActionRefused, ActionDeadline.
+        """
+        ...
+
     async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
         """A document's table, whole and row-major, however the application splits it over pages; never a part of it.
 
-        A cell that holds a check box alone reads "checked" or "not checked".
+        A cell that holds a check box alone reads "checked" or "not checked". Of a document's table caret and clipboard
+        are as before then; a selection is lost.
 
-        Raises: ElementStale, ActionRefused (not a table, or too large to be read whole), ActionDeadline.
+        Raises: ElementStale, ActionRefused (not a table, too large to be read whole, or the caret or what is on the
+        clipboard could not be put back), ActionDeadline (also where the caret was not).
         """
         ...
 

@@ -209,9 +209,10 @@ async def test_wait_until_looks_again_after_every_change() -> None:
 
 
 async def test_a_spreadsheet_takes_a_range_text_and_pasted_blocks() -> None:
-    name_box, sheet = spreadsheet()
+    bar, sheet = spreadsheet()
+    name_box = bar.children[0]
     desktop = FakeDesktop()
-    desktop.open(FakeWindow("Calc", [name_box, sheet]))
+    desktop.open(FakeWindow("Calc", [bar, sheet]))
     table = sheet.table
     assert table is not None
 

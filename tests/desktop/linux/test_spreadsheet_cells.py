@@ -14,10 +14,11 @@ from deskhand.commands.tools.tables import select_range
 from deskhand.core.command import Command, Effect, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.geometry import Rect
+from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.base import Application, Chord, Merged
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.labels import Labeller
@@ -488,3 +489,36 @@ async def input_line(calc: Calc) -> str | None:
     if line is None:
         return None
     return "\n".join(control.value for control in seen.controls if control.parent == line.handle)
+
+
+@pytest.mark.requires("command.write-table")
+async def test_merged_cells_stay_merged_and_the_find_field_is_not_the_name_box(
+    desktop: LinuxDesktop, tmp_path: Path
+) -> None:
+    calc, tools = await open_calc(desktop, tmp_path, UNDER), Tools(desktop)
+    table = next(control for control in (await calc.see()).controls if control.type is Role.TABLE)
+    assert await desktop.merged_cells(table, range(20), range(6)) == (
+        Merged(2, 1, 3, 2),
+        Merged(9, 0, 1, 2),
+        Merged(12, 3, 2, 1),
+    )
+    for start in ("B3", "C4", "A9", "D14"):
+        rows: list[JsonValue] = [["x", "y"], ["z", "u"]]
+        refused = await tools.run(calc.window, "write_table", None, start=start, rows=rows)
+        assert (refused.effect, refused.delivered) == (Effect.REFUSED, False), refused
+        assert "are merged" in refused.evidence
+    await desktop.activate(calc.window)
+    await desktop.press([Chord("f", ("ctrl",))])
+
+    async def find_field() -> TargetInfo | None:
+        seen = await desktop.observe(calc.window, picture=False)
+        bars = [control for control in seen.controls if control.type is Role.TOOLBAR and control.name == "Find"]
+        fields = [part for bar in bars for part in seen.inside_of(bar) if part.type is Role.TEXTBOX]
+        return next((field for field in fields if "focused" in field.states), None)
+
+    words = await desktop.wait_until(find_field, deadline_s=PATIENCE_S)
+    assert words is not None
+    await desktop.set_text(words, "Q4")
+    told = await tools.run(calc.window, "write_table", None, start="E2", rows=[["x"]])
+    assert told.effect is Effect.CONFIRMED, told
+    assert await desktop.read_text(words) == "Q4"

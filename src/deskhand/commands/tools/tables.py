@@ -22,9 +22,10 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop, Quiet
 
 _ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
-_ADDRESSES: Final = re.compile(r"[A-Z]{1,3}[0-9]+(:[A-Z]{1,3}[0-9]+)?")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
+_REACH: Final = 30
+"""So many rows above a block, and columns left of it, merged cells are looked for that may reach into it."""
 _PASTE_S: Final = 10.0
 _TAKEN_S: Final = 2.0
 """A spreadsheet that is for reading only says nowhere that it is, and fetches nothing."""
@@ -92,6 +93,26 @@ async def _require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) -
             )
 
 
+async def _require_single(desktop: Desktop, sheet: Sheet, start: Address, rows: int, columns: int) -> None:
+    """Pasting into merged cells parts them, and shows what they hid. Raises: ActionRefused.
+
+    A cell that reaches into the block from further off than `_REACH` is noticed only where the block begins in it.
+    """
+    down = range(max(0, start.row - _REACH), start.row + rows)
+    across = range(max(0, start.column - _REACH), start.column + columns)
+    for merged in await desktop.merged_cells(sheet.cells, down, across):
+        if merged.row + merged.rows > start.row and merged.column + merged.columns > start.column:
+            first = Address(merged.row, merged.column)
+            raise _merged(str(first), range_name(first, merged.rows, merged.columns))
+
+
+def _merged(cell: str, whole: str) -> ActionRefused:
+    return ActionRefused(
+        f"the cells {whole} are merged, and pasting a block into them would part them",
+        fix=f"write into {cell} with set_edit_text, and the cells around it as blocks of their own",
+    )
+
+
 def _letters(column: int) -> str:
     text = ""
     number = column + 1
@@ -128,13 +149,14 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
             fix="let it be changed first (in LibreOffice: Edit, Edit Mode), or open another",
         )
     await _require_inside(desktop, sheet, start, start.moved(len(rows) - 1, len(rows[0]) - 1))
+    await _require_single(desktop, sheet, start, len(rows), len(rows[0]))
     block, top, left = trimmed(rows)
     tools.delivered = True
     await free_cells(desktop, call)
     if block:
         corner = start.moved(top, left)
         await _go_to(desktop, call, sheet, str(corner))
-        await _paste(desktop, call, sheet, block)
+        await _paste(tools, call, sheet, block)
     for area in margins(rows, block, top, left):
         await _clear(desktop, call, sheet, start, area)
     name = range_name(start, len(rows), len(rows[0]))
@@ -158,7 +180,7 @@ async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome
     tools.delivered = True
     await free_cells(tools.desktop, call)
     if cells == 1:
-        await _go_to(tools.desktop, call, sheet, str(start))
+        await _go_to(tools.desktop, call, sheet, str(start), single=False)
     else:
         await tools.desktop.activate(await front_window(tools.desktop, call.need_window()))
         await _select(tools.desktop, sheet, f"{start}:{end}", cells)
@@ -284,8 +306,12 @@ def _is_to_read(seen: Observation, title: str) -> bool:
 
 
 def _name_box(seen: Observation) -> TargetInfo | None:
-    boxes = (c for c in seen.controls if c.type is Role.TEXTBOX and _ADDRESSES.fullmatch(c.value))
-    return next(boxes, None)
+    """The field in the tool bar that has the input line too; it may show a name. Any field may show an address."""
+    for bar in seen.controls:
+        parts = seen.inside_of(bar) if bar.type is Role.TOOLBAR else ()
+        if any(part.type is Role.PARAGRAPH for part in parts):
+            return next((part for part in parts if part.type is Role.TEXTBOX), None)
+    return None
 
 
 def _panes(seen: Observation) -> tuple[TargetInfo, ...]:
@@ -322,8 +348,11 @@ async def _wait_for_focus(desktop: Desktop, sheet: Sheet, *, there: bool) -> Non
         raise ActionRefused(f"the keyboard did not move {'back to' if there else 'away from'} the cells")
 
 
-async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> None:
-    """Makes a cell the active one and gives the sheet the keyboard. Raises: ActionRefused where it stays elsewhere."""
+async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str, *, single: bool = True) -> None:
+    """Makes a cell the active one and gives the sheet the keyboard.
+
+    Raises: ActionRefused where it stays elsewhere, or the cell is merged with others and a `single` one is wanted.
+    """
     await desktop.activate(await front_window(desktop, call.need_window()))
     await _name(desktop, sheet, address)
     box = sheet.name_box
@@ -331,12 +360,17 @@ async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str) -> No
         await desktop.settle(call.window)  # where the block arrived is read back after the paste
         return
 
-    async def there() -> bool | None:
-        arrived = await desktop.read_text(box) == address
-        return True if arrived and "focused" not in (await desktop.resolve(box)).states else None
+    async def there() -> str | None:
+        shown = await desktop.read_text(box)
+        arrived = shown == address or shown.startswith(f"{address}:")
+        return shown if arrived and "focused" not in (await desktop.resolve(box)).states else None
 
-    if not await desktop.wait_until(there, deadline_s=3.0):
-        raise ActionRefused(f"the cell {address} did not become the active one")
+    shown = await desktop.wait_until(there, deadline_s=3.0)
+    if shown is None:
+        shown = await desktop.read_text(box)
+        raise ActionRefused(f"the cell {address} did not become the active one: the Name Box shows {shown!r}")
+    if single and shown != address:
+        raise _merged(address, shown)
 
 
 async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None:
@@ -350,22 +384,24 @@ async def _select(desktop: Desktop, sheet: Sheet, name: str, cells: int) -> None
         raise ActionRefused(f"the range {name} could not be selected")
 
 
-async def _paste(desktop: Desktop, call: Call, sheet: Sheet, block: list[list[str]]) -> None:
+async def _paste(tools: ToolContext, call: Call, sheet: Sheet, block: list[list[str]]) -> None:
     """Pastes; done when the sheet has exactly the block selected. Raises: ActionRefused where it never is.
 
-    What was on the clipboard is on it again then.
+    What was on the clipboard is on it again then, or it is told that it is not.
     """
+    desktop, may_give_back = tools.desktop, False
     kept = await desktop.whole_clipboard(most_bytes=MOST_KEPT)
     await desktop.offer_clipboard(clipboard_of(block))
     try:
         await _paste_offered(desktop, call, sheet, len(block) * len(block[0]))
+        may_give_back = True
     except (ActionDeadline, PersonActs):
         raise  # what was sent may still be fetched
     except DeskhandError:
-        if await _rests(desktop, call):
-            await give_back(desktop, kept)
+        may_give_back = await _rests(desktop, call)
         raise
-    await give_back(desktop, kept)
+    finally:
+        await give_back(tools, kept, may=may_give_back)
 
 
 async def _paste_offered(desktop: Desktop, call: Call, sheet: Sheet, wanted: int) -> None:

@@ -120,7 +120,7 @@ class FakeTable:
     column, bottom row, right column), inclusive. `visible` is how many rows and columns an observation lists when
     the table is too large to list whole. A spreadsheet names its cells `A1`, takes typed text into the current cell
     and keeps the text of its `name_box` at the selection. What is put there and is no address of it becomes one of its
-    `names`.
+    `names`. `merged`: the rows and columns that a cell stands for, by its place.
     """
 
     rows: int
@@ -132,6 +132,9 @@ class FakeTable:
     name_box: FakeControl | None = None
     typing: str | None = field(default=None, init=False)
     names: list[str] = field(default_factory=list[str], init=False)
+    merged: dict[tuple[int, int], tuple[int, int]] = field(
+        default_factory=dict[tuple[int, int], tuple[int, int]], init=False
+    )
     cells: dict[tuple[int, int], FakeControl] = field(default_factory=dict[tuple[int, int], FakeControl], init=False)
 
     @classmethod
@@ -199,6 +202,9 @@ class FakeTable:
         if self.selection is None:
             return ""
         top, left, bottom, right = self.selection
+        if (top, left) == (bottom, right):
+            rows, columns = self.merged.get((top, left), (1, 1))
+            bottom, right = top + rows - 1, left + columns - 1
         first, last = cell_name(top, left), cell_name(bottom, right)
         return first if first == last else f"{first}:{last}"
 
@@ -289,7 +295,9 @@ def parse_range(text: str) -> tuple[int, int, int, int] | None:
 
 
 def spreadsheet(rows: int = 1_048_576, columns: int = 16_384) -> tuple[FakeControl, FakeControl]:
-    """A name box without a name, as real ones have it, and the huge table it belongs to; A1 is selected."""
+    """A tool bar with a name box, without a name, as real ones have it, and an input line, and the huge table that they
+    belong to; A1 is selected.
+    """
     table = FakeTable(rows, columns, spreadsheet=True)
     name_box = FakeControl(Role.TEXTBOX)
     table.name_box = name_box
@@ -303,4 +311,5 @@ def spreadsheet(rows: int = 1_048_576, columns: int = 16_384) -> tuple[FakeContr
 
     name_box.on_activate = go
     table.select(0, 0, 0, 0)
-    return name_box, FakeControl(Role.TABLE, "Sheet1", table=table)
+    bar = FakeControl(Role.TOOLBAR, children=[name_box, FakeControl(Role.PARAGRAPH)])
+    return bar, FakeControl(Role.TABLE, "Sheet1", table=table)

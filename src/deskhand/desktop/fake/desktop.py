@@ -29,6 +29,7 @@ from deskhand.desktop.base import (
     Application,
     Caret,
     Chord,
+    Merged,
     MouseButton,
     Quiet,
     ScreenInfo,
@@ -264,6 +265,11 @@ class FakeDesktop(Stage):
                 fix="ask for its shape first",
             )
         return tuple(tuple(cells.text(row, column) for column in columns) for row in rows)
+
+    async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
+        await self._enter(Call("merged_cells", table.handle, {"rows": rows, "columns": columns}))
+        spans = self._table(table).merged.items()
+        return tuple(Merged(*at, *span) for at, span in spans if at[0] in rows and at[1] in columns)
 
     async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
         await self._enter(Call("read_table", table.handle, {"deadline_s": deadline_s}))

@@ -28,6 +28,7 @@ from deskhand.desktop.base import (
     Application,
     Caret,
     Chord,
+    Merged,
     MouseButton,
     Quiet,
     ScreenInfo,
@@ -229,6 +230,9 @@ class LinuxDesktop:
     ) -> tuple[tuple[str, ...], ...]:
         async with self._alone_for(table):
             return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
+
+    async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
+        return await self._parts.tables.merged(table, rows, columns)
 
     async def read_table(self, table: TargetInfo, *, deadline_s: float = 10.0) -> tuple[tuple[str, ...], ...]:
         async with self._alone():

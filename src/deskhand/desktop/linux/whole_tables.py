@@ -4,6 +4,7 @@ from typing import Final
 
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Merged
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.saying import speaking_of
@@ -17,6 +18,7 @@ _IN_VIEW: Final = (
 )
 _ASK_S: Final = 2.0
 _SHAPE_S: Final = 10.0
+_MERGED_S: Final = 10.0
 
 
 class WholeTables:
@@ -74,6 +76,12 @@ class WholeTables:
                 fix="Ask for cells inside the table, counted from 0.",
             )
         return tuple(tuple(whole[row][column] for column in columns) for row in rows)
+
+    async def merged(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
+        """See `Eyes.merged_cells`."""
+        with speaking_of(_ref(table), table.describe):
+            found = await self._tables.merged(_ref(table), rows, columns, deadline_s=_MERGED_S)
+        return tuple(Merged(*each) for each in found)
 
 
 def _inside(indices: range, size: int) -> bool:

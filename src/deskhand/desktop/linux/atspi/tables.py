@@ -82,6 +82,23 @@ class Tables:
             fix="Read fewer cells at once.",
         )
 
+    async def merged(
+        self, table: Ref, rows: range, columns: range, *, deadline_s: float
+    ) -> list[tuple[int, int, int, int]]:
+        """Row and column of the cells in a block that stand for more than one place, and for how many of each.
+
+        Raises: ActionRefused (a part of the block is outside), ElementStale, ApplicationGone, ActionDeadline.
+        """
+        await self._require_inside(table, rows, columns)
+        places = [(row, column) for row in rows for column in columns]
+        asked = [call(table, *place) for place in places for call in (calls.row_extent_at, calls.column_extent_at)]
+        told = [max(1, calls.int_in(reply)) for reply in await self._batch(asked, deadline_s)]
+        return [
+            (*place, down, across)
+            for place, down, across in zip(places, told[::2], told[1::2], strict=True)
+            if (down, across) != (1, 1)
+        ]
+
     async def _require_inside(self, table: Ref, rows: range, columns: range) -> None:
         shape = await self.shape(table)
         for indices, size, what in ((rows, shape[0], "row"), (columns, shape[1], "column")):
