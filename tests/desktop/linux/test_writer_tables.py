@@ -278,10 +278,11 @@ async def test_a_caret_that_could_not_be_put_back_is_not_moved(desktop: LinuxDes
         seen = await desktop.observe(window, picture=False)
         found = next((control for control in seen.controls if "A footnote." in control.value), None)
         if found is None:
-            await desktop.scroll(window.rect.center, -3)
+            await desktop.scroll(window.rect.center, -2)
+            await desktop.settle(window)
         return found
 
-    below = await desktop.wait_until(note, deadline_s=10.0)
+    below = await desktop.wait_until(note, deadline_s=20.0)
     assert below is not None
     await desktop.put_caret(below, 3, 3)
     with pytest.raises(ActionRefused, match="without moving the caret"):
