@@ -268,26 +268,27 @@ async def test_a_table_is_not_copied_where_what_is_on_the_clipboard_could_not_be
         await desktop.offer_clipboard({})
 
 
-async def test_a_caret_that_could_not_be_put_back_is_not_moved(desktop: LinuxDesktop, tmp_path: Path) -> None:
-    blocks = (Text("Noted.", note="A footnote."), Table(SPLIT, "Sales"), Text("end"))
-    window = await open_odt(desktop, tmp_path, *blocks)
-    table = await the_table(desktop, window)
-    await desktop.activate(window)
+async def test_a_caret_that_could_not_be_put_back_is_not_moved(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        blocks = (Text("Noted.", note="A footnote."), Table(SPLIT, "Sales"), Text("end"))
+        window = await open_odt(desktop, tmp_path, *blocks)
+        table = await the_table(desktop, window)
+        await desktop.activate(window)
 
-    async def note() -> TargetInfo | None:
-        seen = await desktop.observe(window, picture=False)
-        found = next((control for control in seen.controls if "A footnote." in control.value), None)
-        if found is None:
-            await desktop.scroll(window.rect.center, -2)
-            await desktop.settle(window)
-        return found
+        async def note() -> TargetInfo | None:
+            seen = await desktop.observe(window, picture=False)
+            found = next((control for control in seen.controls if "A footnote." in control.value), None)
+            if found is None:
+                await desktop.scroll(window.rect.center, -2)
+                await desktop.settle(window)
+            return found
 
-    below = await desktop.wait_until(note, deadline_s=20.0)
-    assert below is not None
-    await desktop.put_caret(below, 3, 3)
-    with pytest.raises(ActionRefused, match="without moving the caret"):
-        await desktop.read_table(table)
-    assert (await desktop.caret(below)).end == 3
+        below = await desktop.wait_until(note, deadline_s=20.0)
+        assert below is not None
+        await desktop.put_caret(below, 3, 3)
+        with pytest.raises(ActionRefused, match="without moving the caret"):
+            await desktop.read_table(table)
+        assert (await desktop.caret(below)).end == 3
 
 
 async def test_that_a_caret_was_not_put_back_is_told(
