@@ -160,7 +160,7 @@ class Toolkit:
         states = {"enabled": widget.is_sensitive()}
         value = ""
         if kind == "check":
-            states["checked"] = widget.get_active()
+            states["checked"] = widget.get_active() and not widget.get_inconsistent()  # then a dash is drawn
             states["indeterminate"] = widget.get_inconsistent()
         if kind in ("entry", "spin"):
             states["editable"] = widget.get_editable()
