@@ -43,22 +43,22 @@ def compact(targets: Sequence[TargetInfo], *, budget: int | None = DEFAULT_BUDGE
     told = [target for target in targets if not _blank(target)]
     lines = arrange(told)
     notes = [_blanks(len(targets) - len(told))] if len(told) < len(targets) else []
-    whole = _written(lines, range(len(lines)), notes)
+    folding = _folding(lines)
+    whole = _written(lines, range(len(lines)), notes, folding)
     if budget is None or tokens(whole) <= min(budget, HARD_LIMIT):
         return CompactList(whole, tokens(whole))
     total = sum(len(line.targets) for line in lines)
     reserved = len("\n".join([*notes, _more(total)]).encode()) + 1
-    kept = _Basket(lines, min(budget, HARD_LIMIT) * _BYTES_A_TOKEN - reserved).filled()
-    text = _written(lines, kept, notes)
+    kept = _Basket(lines, min(budget, HARD_LIMIT) * _BYTES_A_TOKEN - reserved, folding).filled()
+    text = _written(lines, kept, notes, folding)
     return CompactList(text, tokens(text), total - sum(len(lines[index].targets) for index in kept))
 
 
-def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str]) -> str:
+def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str], folding: set[int]) -> str:
     """The lines that are kept, what was folded where it was, the rest counted at the end."""
     kept = sorted(kept)
     stays = set(kept)
     regions = {lines[index].under for index in kept}
-    folding = _folding(lines)
     folded = Counter(line.family for n, line in enumerate(lines) if n not in stays and line.family in folding)
     last_of = {line.family: index for index in kept if (line := lines[index]).family in folded}
     out: list[str] = []
@@ -75,11 +75,11 @@ def _written(lines: Sequence[Line], kept: Iterable[int], notes: Sequence[str]) -
 class _Basket:
     """Takes lines while there is room, in bytes."""
 
-    def __init__(self, lines: Sequence[Line], room: int) -> None:
+    def __init__(self, lines: Sequence[Line], room: int, folding: set[int]) -> None:
         self._lines = lines
         self._room = room
         self._kept: set[int] = set()
-        self._folding = _folding(lines)
+        self._folding = folding
         self._noted: set[int] = set()
         self._regions: set[int] = set()
 

@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 
 from deskhand.commands.tools.about import CHECKED, RESULT_UNTOLD, TOGGLE, VALUE, is_around_document, stands_in_document
 from deskhand.commands.tools.figures import numbers_in
-from deskhand.commands.tools.typed import came_to_stand, is_plain_number
+from deskhand.commands.tools.typed import came_to_stand, may_be_count
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -305,7 +305,7 @@ def _came_to_hold(then: TargetInfo, now: TargetInfo, text: str, shown: Set[str])
         return now.type is not Role.CELL and telling(then) != telling(now) and _times(text, now) > 0
     if now.value in shown and now.type is not Role.CELL:
         return False
-    if "editable" not in now.states and now.type in _TELLS and is_plain_number(text):
+    if "editable" not in now.states and now.type in _TELLS and may_be_count(text):
         return comparable_name(text) in {comparable_name(now.name), comparable_name(now.value)}  # it may count lines
     if _times(text, now) > _times(text, then):
         return True

@@ -7,7 +7,7 @@ from typing import Final, Protocol
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.about import SHAPES, is_office, may_stir, stands_in_document
 from deskhand.commands.tools.before import WAIT_S, Before, before
-from deskhand.commands.tools.look import found, front_window
+from deskhand.commands.tools.look import found, front_window, listed
 from deskhand.commands.tools.painting import painted_outside
 from deskhand.commands.tools.sheets import free_cells, is_of_sheet
 from deskhand.core.errors import (
@@ -20,7 +20,7 @@ from deskhand.core.errors import (
 )
 from deskhand.core.geometry import NOWHERE, Rect, WindowPoint
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Aim, Desktop, MouseButton
 
 _STEADY_S: Final = 0.1
@@ -119,7 +119,7 @@ async def owner_of(desktop: Desktop, call: Call) -> TargetInfo:
     seen = call.command.seen
     if seen is None:
         return await front_window(desktop, call.need_window())
-    known = next((window for window in await desktop.windows() if same_window(window, seen.window)), None)
+    known = await listed(desktop, seen.window)
     if known is None:
         raise ApplicationGone(f'the window "{seen.window.name}" is gone', fix="observe what is there now")
     return known

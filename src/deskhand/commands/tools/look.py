@@ -68,6 +68,11 @@ async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
     return await desktop.resolve(target)
 
 
+async def listed(desktop: Desktop, window: TargetInfo) -> TargetInfo | None:
+    """A window as it is now; None where it is gone."""
+    return next((each for each in await desktop.windows() if same_window(each, window)), None)
+
+
 async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
     """The window an application shows in front: a dialog of it where one is open, else its root window.
 
@@ -170,13 +175,13 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
-    listed: list[JsonValue] = [
+    controls: list[JsonValue] = [
         {"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found
     ]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
     told = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
     told += [seen.truncated.message] if seen.truncated else []
-    return ToolOutcome(listed, evidence="; ".join(told))
+    return ToolOutcome(controls, evidence="; ".join(told))
 
 
 async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001

@@ -45,7 +45,7 @@ def _was_put_in(text: str, was: str, reads: str) -> bool:
     return any(was.startswith(reads[:start]) and was.endswith(reads[start + len(text) :]) for start in starts)
 
 
-def is_plain_number(text: str) -> bool:
+def may_be_count(text: str) -> bool:
     """Whether it may be a count, a time or the number of a line."""
     return bool(numbers_in(text)) and not _SIGNED.search(text)
 
@@ -53,7 +53,7 @@ def is_plain_number(text: str) -> bool:
 def came_into_title(text: str, was: str, title: str) -> bool:
     """Whether a title names, as a word or words of it, what that before did not; a number alone has to be all of it."""
     wanted, said, before = (comparable_name(each).casefold() for each in (text, title, was))
-    if is_plain_number(text):
+    if may_be_count(text):
         return said == wanted != before
     words = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
     return len(words.findall(said)) > len(words.findall(before))

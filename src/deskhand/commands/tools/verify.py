@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
 from deskhand.commands.tools.about import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.tools.contents import look_for
-from deskhand.commands.tools.look import front_window, size_of
+from deskhand.commands.tools.look import front_window, listed, size_of
 from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,
@@ -27,7 +27,7 @@ from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo, same_window
+from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.core.text import is_text
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all, picked
@@ -205,7 +205,7 @@ async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen
 
 async def _without_window(desktop: Desktop, root: TargetInfo, error: ApplicationGone, *, holds: bool) -> _Seen:
     """What it means that nothing answers to a window: that it is gone, if it is; it may be starting, or closing."""
-    if any(same_window(window, root) for window in await desktop.windows()):
+    if await listed(desktop, root):
         return _Seen(None, error.message)
     return _Seen(holds, "the window is gone")
 

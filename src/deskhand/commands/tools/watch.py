@@ -20,13 +20,14 @@ from deskhand.commands.tools.differences import (
     told_states,
     window_sign,
 )
+from deskhand.commands.tools.look import listed
 from deskhand.commands.tools.restless import Restless
 from deskhand.commands.tools.typed import came_into_title, came_to_stand
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Desktop
 
 _REST: Final = 3.0
@@ -271,7 +272,7 @@ class Watch:
         try:
             now = await self._desktop.observe(seen.window, picture=False)
         except ApplicationGone:
-            if any(same_window(window, seen.window) for window in await self._desktop.windows()):
+            if await listed(self._desktop, seen.window):
                 raise  # its program has nothing that answers to it, for this moment
             gone = Sign(f'the window "{seen.window.name}" is gone')
             self.beside = self.beside or gone
