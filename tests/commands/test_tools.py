@@ -22,13 +22,14 @@ from deskhand.core.errors import (
     NotOffered,
     PersonActs,
     ReplyDefect,
+    TargetCovered,
 )
 from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.base import Chord, MouseButton
+from deskhand.desktop.base import Aim, Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 from deskhand.desktop.guard import GuardRules, PersonMode
 
@@ -431,6 +432,39 @@ async def test_an_item_that_shows_in_part_or_by_its_edge_alone_is_scrolled_to_fi
     result = await office(whole).run("select_item", whole, item=name)
     assert (result.effect, turned) == (Effect.CONFIRMED, [1 if line == 0 else -1]), result.evidence
     assert [each.name for each in whole.children if "selected" in each.states] == [name]
+
+
+class Trailing(FakeDesktop):
+    """One whose application says for a while that something else is where a list is told to be, as Chromium does after
+    it scrolled.
+    """
+
+    covered = 2
+
+    async def aim(self, window: TargetInfo, place: Rect, control: TargetInfo | None = None) -> Aim:
+        if control and control.type is Role.LIST and self.covered:
+            self.covered -= 1
+            raise TargetCovered("something else is there", fix="look again")
+        if control and control.name.startswith("Item") and self.covered:
+            self.covered -= 1
+            raise TargetCovered("an item of before is there", fix="look again")
+        return await super().aim(window, place, control)
+
+
+@pytest.mark.requires("act.scrolled")
+@pytest.mark.parametrize("covered", [4, 1_000])
+async def test_a_list_that_is_not_where_it_was_told_to_be_is_looked_at_again_before_it_is_scrolled(
+    covered: int,
+) -> None:
+    whole, desktop = long_list(), Trailing()
+    desktop.covered = covered
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [whole], "libreoffice-impress")))
+    result = await it.run("select_item", whole, item="Item 99")
+    if covered == 4:
+        assert (result.effect, "selected" in whole.children[2].states) == (Effect.CONFIRMED, True), result.evidence
+    else:
+        assert result.error is not None
+        assert (result.error.type, result.delivered) == ("TargetCovered", False)
 
 
 def test_a_list_is_not_scrolled_through_for_longer_than_there_is_time_to_select() -> None:

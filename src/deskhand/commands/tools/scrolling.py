@@ -9,6 +9,7 @@ from deskhand.commands.catalogue import ToolContext
 from deskhand.commands.tools.evidence import QUICK_S
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
+from deskhand.desktop.base import Aim, Desktop
 
 _LINES_PER_NOTCH: Final = 4
 """At least so many lines of a list have to show for each notch of the wheel until it is known how far one goes, so that
@@ -16,6 +17,9 @@ none is scrolled past unseen."""
 
 SCROLLS_S: Final = 60.0
 """So long a list is scrolled through for an item."""
+
+_TRIES: Final = 3
+"""How often the wheel is aimed anew where what it is to be turned over is covered."""
 
 Shown = Callable[[], Awaitable[tuple[TargetInfo, ...] | None]]
 """The list, and what of it shows; None where it is not there."""
@@ -38,7 +42,7 @@ async def scrolled_to(
         return [(item.name, item.rect.top) for item in shown] if shown else []
 
     before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
-    end, step = anyio.current_time() + SCROLLS_S, 0.0
+    end, step, left = anyio.current_time() + SCROLLS_S, 0.0, _TRIES
     for direction in (-1, 1):
         now = now or await shown()
         while now and anyio.current_time() < end:
@@ -52,10 +56,13 @@ async def scrolled_to(
                     return found
                 notches = 1 if found.rect.center.y < whole.rect.center.y else -1  # it may show in part, or by its edge
             try:
-                aim = await desktop.aim(window, whole.rect, whole)
-            except TargetCovered:  # in a page its items lie over a list
-                middle = items[len(items) // 2] if items else whole
-                aim = await desktop.aim(window, middle.rect, middle)
+                aim = await _aim(desktop, window, whole, items)
+            except TargetCovered:
+                left -= 1
+                if not left:
+                    raise
+                now = await desktop.wait_until(moved, deadline_s=QUICK_S) or now  # a page tells late that it scrolled
+                continue
             tools.delivered = True
             await desktop.scroll(aim, notches)
             await desktop.settle(window)  # a busy program takes one notch after the other
@@ -64,6 +71,15 @@ async def scrolled_to(
             if found is not None:
                 return first_named(now or (), name) or found
     return None
+
+
+async def _aim(desktop: Desktop, window: TargetInfo, whole: TargetInfo, items: Sequence[TargetInfo]) -> Aim:
+    """Where the wheel is turned over a list: in a page its items lie over it. Raises: as `Desktop.aim`."""
+    try:
+        return await desktop.aim(window, whole.rect, whole)
+    except TargetCovered:
+        middle = items[len(items) // 2] if items else whole
+        return await desktop.aim(window, middle.rect, middle)
 
 
 def _moved(before: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> int:
