@@ -308,7 +308,7 @@ class Eyes(Protocol):
     async def wait_until_told(self, window: TargetInfo) -> None:
         """Returns once the application of a window has told what it shows; at once where it tells at once.
 
-        Some tell of a change up to half a second after it is seen. Raises: DesktopGone.
+        Some tell of a change a while after it is seen. Raises: DesktopGone.
         """
         ...
 

@@ -70,8 +70,8 @@ _TYPING_S: Final = 5.0
 _KEY_S: Final = 0.005
 """How much longer a text may take for each of its keys, far above what one takes."""
 _HANDLED_S: Final = 2.0
-_TOLD_S: Final = 0.6
-"""Chromium 156 tells of a change or of scrolling up to half a second after it is seen."""
+_TOLD_S: Final = 0.2
+"""Chromium 156 tells of a change up to 0.15 s after it is seen, where nobody has it tell; see `telling`."""
 
 
 class LinuxDesktop:

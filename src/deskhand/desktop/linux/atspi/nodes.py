@@ -99,7 +99,8 @@ class Walk:
     `sheets` are the tables of spreadsheets among them. `truncated`: why not all that shows was read; `elsewhere`: why
     not all that belongs to it and is out of sight was; `untold`: what the application does not tell of what was read.
     `hidden` does not show, and may have in it what does;
-    `is_long`: of the children of something only those in view were looked at.
+    `is_long`: of the children of something only those in view were looked at. `told`: the places of what tells late, as
+    they were said.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
@@ -111,6 +112,7 @@ class Walk:
     untold: str = ""
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])
+    told: dict[Ref, Rect] = field(default_factory=dict[Ref, Rect])
 
 
 def cut(nodes: dict[Ref, Node], ref: Ref) -> None:

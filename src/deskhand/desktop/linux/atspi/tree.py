@@ -77,12 +77,16 @@ from deskhand.desktop.linux.atspi.sheet import (
 )
 from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
+from deskhand.desktop.linux.atspi.telling import have_told, points_in
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor
 
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
+
+_PROBES: Final = 16
+"""Of so many controls, in all parts of a window, it is asked once more where they are."""
 
 _MENUS: Final = frozenset({MENU, POPUP_MENU})
 _BOXES: Final = {PANEL, FILLER}
@@ -123,13 +127,14 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, toolkit, left_out = Walk(), Toolkit(), ""
+        walk, toolkit, pages, left_out = Walk(), Toolkit(), dict[Ref, Point](), ""
         cells = reach >= Reach.WHOLE
         if cells and renew is None:
             self._cells = KeptCells()
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
+            await self._have_pages_told(roots[0].bus, deadline_s)
             with _no_search_for_garbage():
                 listed = await self._listed(roots[0].bus, toolkit, deadline_s)
                 known = Known(
@@ -142,6 +147,10 @@ class TreeReader:
                     self._rows,
                 )
                 left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
+                pages = points_in(walk.nodes) if walk.told else {}
+                if not left_out and await self._has_moved(walk, pages, toolkit, deadline_s):
+                    walk = Walk()
+                    left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)
             if toolkit.shows_pages_behind:
@@ -162,7 +171,7 @@ class TreeReader:
         walk.unread = sum(not node.is_read for node in walk.nodes.values())
         _put_right(walk, roots, toolkit, comparable=comparable)
         if keep and not walk.truncated:
-            self._kept.keep(roots[0], walk.nodes)
+            self._kept.keep(roots[0], walk.nodes, pages)
         return walk
 
     async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
@@ -190,6 +199,16 @@ class TreeReader:
             strays = [stray for stray in strays if stray not in ready]
         return left_out
 
+    async def _have_pages_told(self, bus: str, deadline_s: float) -> None:
+        await self._transport.batch(have_told(self._kept.pages(bus)), deadline_s=deadline_s)
+
+    async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Point], toolkit: Toolkit, deadline_s: float) -> bool:
+        """Whether of what tells late something stands elsewhere by now: it told the rest while it was being read."""
+        some = list(walk.told.items())[:: max(1, len(walk.told) // _PROBES)]
+        asked = [calls.get_extents(ref, toolkit.space) for ref, _ in some] + have_told(pages.items())
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        return any(calls.rect_in(reply) != rect for (_, rect), reply in zip(some, replies, strict=False))
+
     async def _read_left_out(
         self, visitor: Callable[[Post], Visitor], walk: Walk, frame: Ref, toolkit: Toolkit, deadline_s: float
     ) -> None:
@@ -213,10 +232,20 @@ class TreeReader:
 
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
         """
+        await self._have_pages_told(ref.bus, deadline_s)
+        node, walk, toolkit = await self._read(ref, deadline_s, popups, comparable=comparable)
+        if await self._has_moved(walk, {}, toolkit, deadline_s):
+            node, _, _ = await self._read(ref, deadline_s, popups, comparable=comparable)
+        return node
+
+    async def _read(
+        self, ref: Ref, deadline_s: float, popups: Popups, *, comparable: bool
+    ) -> tuple[Node, Walk, Toolkit]:
+        """See `read`."""
         state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
         if state & DEFUNCT:
             raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
-        walk, left_out = Walk(), ""
+        walk, toolkit, left_out = Walk(), Toolkit(), ""
         node = Node(ref, None, state)
         with anyio.move_on_after(deadline_s) as scope:
             toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
@@ -253,7 +282,7 @@ class TreeReader:
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))
-        return node
+        return node, walk, toolkit
 
     async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
         """What objects are called now; empty where one does not say, or has no name but that of its class."""

@@ -22,6 +22,7 @@ from deskhand.desktop.linux.atspi.roles import (
     DEFUNCT,
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
+    DOCUMENT_WEB,
     EDITABLE,
     EXPANDED,
     FILLER,
@@ -54,6 +55,7 @@ from deskhand.desktop.linux.atspi.rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.strays import Stray
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
+from deskhand.desktop.linux.atspi.telling import have_told
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
@@ -266,6 +268,10 @@ class Visitor:
         node.role = self._toolkit.role_in(calls.int_in(role), node.state, said)
         node.name = self._toolkit.name_in(said)
         node.rect = calls.rect_in(rect)
+        if self._toolkit.tells_late:
+            self._walk.told[node.ref] = node.rect
+            if node.role == DOCUMENT_WEB and known is None:
+                self._post(have_told([(node.ref, node.rect.center)]), _not_wanted)
         if not self._is_in_view(node, descend=descend):
             return
         if known is None:
@@ -645,3 +651,7 @@ def _has_number(node: Node) -> bool:
     """A spin button is read as it is written, where it can be; all of Chromium has a text, mostly an empty one."""
     written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
     return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
+
+
+def _not_wanted(_: list[Reply]) -> None:
+    pass
