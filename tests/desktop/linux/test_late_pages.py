@@ -20,6 +20,7 @@ async def test_a_page_that_was_scrolled_right_after_it_changed_is_seen_where_it_
         for seed in range(TURNS):
             await fixture.order("rename", seed)
             truth = await fixture.order("scroll", seed)
+            await fixture.desktop.settle()
             seen = await fixture.look(fixture.desktop)
             if (await fixture.order("look")).facts == truth.facts:  # else Chromium's bar came, and moved the page
                 assert judged(seen, truth) == []

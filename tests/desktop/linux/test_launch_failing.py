@@ -20,6 +20,11 @@ from deskhand.desktop.linux.pulse import Pulse
 pytestmark = pytest.mark.requires("desktop.launch-told")
 
 
+@pytest.fixture(autouse=True)
+def folders_of_programs_go_with_the_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+
+
 @dataclass
 class Screen:
     """Windows that show and cannot be read."""
@@ -59,10 +64,7 @@ async def test_a_window_that_cannot_be_read_is_told() -> None:
         await launcher(Screen([window])).launch(Application("rows", argv), None, deadline_s=0.2)
 
 
-def test_who_starts_no_program_on_a_desktop_that_was_there_leaves_no_folder_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def test_who_starts_no_program_on_a_desktop_that_was_there_leaves_no_folder_behind(tmp_path: Path) -> None:
     programs = LocalPrograms({})
     assert list(tmp_path.iterdir()) == []
     log = programs.log("words")

@@ -425,6 +425,56 @@ async def test_what_is_collapsed_to_no_width_or_height_is_not_seen_in_qt_and_swi
     assert (right.name, right.rect.empty) == ("Right", True)
 
 
+PAGE = 95
+
+
+class Late(FakeApplication):
+    """A page whose parts stand elsewhere than it says, until so many calls after it was asked what is at a point."""
+
+    after: int = 0
+    waits: bool = False
+
+    async def _answer(self, call: Call) -> Reply:
+        if call.member == "GetAccessibleAtPoint":
+            self.waits = True
+            return [[ROOT.bus, "/page"]]
+        self.after -= self.waits
+        if self.after < 0:
+            for it in self.objects.values():
+                if it.role == BUTTON:
+                    it.place = (it.place[0], it.place[1], 20, 20)
+        return await super()._answer(call)
+
+
+def late_page(after: int) -> Late:
+    buttons = {
+        f"/b{number}": FakeObject(BUTTON, f"Button {number}", place=(0, 30 * number, 10, 10)) for number in range(9)
+    }
+    page = FakeObject(PAGE, "Page", children=[*buttons], place=(0, 0, 500, 500))
+    frame = FakeObject(FRAME, "Window", children=["/page"], place=(0, 0, 500, 500))
+    app = Late({"/frame": frame, "/page": page, **buttons}, toolkit=("Chromium", "156"))
+    app.after = after
+    return app
+
+
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize("after", [0, 3, 9, 20, 40])
+async def test_a_page_is_asked_to_tell_what_it_shows_and_read_again_where_it_told_meanwhile(after: int) -> None:
+    app = late_page(after)
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
+    assert [node.rect.width for node in walk.nodes.values() if node.role == BUTTON] == [20] * 9
+
+
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize("after", [0, 3])
+async def test_a_page_that_is_known_is_asked_to_tell_before_one_of_its_parts_is_read(after: int) -> None:
+    app = late_page(10_000)
+    reader = reader_of(app)
+    await reader.walk([ROOT], deadline_s=5)
+    app.after, app.waits = after, False
+    assert (await reader.read(Ref(ROOT.bus, "/b3"), deadline_s=5)).rect.width == 20
+
+
 TREE, COLUMN_HEADER = 65, 57
 
 
