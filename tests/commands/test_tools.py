@@ -434,6 +434,22 @@ async def test_an_item_that_shows_in_part_or_by_its_edge_alone_is_scrolled_to_fi
     assert [each.name for each in whole.children if "selected" in each.states] == [name]
 
 
+@pytest.mark.requires("act.scrolled")
+async def test_a_list_that_takes_no_wheel_at_first_is_scrolled_once_it_does() -> None:
+    whole, turned = long_list(), list[int]()
+    scroll = whole.on_scroll
+    assert scroll is not None
+
+    def late(notches: int) -> None:
+        turned.append(notches)
+        if len(turned) > 2:
+            scroll(notches)
+
+    whole.on_scroll = late
+    result = await office(whole).run("select_item", whole, item="Item 99")
+    assert (result.effect, "selected" in whole.children[2].states) == (Effect.CONFIRMED, True), result.evidence
+
+
 class Trailing(FakeDesktop):
     """One whose application says for a while that something else is where a list is told to be, as Chromium does after
     it scrolled.

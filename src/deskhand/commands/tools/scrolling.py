@@ -42,19 +42,17 @@ async def scrolled_to(
         return [(item.name, item.rect.top) for item in shown] if shown else []
 
     before, now = None, await desktop.wait_until(shown, deadline_s=opens_s)
-    end, step, left = anyio.current_time() + SCROLLS_S, 0.0, _TRIES
-    for direction in (-1, 1):
+    end, step, left, turns = anyio.current_time() + SCROLLS_S, 0.0, _TRIES, False
+    for direction in (-1, 1, -1):
+        if direction < 0 and turns:
+            break  # what has just opened may take no wheel yet: where nothing moved it is tried again
         now = now or await shown()
         while now and anyio.current_time() < end:
             before, (whole, *items) = now, now
             found = first_named(items, name)
-            tops = {item.rect.top: item.rect.height for item in items}
-            room = (whole.rect.height - max(tops.values(), default=0)) / step if step else len(tops) / _LINES_PER_NOTCH
-            notches = direction * max(1, int(room))
-            if found is not None:
-                if found.rect.height == max(tops.values()) and whole.rect.intersection(found.rect) == found.rect:
-                    return found
-                notches = 1 if found.rect.center.y < whole.rect.center.y else -1  # it may show in part, or by its edge
+            if found is not None and _shows_whole(found, whole, items):
+                return found
+            notches = _notches_to(found, whole) if found is not None else direction * _notches(whole, items, step)
             try:
                 aim = await _aim(desktop, window, whole, items)
             except TargetCovered:
@@ -67,6 +65,7 @@ async def scrolled_to(
             await desktop.scroll(aim, notches)
             await desktop.settle(window)  # a busy program takes one notch after the other
             now = await desktop.wait_until(moved, deadline_s=QUICK_S)
+            turns = turns or now is not None
             step = max(step, _moved(items, now or ()) / abs(notches))
             if found is not None:
                 return first_named(now or (), name) or found
@@ -80,6 +79,23 @@ async def _aim(desktop: Desktop, window: TargetInfo, whole: TargetInfo, items: S
     except TargetCovered:
         middle = items[len(items) // 2] if items else whole
         return await desktop.aim(window, middle.rect, middle)
+
+
+def _shows_whole(item: TargetInfo, whole: TargetInfo, items: Sequence[TargetInfo]) -> bool:
+    """Else it shows in part, or by its edge."""
+    height = max(each.rect.height for each in items)
+    return item.rect.height == height and whole.rect.intersection(item.rect) == item.rect
+
+
+def _notches_to(item: TargetInfo, whole: TargetInfo) -> int:
+    return 1 if item.rect.center.y < whole.rect.center.y else -1
+
+
+def _notches(whole: TargetInfo, items: Sequence[TargetInfo], step: float) -> int:
+    """How many bring the next items into view without one being scrolled past; `step`: pixels of one, 0 until known."""
+    tops = {item.rect.top: item.rect.height for item in items}
+    room = (whole.rect.height - max(tops.values(), default=0)) / step if step else len(tops) / _LINES_PER_NOTCH
+    return max(1, int(room))
 
 
 def _moved(before: Sequence[TargetInfo], now: Sequence[TargetInfo]) -> int:
