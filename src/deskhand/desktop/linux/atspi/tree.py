@@ -85,7 +85,7 @@ from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visit
 _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
 
-_PROBES: Final = 16
+_PROBES: Final = 8
 """Of so many controls, in all parts of a window, it is asked once more where they are."""
 
 _MENUS: Final = frozenset({MENU, POPUP_MENU})
@@ -134,7 +134,6 @@ class TreeReader:
         with anyio.move_on_after(deadline_s) as scope:
             await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
             toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
-            await self._have_pages_told(roots[0].bus, deadline_s)
             with _no_search_for_garbage():
                 listed = await self._listed(roots[0].bus, toolkit, deadline_s)
                 known = Known(
@@ -145,6 +144,7 @@ class TreeReader:
                     popups,
                     reach,
                     self._rows,
+                    have_told(self._kept.pages(roots[0].bus)),
                 )
                 left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
                 pages = points_in(walk.nodes) if walk.told else {}
@@ -199,9 +199,6 @@ class TreeReader:
             strays = [stray for stray in strays if stray not in ready]
         return left_out
 
-    async def _have_pages_told(self, bus: str, deadline_s: float) -> None:
-        await self._transport.batch(have_told(self._kept.pages(bus)), deadline_s=deadline_s)
-
     async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Point], toolkit: Toolkit, deadline_s: float) -> bool:
         """Whether of what tells late something stands elsewhere by now: it told the rest while it was being read."""
         some = list(walk.told.items())[:: max(1, len(walk.told) // _PROBES)]
@@ -232,7 +229,7 @@ class TreeReader:
 
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
         """
-        await self._have_pages_told(ref.bus, deadline_s)
+        await self._transport.batch(have_told(self._kept.pages(ref.bus)), deadline_s=deadline_s)
         node, walk, toolkit = await self._read(ref, deadline_s, popups, comparable=comparable)
         if await self._has_moved(walk, {}, toolkit, deadline_s):
             node, _, _ = await self._read(ref, deadline_s, popups, comparable=comparable)

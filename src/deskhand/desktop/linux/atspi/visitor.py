@@ -86,7 +86,7 @@ _NOT_IN_VIEW: Final = -(2**31)
 class Known:
     """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them.
 
-    `renew`: those of the cells that are read again.
+    `renew`: those of the cells that are read again. `first`: what is asked first, see `telling`.
     """
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
@@ -96,6 +96,7 @@ class Known:
     popups: Popups = NO_POPUPS
     reach: Reach = Reach.WHOLE
     rows: KeptRows = field(default_factory=KeptRows)
+    first: Sequence[Call] = ()
 
 
 class Visitor:
@@ -111,6 +112,7 @@ class Visitor:
         self._renew = known.renew
         self._popups = known.popups
         self._rows = known.rows
+        self._first = known.first
         self._reads_texts = known.reach >= Reach.TEXTS
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
@@ -119,6 +121,8 @@ class Visitor:
     def visit_roots(self, roots: Sequence[Ref]) -> None:
         """All that live, showing or not."""
         self._claimed.update(roots)
+        if self._first:
+            self._post(self._first, _not_wanted)
         self._ask_states(list(dict.fromkeys(roots)), None, every=True)
 
     def visit_strays(self, strays: Sequence[Stray]) -> None:
