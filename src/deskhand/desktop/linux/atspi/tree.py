@@ -86,7 +86,7 @@ _LIST_SHARE: Final = 4
 """The part of a deadline that the list of all elements may take; they can be asked for one by one."""
 
 _PROBES: Final = 8
-"""Of so many controls, in all parts of a window, it is asked once more where they are."""
+"""Of so many controls and up to twice that, in all parts of a window, it is asked once more where they are."""
 
 _MENUS: Final = frozenset({MENU, POPUP_MENU})
 _BOXES: Final = {PANEL, FILLER}
