@@ -6,7 +6,8 @@ of Writer `paragraphs`, the texts of the body in order; of Calc `shown`, the fir
 ones from 0, `cells`, the texts in them by address, and `cursor`, the address of the cell with the cursor; of Impress
 `slides`, how many there are, `slide`, the number of the one that is shown, `paper`, its width and height in hundredths
 of a millimetre, and `shapes`: the name of each that stands on it, its left, top, right and bottom on the paper, its
-paragraphs, and whether it only asks for a text. `used` says of each cell of Calc that is not empty what it is (TEXT,
+paragraphs, whether it only asks for a text, and whether it is chosen: it may be in the middle of being written, and its
+paragraphs are those of some time before then. `used` says of each cell of Calc that is not empty what it is (TEXT,
 VALUE, FORMULA), its text and its number, by address.
 """
 
@@ -136,6 +137,14 @@ class Impress:
             "shapes": [self._told(shape) for shape in shapes],
         }
 
+    def _chosen(self):
+        chosen = self._document.CurrentController.getSelection()
+        if chosen is None:
+            return []
+        if hasattr(chosen, "getText"):
+            return [chosen.getText()]
+        return [chosen.getByIndex(index) for index in range(chosen.Count)]
+
     def _told(self, shape):
         at, size = shape.Position, shape.Size
         return {
@@ -143,6 +152,7 @@ class Impress:
             "place": [at.X, at.Y, at.X + size.Width, at.Y + size.Height],
             "texts": [paragraph.String for paragraph in every(shape)],
             "asks": bool(getattr(shape, "IsEmptyPresentationObject", False)),
+            "chosen": shape in self._chosen(),
         }
 
 

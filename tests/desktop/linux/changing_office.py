@@ -9,7 +9,7 @@ import random
 import re
 import secrets
 from collections import Counter
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -63,8 +63,13 @@ _BETWEEN_PAGES: Final = 280
 """Pixels that may lie between a paragraph and the next: the margins of two pages, and lines that went over together."""
 
 _DARK: Final = 96
+_IS_DARK: Final = [255] * _DARK + [0] * (256 - _DARK)
 _SPECKS: Final = 20
-"""A caret that blinks has more pixels, and stands in a paragraph."""
+_CARET: Final = 4
+"""Pixels across: a caret, with the seam around it, has no more."""
+
+_HANDLE: Final = 6
+"""Pixels by which the handles of what is chosen reach into it."""
 
 _SLIDE: Final = re.compile(r"Slide \d+")
 _NAMED: Final = re.compile(r"s\d+ box \d")
@@ -75,7 +80,9 @@ _OFF: Final = 3
 
 
 class ToldShape(BaseModel):
-    """What stands on a slide: its place in hundredths of a millimetre; `asks`: its text is not its own."""
+    """What stands on a slide: its place in hundredths of a millimetre; `asks`: its text is not its own; `chosen`: where
+    it is being written its texts may be those of before.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,6 +90,7 @@ class ToldShape(BaseModel):
     place: tuple[int, int, int, int]
     texts: tuple[str, ...]
     asks: bool
+    chosen: bool = False
 
 
 class Told(BaseModel):
@@ -208,7 +216,7 @@ class Office:
             return [f"{which}: the window of the document is not seen"]
         told = await self._truth.look()
         if told.slide:
-            found = judged_slide(shown.controls, told)
+            found = judged_slide(shown.controls, told, await self._picture_of(shown))
         elif told.paragraphs is None:
             found = judged_cells(shown.controls, told)
         else:
@@ -274,11 +282,12 @@ def shows_text(picture: Picture | None, part: Rect) -> bool:
     if picture is None or seen.empty:
         return False
     whole = Image.frombytes("RGB", (picture.rect.width, picture.rect.height), picture.rgb)
-    grey = whole.crop((seen.left, seen.top, seen.right, seen.bottom)).convert("L")
-    return sum(grey.histogram()[:_DARK]) > _SPECKS
+    dark = whole.crop((seen.left, seen.top, seen.right, seen.bottom)).convert("L").point(_IS_DARK)  # pyright: ignore[reportUnknownMemberType] - half typed
+    left, _, right, _ = dark.getbbox() or (0, 0, 0, 0)
+    return right - left > _CARET and dark.histogram()[255] > _SPECKS
 
 
-def judged_slide(controls: Sequence[TargetInfo], told: Told) -> list[str]:
+def judged_slide(controls: Sequence[TargetInfo], told: Told, picture: Picture | None = None) -> list[str]:
     """The slide that is shown has its number, the list beside it none that is not there, and all that stands on it is
     seen with its texts, and where it stands: what is wholly in view, measured by the paper.
     """
@@ -289,28 +298,46 @@ def judged_slide(controls: Sequence[TargetInfo], told: Told) -> list[str]:
     if paper is None or view is None:
         return [*found, f"slide {told.slide} is not seen"]
     shapes = [control for control in controls if control.parent == view.handle and control.type is Role.GROUP]
-    handles = {shape.handle for shape in shapes} - {paper.handle}
-    texts = [control.value or control.name for control in controls if control.parent in handles]
-    found += _unlike_texts(texts, told.shapes)
+    shapes = [shape for shape in shapes if shape.handle != paper.handle]
     named = {shape.name: shape.rect for shape in shapes if _NAMED.fullmatch(shape.name)}
     found += [f"{name} is seen and is not there" for name in named.keys() - {shape.name for shape in told.shapes}]
     around = Rect(paper.rect.left - 1, paper.rect.top - 1, paper.rect.right + 1, paper.rect.bottom + 1)
-    if paper.rect.empty or view.rect.intersection(around) != around:
-        return found  # a part may be out of view, and nothing says where the paper begins
-    for shape in told.shapes:
-        place = _on_paper(shape.place, told.paper, paper.rect)
-        if view.rect.intersection(place) == place:
-            found += [f"{text!r} is not seen" for text in _own_texts(shape) if text not in texts]
-            if _NAMED.fullmatch(shape.name) and not _is_at(named.get(shape.name), place):
-                found.append(f"{shape.name} at {named.get(shape.name)} for {place}")
+    is_whole = not paper.rect.empty and view.rect.intersection(around) == around
+    # where a part may be out of view, nothing says where the paper begins
+    places = [_on_paper(shape.place, told.paper, paper.rect) if is_whole else NOWHERE for shape in told.shapes]
+    in_view = [
+        (shape, place)
+        for shape, place in zip(told.shapes, places, strict=True)
+        if not place.empty and view.rect.intersection(place) == place
+    ]
+    for shape, place in in_view:
+        if _NAMED.fullmatch(shape.name) and not _is_at(named.get(shape.name), place):
+            found.append(f"{shape.name} at {named.get(shape.name)} for {place}")
+    texts = {shape.handle: [c.value or c.name for c in controls if c.parent == shape.handle] for shape in shapes}
+    unlike = _unlike_texts(texts.values(), told.shapes, [shape for shape, _ in in_view])
+    if not unlike or not any(shape.chosen for shape in told.shapes):
+        return found + unlike
+    # what is being written the document does not say yet, or not any more: what shows says whether it is empty
+    chosen = [place for shape, place in in_view if shape.chosen]
+    written = {shape.handle: place for shape in shapes for place in chosen if _is_at(shape.rect, place)}
+    others = [words for handle, words in texts.items() if handle not in written]
+    found += _unlike_texts(others, told.shapes, [shape for shape, _ in in_view if not shape.chosen])
+    for handle, place in written.items():
+        words = " ".join(texts[handle]).strip()
+        if picture and bool(words) != shows_text(picture, place.grown(-_HANDLE)):
+            found.append(f"{words!r} is seen of what is being written, and something else shows")
     return found
 
 
-def _unlike_texts(seen: Sequence[str], shapes: Sequence[ToldShape]) -> list[str]:
-    """What is seen is there, but for one text in each shape that asks for one."""
-    more = Counter(text for text in seen if text) - Counter(text for shape in shapes for text in _own_texts(shape))
+def _unlike_texts(
+    seen: Iterable[Sequence[str]], shapes: Sequence[ToldShape], in_view: Sequence[ToldShape]
+) -> list[str]:
+    """What is seen is there, but for one text in each shape that asks for one; what is there in view is seen."""
+    texts = [text for words in seen for text in words if text]
+    more = Counter(texts) - Counter(text for shape in shapes for text in _own_texts(shape))
     asking = sum(shape.asks for shape in shapes)
-    return [f"{sorted(more.elements())} are seen and not there"] if more.total() > asking else []
+    found = [f"{sorted(more.elements())} are seen and not there"] if more.total() > asking else []
+    return found + [f"{text!r} is not seen" for shape in in_view for text in _own_texts(shape) if text not in texts]
 
 
 def _own_texts(shape: ToldShape) -> list[str]:
