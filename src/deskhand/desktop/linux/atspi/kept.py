@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import Point
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.telling import Points
 
 WINDOWS_KEPT: Final = 16
 """Windows of which the last observation is remembered."""
@@ -27,13 +27,13 @@ class Kept:
 
     def __init__(self) -> None:
         self._windows: dict[Ref, dict[Ref, Facts]] = {}
-        self._pages: dict[Ref, Mapping[Ref, Point]] = {}
+        self._pages: dict[Ref, Mapping[Ref, Points]] = {}
 
     def of(self, window: Ref) -> Mapping[Ref, Facts]:
         return self._windows.get(window, {})
 
-    def keep(self, window: Ref, nodes: Mapping[Ref, Node], pages: Mapping[Ref, Point]) -> None:
-        """`pages`: the web pages among them, and a point in each, see `points_in`."""
+    def keep(self, window: Ref, nodes: Mapping[Ref, Node], pages: Mapping[Ref, Points]) -> None:
+        """`pages`: the web pages among them, and points in each, see `points_in`."""
         self._windows.pop(window, None)
         self._windows[window] = {
             ref: Facts(node.role, node.state, node.interfaces, node.actions) for ref, node in nodes.items()
@@ -43,9 +43,9 @@ class Kept:
             oldest = next(iter(self._windows))
             del self._windows[oldest], self._pages[oldest]
 
-    def pages(self, bus: str) -> list[tuple[Ref, Point]]:
-        """The web pages in an application's windows, and a point in each."""
-        return [page for window, pages in self._pages.items() if window.bus == bus for page in pages.items()]
+    def pages(self, bus: str) -> dict[Ref, Points]:
+        """The web pages in an application's windows, and points in each."""
+        return {page: at for window, pages in self._pages.items() if window.bus == bus for page, at in pages.items()}
 
 
 class KeptCells:

@@ -5,32 +5,57 @@ less than that before it was scrolled, of about every third time never. Asked wh
 first, some 3 ms later (ADR 0066).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from typing import Final, TypeAlias
 
-from deskhand.core.geometry import Point
+from deskhand.core.geometry import Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Call, Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB
 
+_INSET: Final = 3
 
-def have_told(pages: Iterable[tuple[Ref, Point]]) -> list[Call]:
-    """What web pages are asked so that they tell; a page tells with the one around it if the point is in it."""
-    return [calls.accessible_at_point(page, at.x, at.y) for page, at in pages]
+Points: TypeAlias = tuple[Point, ...]
 
 
-def points_in(nodes: Mapping[Ref, Node]) -> dict[Ref, Point]:
-    """The web pages among these, and a point in the smallest part of each. `nodes` stand parents before children.
+def have_told(pages: Mapping[Ref, Points]) -> list[Call]:
+    """What web pages are asked so that they tell; a page tells with the one around it if a point is seen in it."""
+    return [calls.accessible_at_point(page, at.x, at.y) for page, points in pages.items() for at in points]
 
-    Asked next for a point that it cannot tell about, Chromium answers with the same part if that lies there too.
+
+def points_in(nodes: Mapping[Ref, Node]) -> dict[Ref, Points]:
+    """The web pages among these that show, and where they are asked.
+
+    At a point that another page lies over by now, which stands in it and may not show yet, a page does not tell. So it
+    is asked at two edges, unless it stands in another page itself, and in the smallest part that shows of its upper and
+    of its lower half. `nodes` stand parents before children. Asked next for a point that it cannot tell about,
+    Chromium answers with the last part asked for if that lies there too.
     """
     page_of: dict[Ref, Ref] = {}
-    smallest: dict[Ref, Node] = {}
+    views: dict[Ref, Rect] = {}
+    points = dict[Ref, Points]()
+    smallest: dict[Ref, dict[bool, Rect]] = {}
     for ref, node in nodes.items():
-        page = ref if node.role == DOCUMENT_WEB else page_of.get(node.parent) if node.parent else None
+        page = page_of.get(node.parent) if node.parent else None
+        if node.role == DOCUMENT_WEB:
+            views[ref] = node.rect.intersection(views[page]) if page else node.rect
+            points[ref] = () if page or node.rect.empty else _at_edges(node.rect)
+            page, smallest[ref] = ref, {}
         if page is None:
             continue
         page_of[ref] = page
-        if page not in smallest or 0 < node.rect.area < smallest[page].rect.area:
-            smallest[page] = node
-    return {page: node.rect.center for page, node in smallest.items()}
+        seen, parts = node.rect.intersection(views[page]), smallest[page]
+        is_upper = seen.center.y < views[page].center.y
+        least = parts.get(is_upper, views[page]).area  # of equal ones the uppermost, and the lowest
+        if seen.area > 0 and (seen.area < least if is_upper else seen.area <= least):
+            parts[is_upper] = seen
+    for page, parts in smallest.items():
+        largest_first = sorted(parts.values(), key=lambda part: -part.area)
+        points[page] += tuple(part.center for part in largest_first)
+    return points
+
+
+def _at_edges(rect: Rect) -> Points:
+    """On its bar for scrolling if it has one, over which no page lies, and in its lower left corner."""
+    return Point(rect.right - _INSET, rect.center.y), Point(rect.left + _INSET, rect.bottom - _INSET)

@@ -77,7 +77,7 @@ from deskhand.desktop.linux.atspi.sheet import (
 )
 from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
-from deskhand.desktop.linux.atspi.telling import have_told, points_in
+from deskhand.desktop.linux.atspi.telling import Points, have_told, points_in
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor
@@ -127,7 +127,7 @@ class TreeReader:
         Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
         time), DesktopGone. At the deadline with something read: that, with `truncated` set.
         """
-        walk, toolkit, pages, left_out = Walk(), Toolkit(), dict[Ref, Point](), ""
+        walk, toolkit, pages, left_out = Walk(), Toolkit(), dict[Ref, Points](), ""
         cells = reach >= Reach.WHOLE
         if cells and renew is None:
             self._cells = KeptCells()
@@ -144,7 +144,7 @@ class TreeReader:
                     popups,
                     reach,
                     self._rows,
-                    have_told(self._kept.pages(roots[0].bus)),
+                    self._kept.pages(roots[0].bus),
                 )
                 left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
                 pages = points_in(walk.nodes) if walk.told else {}
@@ -199,10 +199,10 @@ class TreeReader:
             strays = [stray for stray in strays if stray not in ready]
         return left_out
 
-    async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Point], toolkit: Toolkit, deadline_s: float) -> bool:
+    async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Points], toolkit: Toolkit, deadline_s: float) -> bool:
         """Whether of what tells late something stands elsewhere by now: it told the rest while it was being read."""
         some = list(walk.told.items())[:: max(1, len(walk.told) // _PROBES)]
-        asked = [calls.get_extents(ref, toolkit.space) for ref, _ in some] + have_told(pages.items())
+        asked = [calls.get_extents(ref, toolkit.space) for ref, _ in some] + have_told(pages)
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         return any(calls.rect_in(reply) != rect for (_, rect), reply in zip(some, replies, strict=False))
 

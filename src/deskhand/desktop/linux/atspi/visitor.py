@@ -55,7 +55,7 @@ from deskhand.desktop.linux.atspi.rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.sheet import Renewal, Sheet
 from deskhand.desktop.linux.atspi.strays import Stray
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups
-from deskhand.desktop.linux.atspi.telling import have_told
+from deskhand.desktop.linux.atspi.telling import Points, have_told
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 from deskhand.desktop.linux.atspi.viewport import Lattice, Pile, Span, Views
@@ -86,7 +86,8 @@ _NOT_IN_VIEW: Final = -(2**31)
 class Known:
     """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them.
 
-    `renew`: those of the cells that are read again. `first`: what is asked first, see `telling`.
+    `renew`: those of the cells that are read again. `pages`: the web pages that are asked first, and where, see
+    `telling`.
     """
 
     facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
@@ -96,7 +97,7 @@ class Known:
     popups: Popups = NO_POPUPS
     reach: Reach = Reach.WHOLE
     rows: KeptRows = field(default_factory=KeptRows)
-    first: Sequence[Call] = ()
+    pages: Mapping[Ref, Points] = field(default_factory=dict[Ref, Points])
 
 
 class Visitor:
@@ -112,7 +113,7 @@ class Visitor:
         self._renew = known.renew
         self._popups = known.popups
         self._rows = known.rows
-        self._first = known.first
+        self._pages = known.pages
         self._reads_texts = known.reach >= Reach.TEXTS
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
         self._bus = bus
@@ -121,8 +122,8 @@ class Visitor:
     def visit_roots(self, roots: Sequence[Ref]) -> None:
         """All that live, showing or not."""
         self._claimed.update(roots)
-        if self._first:
-            self._post(self._first, _not_wanted)
+        if self._pages:
+            self._post(have_told(self._pages), _not_wanted)
         self._ask_states(list(dict.fromkeys(roots)), None, every=True)
 
     def visit_strays(self, strays: Sequence[Stray]) -> None:
@@ -274,8 +275,8 @@ class Visitor:
         node.rect = calls.rect_in(rect)
         if self._toolkit.tells_late:
             self._walk.told[node.ref] = node.rect
-            if node.role == DOCUMENT_WEB and known is None:
-                self._post(have_told([(node.ref, node.rect.center)]), _not_wanted)
+            if node.role == DOCUMENT_WEB:
+                self._have_told(node)
         if not self._is_in_view(node, descend=descend):
             return
         if known is None:
@@ -389,6 +390,14 @@ class Visitor:
             Renewal(self._post, node, cells, self._renew, self._keep, sheet.read).read()
         else:
             sheet.read()
+
+    def _have_told(self, page: Node) -> None:
+        """Asks a web page to tell that was not asked yet, or at no point that it shows."""
+        seen = page.rect
+        for around in self._above(page):
+            seen = seen.intersection(around.rect) if around.role == DOCUMENT_WEB else seen
+        if not any(seen.contains(at) for at in self._pages.get(page.ref, ())):
+            self._post(have_told({page.ref: (seen.center,)}), _not_wanted)
 
     def _above(self, node: Node) -> list[Node]:
         """What a node stands in, the nearest first."""
