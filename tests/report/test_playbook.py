@@ -1,18 +1,20 @@
 """A session that succeeded becomes a playbook, which does the same again."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from pathlib import Path
 
 import pytest
 import yaml
 
+from deskhand.commands.tools import verify
 from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
+from deskhand.desktop.base import Desktop
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
@@ -247,7 +249,13 @@ async def test_the_number_of_one_of_several_alike_counts_as_a_playbook_does(
 
 
 @pytest.mark.requires("playbook.export")
-async def test_a_claim_that_did_not_stand_and_an_expectation_that_did_not_hold_are_not_repeated(tmp_path: Path) -> None:
+async def test_a_claim_that_did_not_stand_and_an_expectation_that_did_not_hold_are_not_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def looked_once(_: Desktop, look: Callable[[], Awaitable[object]], __: float) -> object:
+        return await look()  # in five more seconds nothing would come either
+
+    monkeypatch.setattr(verify, "_waited", looked_once)
     notes = Notes()
     log = await recorded(
         notes,
