@@ -150,7 +150,7 @@ class Impress:
         return {
             "name": shape.Name,
             "place": [at.X, at.Y, at.X + size.Width, at.Y + size.Height],
-            "texts": [paragraph.String for paragraph in every(shape)],
+            "texts": shape.getString().split("\n"),  # its paragraphs one by one are told as they were before
             "asks": bool(getattr(shape, "IsEmptyPresentationObject", False)),
             "chosen": shape in self._chosen(),
         }
