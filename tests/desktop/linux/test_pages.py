@@ -23,7 +23,8 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Controls</title>
 <select aria-label=Mode><option>
   Device
 </option></select>
-<table><tr><th>Item<th>Act<tr><td>Pen<td><button>Remove</button></table>"""
+<table><tr><th>Item<th>Act<tr><td>Pen<td><button>Remove</button></table>
+<ul><li><b>Two</b> <span>lines</span><br><span>of it</span></ul>"""
 
 
 @pytest.mark.requires("observe.chromium")
@@ -48,6 +49,7 @@ async def test_controls_of_a_page_read_as_the_page_has_them(tmp_path: Path) -> N
         told = [(control.name, control.value) for control in seen.controls if control.type is Role.COMBOBOX]
         assert told == [("Mode", "Device")]
         assert Role.MENUITEM not in types.values(), "what is chosen stands in the box"
+        assert [control.name for control in seen.controls if control.type is Role.LISTITEM] == ["• Two lines of it"]
         enabled = {control.name for control in seen.controls if "enabled" in control.states}
         assert {"Log", "Off"} & enabled == {"Log"}
         table = next(control for control in seen.controls if control.type is Role.TABLE)

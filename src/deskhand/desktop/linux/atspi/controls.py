@@ -318,7 +318,7 @@ def name_of(node: Node, nodes: Mapping[Ref, Node]) -> str:
     """
     own = (node.name or node.label).strip()
     content = _content(node, nodes) if not own and role_of(node.role) in _NAMED_BY_CONTENT else []
-    return own or " ".join(content) or node.tip or _name_around(node, nodes)
+    return own or " ".join(" ".join(content).split()) or node.tip or _name_around(node, nodes)
 
 
 def _name_around(node: Node, nodes: Mapping[Ref, Node]) -> str:
