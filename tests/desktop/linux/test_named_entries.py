@@ -80,6 +80,7 @@ async def stop():
     except DesktopBusy:
         print("busy")
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 try:
     anyio.run(stop)
 except KeyboardInterrupt:

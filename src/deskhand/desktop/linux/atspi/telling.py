@@ -20,7 +20,7 @@ Points: TypeAlias = tuple[Point, ...]
 
 
 def have_told(pages: Mapping[Ref, Points]) -> list[Call]:
-    """What web pages are asked so that they tell; a page tells with the one around it if a point is seen in it."""
+    """What web pages are asked so that they tell. Each tells of itself alone, and where it is seen at a point."""
     return [calls.accessible_at_point(page, at.x, at.y) for page, points in pages.items() for at in points]
 
 
