@@ -202,7 +202,9 @@ class TreeReader:
     async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Points], toolkit: Toolkit, deadline_s: float) -> bool:
         """Whether of what tells late something stands elsewhere by now: it told the rest while it was being read."""
         some = list(walk.told.items())[:: max(1, len(walk.told) // _PROBES)]
-        asked = [calls.get_extents(ref, toolkit.space) for ref, _ in some] + have_told(pages)
+        asked = [calls.get_extents(ref, toolkit.space) for ref, _ in some] + have_told(
+            {page: at[-1:] for page, at in pages.items()}
+        )
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         return any(calls.rect_in(reply) != rect for (_, rect), reply in zip(some, replies, strict=False))
 
