@@ -38,6 +38,7 @@ async def test_an_item_of_a_menu_that_swing_draws_into_its_window_is_the_one_tha
 
         async def click(name: str) -> None:
             async def shown() -> TargetInfo | None:
+                await desktop.settle(window)  # while a menu opens, Swing says of its items where they are not yet
                 seen = await desktop.observe(window, picture=False)
                 return next((each for each in seen.controls if each.name == name), None)
 
