@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.desktop.linux.processes import MARK, end_marked, has_environment, marked, work_of
+from deskhand.desktop.linux.processes import MARK, end_marked, has_environment, marked, renderers_of, work_of
 
 LOOKS = 200
 
@@ -64,3 +64,23 @@ def test_nobody_knows_the_work_of_a_process_of_which_the_kernel_does_not_count_i
         if spent:
             (task / "schedstat").write_text(f"{spent}\n" if thread == "8" else "5000 10 2\n")
     assert bool(work_of(7, tmp_path)) is known
+
+
+@pytest.mark.requires("desktop.settle-pages")
+def test_the_renderers_of_a_browser_are_those_that_its_threads_and_their_own_started(tmp_path: Path) -> None:
+    def process(pid: int, cmdline: bytes, **threads: str) -> None:
+        (tmp_path / str(pid)).mkdir()
+        (tmp_path / str(pid) / "cmdline").write_bytes(cmdline)
+        for thread, started in threads.items():
+            task = tmp_path / str(pid) / "task" / thread
+            task.mkdir(parents=True)
+            (task / "children").write_text(started)
+
+    process(7, b"/usr/bin/browser\0--app=x --type=renderer y\0", t7="8 ", t70="9 20 ")
+    process(8, b"/usr/bin/browser --type=zygote --no-sandbox ", t8="10 11 ")
+    process(9, b"/usr/bin/browser\0--type=gpu-process\0", t9="")
+    process(10, b"/usr/bin/browser --type=renderer --lang=en ", t10="")
+    process(11, b"/usr/bin/browser\0--type=renderer\0--lang=en\0", t11="")
+    process(12, b"/usr/bin/browser\0--type=renderer\0", t12="")  # of another one
+    assert renderers_of(7, tmp_path) == {10, 11}  # 20 is gone already
+    assert renderers_of(9, tmp_path) == renderers_of(20, tmp_path) == frozenset()

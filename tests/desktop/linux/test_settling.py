@@ -18,6 +18,7 @@ from Xlib.display import Display
 
 from deskhand.core.errors import DesktopGone
 from deskhand.core.observation import Observation
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
@@ -28,6 +29,7 @@ from deskhand.desktop.linux.x11.connection import close_display, cut_display, op
 from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.desktop.linux.x11.device import Device
 from desktop.conformance import PATIENCE_S
+from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from support import ROOT, wait_until_ended
 
@@ -164,6 +166,26 @@ async def test_work_that_shows_nothing_yet_is_waited_for(it: Restless) -> None:
     assert it.state["ended"] == ["work"], settled.told
     assert "the result" in names
     assert settled.last, "something was the last to happen"
+
+
+PAGE = """<!doctype html><title>Works</title><p id="it">Not done</p>
+<button onclick="for (const end = Date.now() + 1500; Date.now() < end;); it.textContent = 'Done'">Work</button>"""
+
+
+@pytest.mark.requires("desktop.settle-pages", "observe.chromium")
+async def test_the_work_of_a_web_page_is_waited_for(tmp_path: Path) -> None:
+    """Its script runs in a process of its own, while that of the window has nothing to do."""
+    (tmp_path / "page.html").write_text(PAGE, encoding="utf-8")
+    async with linux_desktop(tmp_path) as desktop:
+        argv = ("chromium", f"--app={(tmp_path / 'page.html').as_uri()}")
+        window = await desktop.launch(Application("chromium", argv, window="Works"))
+        button = await Tools(desktop).find(window, "Work", Role.BUTTON)
+        await desktop.settle(window)
+        await desktop.click(button.rect.center)
+        settled = await desktop.settle(window, deadline_s=LONG_S)
+        seen = await desktop.observe(window, picture=False)
+        assert settled.reason is Quiet.SETTLED, settled.told
+        assert "Done" in [control.value for control in seen.controls], settled.told
 
 
 @pytest.mark.requires("desktop.settle-others")

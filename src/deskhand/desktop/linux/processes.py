@@ -24,6 +24,9 @@ _ENDED: Final = frozenset({b"Z", b"X"})
 _STOPPED: Final = frozenset({b"T", b"t"})
 _OF_KERNEL: Final = 0x00200000
 
+_RENDERER: Final = b"--type=renderer"
+"""How Chromium, Electron and Qt's browser call a process of theirs for pages."""
+
 _EXEC_S: Final = 1.0
 """Until a process that becomes another program has an environment again; it takes far less than a millisecond."""
 
@@ -94,6 +97,38 @@ def work_of(pid: int, processes: Path = Path("/proc")) -> Work:
     except OSError:
         return frozenset()
     return frozenset(found)
+
+
+def renderers_of(pid: int, processes: Path = Path("/proc")) -> frozenset[int]:
+    """The processes in which a browser, or a program made as one, lays out its pages and runs their scripts.
+
+    Empty for all others, and where the kernel does not tell who started whom. `processes`: where it tells that.
+    """
+    found, unread = set[int](), [pid]
+    while unread:
+        started = _started_by(processes / str(unread.pop()))
+        unread += started
+        found.update(child for child in started if _is_renderer(processes / str(child)))
+    return frozenset(found)
+
+
+def _started_by(process: Path) -> list[int]:
+    """By any of its threads, as far as these are still there."""
+    found: list[int] = []
+    with contextlib.suppress(OSError):
+        for task in (process / "task").iterdir():
+            with contextlib.suppress(OSError):
+                found += map(int, (task / "children").read_bytes().split())
+    return found
+
+
+def _is_renderer(process: Path) -> bool:
+    try:
+        return _RENDERER in (process / "cmdline").read_bytes().replace(b"\0", b" ").split(
+            b" "
+        )  # Chromium's own have spaces
+    except OSError:
+        return False
 
 
 @dataclass(frozen=True, slots=True)

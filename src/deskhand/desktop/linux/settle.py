@@ -15,6 +15,7 @@ from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.linux.atspi.events import Heard
 from deskhand.desktop.linux.ledger import WORKS_ON_S, Ledger
+from deskhand.desktop.linux.processes import renderers_of
 from deskhand.desktop.linux.pulse import Pulse
 
 _SLICES: Final = 5
@@ -135,19 +136,16 @@ class Activity:
 
         Raises: DesktopGone.
         """
-        watch = _Watch(start, MainThread(subject.pid), quiet_s, deadline_s)
+        watch = _Watch(start, subject.pid, quiet_s, deadline_s)
         while True:
             await self._learn_owners(subject, watch.left(self._clock()))
             now = self._clock()
             in_habit = self.ledger.in_habit(subject.pid, now)
             news_at = max(watch.start, self.ledger.last(subject.pid)[0])
-            asked = watch.asked_at >= watch.looked_at
-            watch.thread.look(now, in_habit=in_habit, asked=asked, news_at=news_at)
-            watch.looked_at = now
-            last = max(news_at, watch.thread.busy_at)
-            if watch.thread.gone and now - last >= quiet_s:
+            last = max(news_at, watch.look(now, in_habit=in_habit, news_at=news_at))
+            if watch.gone and now - last >= quiet_s:
                 return self._settled(subject, watch, Quiet.GONE)
-            if now - last >= quiet_s and watch.answered_at > last:
+            if now - last >= quiet_s and watch.answered_at > last and not watch.meets_others(now):
                 return self._settled(subject, watch, Quiet.UNSEEN if subject.unseen else Quiet.SETTLED)
             if now >= watch.end:
                 return self._settled(subject, watch, Quiet.DEADLINE)
@@ -180,30 +178,29 @@ class Activity:
 
     def _last(self, subject: Subject, watch: "_Watch") -> str:
         at, told = self.ledger.last(subject.pid)
-        if watch.thread.busy_at > max(at, watch.start):
-            return watch.thread.told
+        if watch.busiest.busy_at > max(at, watch.start):
+            return watch.busiest.told
         return told if at > watch.start else ""
 
     def _busy(self, subject: Subject, watch: "_Watch", now: float) -> list[str]:
-        thread, since = watch.thread, now - watch.quiet_s
-        busy = [thread.told] if thread.busy_at > since or thread.stopped else []
+        since = now - watch.quiet_s
+        busy = [thread.told for thread in watch.threads if thread.busy_at > since or thread.stopped]
         busy += self.ledger.since(subject.pid, since)[:_TOLD]
         busy += [watch.silent] if watch.silent else []
         return busy or [f"it was not quiet for {watch.quiet_s:g} s"]
 
     def _ignored(self, subject: Subject, watch: "_Watch") -> list[str]:
         habits = [f"{told}: {_WHY_HABIT}" for told in self.ledger.habits(subject.pid, watch.start)[:_TOLD]]
-        if habits and watch.thread.excused:
-            return [*habits, f"{watch.thread.told}: {_WHY_WORK}"]
-        return [*habits, f"{watch.thread.told}: {_WHY_LITTLE}"] if watch.thread.does_little else habits
+        excused = [f"{thread.told}: {_WHY_WORK}" for thread in watch.threads if thread.excused]
+        little = [f"{thread.told}: {_WHY_LITTLE}" for thread in watch.threads if thread.does_little]
+        return habits + (excused if habits and excused else little)
 
 
 class _Watch:
-    """One wait for quiet."""
+    """One wait for quiet. `threads`: the main thread of the process, and those of its renderers."""
 
-    def __init__(self, start: float, thread: "MainThread", quiet_s: float, deadline_s: float) -> None:
+    def __init__(self, start: float, pid: int | None, quiet_s: float, deadline_s: float) -> None:
         self.start = start
-        self.thread = thread
         self.quiet_s = quiet_s
         self.end = start + deadline_s
         self.slice_s = quiet_s / _SLICES
@@ -212,14 +209,43 @@ class _Watch:
         self.silent = ""
         self.asked_at = float("-inf")
         self.looked_at = start
-        thread.begin(start, self.slice_s)
+        self._pid = pid
+        self.threads = [MainThread(pid)]
+        self.threads[0].begin(start, self.slice_s)
+        self.meets_others(start)
+
+    @property
+    def gone(self) -> bool:
+        return self.threads[0].gone
+
+    @property
+    def busiest(self) -> "MainThread":
+        """That which was at work last."""
+        return max(self.threads, key=lambda thread: thread.busy_at)
+
+    def meets_others(self, now: float) -> bool:
+        """Whether there are renderers that were not there before; from now on they are looked at too."""
+        met = {thread.pid for thread in self.threads}
+        others = renderers_of(self._pid) - met if self._pid is not None else ()
+        for pid in others:
+            self.threads.append(MainThread(pid))
+            self.threads[-1].begin(now, self.slice_s)
+        return bool(others)
+
+    def look(self, now: float, *, in_habit: bool, news_at: float) -> float:
+        """Takes note of what all threads did since the last look; when one of them was at work last."""
+        asked = self.asked_at >= self.looked_at
+        for thread in self.threads:
+            thread.look(now, in_habit=in_habit, asked=asked, news_at=news_at)
+        self.looked_at = now
+        return self.busiest.busy_at
 
     def left(self, now: float) -> float:
         return max(self.end - now, 0.0)
 
     def may_ask(self, now: float, last: float) -> bool:
         """Whether it is time to ask if everybody answers: a slice before it would be quiet."""
-        runs = not (self.thread.stopped or self.thread.gone)
+        runs = not (self.threads[0].stopped or self.gone)
         return (
             runs
             and self.answered_at <= last
@@ -235,7 +261,7 @@ class MainThread:
     """
 
     def __init__(self, pid: int | None, processes: Path = Path("/proc")) -> None:
-        self._pid = pid
+        self.pid = pid
         self._processes = processes
         self._ran_s, self._waited_s = 0.0, 0.0
         self._looked_at = 0.0
@@ -249,7 +275,7 @@ class MainThread:
 
     @property
     def told(self) -> str:
-        return f"process {self._pid} is stopped" if self.stopped else f"the main thread of process {self._pid} at work"
+        return f"process {self.pid} is stopped" if self.stopped else f"the main thread of process {self.pid} at work"
 
     def begin(self, now: float, least_s: float) -> None:
         (self._ran_s, self._waited_s), self._looked_at, self._least_s = self._read(), now, least_s
@@ -285,9 +311,9 @@ class MainThread:
 
         A kernel that does not count these for threads has the first in hundredths, and 0 for the second.
         """
-        if self._pid is None:
+        if self.pid is None:
             return 0.0, 0.0
-        task = self._processes / f"{self._pid}/task/{self._pid}"
+        task = self._processes / f"{self.pid}/task/{self.pid}"
         try:
             state, *fields = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
             self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
