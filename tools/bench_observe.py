@@ -41,6 +41,7 @@ from deskhand.desktop.linux.atspi.corrections import names_class
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -247,17 +248,18 @@ class Looking:
         self._sight = self._fresh()
 
     def _fresh(self) -> Sight:
-        reader = DocumentReader(TreeReader(self.transport, Toolkits(self.transport)), self._documents)
+        reader = DocumentReader(self._tree_reader(), self._documents)
         looker = Looker(self._connection, self._applications, reader, self._activity)
         return Sight(self._connection, looker, self._camera, time.monotonic, self._activity)
+
+    def _tree_reader(self) -> TreeReader:
+        return TreeReader(self.transport, Toolkits(self.transport), Telling(self.transport))
 
     async def walk(self, window: TargetInfo, *, cells: bool) -> Walk:
         """The tree alone, nothing kept."""
         roots = await self._applications.roots_of(window, alone=True, deadline_s=DEADLINE_S)
         reach = Reach.WHOLE if cells else Reach.TEXTS
-        return await TreeReader(self.transport, Toolkits(self.transport)).walk(
-            (roots.frame.ref, *roots.popups), deadline_s=DEADLINE_S, reach=reach
-        )
+        return await self._tree_reader().walk((roots.frame.ref, *roots.popups), deadline_s=DEADLINE_S, reach=reach)
 
     async def observe(self, window: TargetInfo, *, fresh: bool) -> Observation:
         self._sight = self._fresh() if fresh else self._sight

@@ -11,6 +11,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.hits import Hits
 from deskhand.desktop.linux.atspi.roles import ENTRY, FRAME, LABEL, PANEL, PUSH_BUTTON
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.transport import Body, Call, Reply
 from desktop.linux.test_untrue_answers import BUS, Peer, member, told
 
@@ -29,7 +30,8 @@ def hits_in(objects: Told, at_point: str) -> Hits:
         answers: dict[str, Body] = {"GetRole": [role], "Name": [name], "Parent": [[BUS, above]]}
         return told(answers)(call)
 
-    return Hits(Peer(answer))
+    peer = Peer(answer)
+    return Hits(peer, Telling(peer))
 
 
 @pytest.mark.requires("act.refusals")

@@ -63,7 +63,7 @@ def test_nobody_knows_the_work_of_a_process_of_which_the_kernel_does_not_count_i
         (task / "stat").write_text(f"{thread} (a) name) {state if thread == '8' else 'S'} 1 7 7 0\n")
         if spent:
             (task / "schedstat").write_text(f"{spent}\n" if thread == "8" else "5000 10 2\n")
-    assert bool(work_of(7, tmp_path)) is known
+    assert bool(work_of(7, str(tmp_path))) is known
 
 
 @pytest.mark.requires("desktop.settle-pages")
@@ -82,5 +82,5 @@ def test_the_renderers_of_a_browser_are_those_that_its_threads_and_their_own_sta
     process(10, b"/usr/bin/browser --type=renderer --lang=en ", t10="")
     process(11, b"/usr/bin/browser\0--type=renderer\0--lang=en\0", t11="")
     process(12, b"/usr/bin/browser\0--type=renderer\0", t12="")  # of another one
-    assert renderers_of(7, tmp_path) == {10, 11}  # 20 is gone already
-    assert renderers_of(9, tmp_path) == renderers_of(20, tmp_path) == frozenset()
+    assert renderers_of(7, str(tmp_path)) == {10, 11}  # 20 is gone already
+    assert renderers_of(9, str(tmp_path)) == renderers_of(20, str(tmp_path)) == frozenset()

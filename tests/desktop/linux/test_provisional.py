@@ -7,6 +7,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.nodes import Walk
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -59,7 +60,9 @@ async def test_what_happens_before_a_look_or_meanwhile_makes_states_provisional(
         return Walk(), ()
 
     monkeypatch.setattr(connection, "run", window)
-    reader = DocumentReader(TreeReader(bus, Toolkits(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse)))
+    reader = DocumentReader(
+        TreeReader(bus, Toolkits(bus), Telling(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+    )
     looker = Looker(connection, Applications(bus, activity.ledger.belongs), reader, activity)
     monkeypatch.setattr(looker, "look", look)
     sight = Sight(connection, looker, Camera(":0", 1), clock, activity)

@@ -14,6 +14,7 @@ from deskhand.desktop.linux.atspi.calls import REGISTRY, Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.places import Outline
 from deskhand.desktop.linux.atspi.roles import FRAME, PUSH_BUTTON, SHOWING
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import BUS, BusTransport, Call, Reply
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -32,7 +33,9 @@ BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130)
 
 def reader_over(bus: BusTransport) -> DocumentReader:
     pulse = Pulse()
-    return DocumentReader(TreeReader(bus, Toolkits(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse)))
+    return DocumentReader(
+        TreeReader(bus, Toolkits(bus), Telling(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+    )
 
 
 @pytest.mark.anyio
@@ -91,7 +94,9 @@ async def test_a_control_whose_application_has_left_has_no_other_application_ask
 
     monkeypatch.setattr(connection, "run", nothing)
     activity = Activity(pulse, lambda: 0.0)
-    reader = DocumentReader(TreeReader(app, Toolkits(app)), DocumentTables(app, pulse, TableCopier(":0", pulse)))
+    reader = DocumentReader(
+        TreeReader(app, Toolkits(app), Telling(app)), DocumentTables(app, pulse, TableCopier(":0", pulse))
+    )
     looker = Looker(connection, Applications(app, activity.ledger.belongs), reader, activity)
     with pytest.raises(ApplicationGone):
         await looker.read_alone(Ref(ROOT.bus, "/save"), toolkit)

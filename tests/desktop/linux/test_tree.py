@@ -50,8 +50,9 @@ from deskhand.desktop.linux.atspi.roles import (
 )
 from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal, late
+from deskhand.desktop.linux.atspi.transport import BUS, Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
 from deskhand.desktop.linux.pulse import Pulse
@@ -184,6 +185,8 @@ class FakeApplication:
         """Nothing to close."""
 
     async def _answer(self, call: Call) -> Reply:
+        if call.destination == BUS:
+            return ActionRefused("no process has it")
         if call.path == calls.ROOT_PATH:
             if call.member == "Get" and call.body[1] in {"ToolkitName", "Version"}:
                 return [self.toolkit[call.body[1] == "Version"]]
@@ -267,7 +270,7 @@ class FakeApplication:
 
 
 def reader_of(app: FakeApplication) -> TreeReader:
-    return TreeReader(app, Toolkits(app))
+    return TreeReader(app, Toolkits(app), Telling(app))
 
 
 def actor_of(app: FakeApplication) -> Actor:

@@ -12,6 +12,7 @@ from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.hits import Hits
 from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
@@ -88,7 +89,8 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     stack.push_async_callback(copier.close)
     documents = DocumentTables(transport, pulse, copier)
     toolkits = Toolkits(transport)
-    reader = DocumentReader(TreeReader(transport, toolkits), documents)
+    telling = Telling(transport)
+    reader = DocumentReader(TreeReader(transport, toolkits, telling), documents)
     looker = Looker(connection, applications, reader, activity)
     sight = Sight(connection, looker, camera, clock, activity)
     return Parts(
@@ -98,7 +100,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         applications=applications,
         looker=looker,
         sight=sight,
-        finder=Finder(connection, applications, reader, looker, Hits(transport)),
+        finder=Finder(connection, applications, reader, looker, Hits(transport, telling)),
         tables=WholeTables(Tables(transport, toolkits), documents),
         actor=Actor(transport, toolkits, pulse),
         launcher=Launcher(programs, pulse, looker.windows, sight.is_ready, sight.controls, display=place.display),

@@ -5,6 +5,7 @@ import os
 import select
 import signal
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -26,6 +27,12 @@ _OF_KERNEL: Final = 0x00200000
 
 _RENDERER: Final = b"--type=renderer"
 """How Chromium, Electron and Qt's browser call a process of theirs for pages."""
+
+_FOR_MESSAGES: Final = frozenset({b"Chrome_IOThread", b"Chrome_ChildIOT"})
+"""What they call the thread that takes messages from other processes, and one in a process for pages."""
+
+_MUCH: Final = 65536
+"""More than the kernel tells in any of the files that are read whole."""
 
 _EXEC_S: Final = 1.0
 """Until a process that becomes another program has an environment again; it takes far less than a millisecond."""
@@ -81,54 +88,85 @@ def is_stopped(pid: int) -> bool:
     return stat is not None and stat[0] in _STOPPED
 
 
-def work_of(pid: int, processes: Path = Path("/proc")) -> Work:
+def work_of(pid: int, processes: str = "/proc") -> Work:
     """What each thread of a process has done so far; the same as before: none of them has run since.
 
     Empty: nobody knows, or one of them runs now, of which the kernel counts the present turn when it is over.
     `processes`: where the kernel tells of them.
     """
+    return work_in([f"{processes}/{pid}/task/{name}" for name in _threads_in(f"{processes}/{pid}")])
+
+
+def work_in(threads: Iterable[str]) -> Work:
+    """As `work_of`, of these threads, each being where the kernel tells of it; empty also where one is gone."""
     found: set[tuple[str, bytes]] = set()
-    try:
-        for task in (processes / f"{pid}/task").iterdir():
-            spent = (task / "schedstat").read_bytes()
-            if spent.split() == _UNCOUNTED or _fields_in((task / "stat").read_bytes())[_STATE] == b"R":
-                return frozenset()
-            found.add((task.name, spent))
-    except OSError:
-        return frozenset()
+    for thread in threads:
+        spent, stat = _told(f"{thread}/schedstat"), _told(f"{thread}/stat")
+        if not spent or not stat or spent.split() == _UNCOUNTED or _fields_in(stat)[_STATE] == b"R":
+            return frozenset()
+        found.add((thread, spent))
     return frozenset(found)
 
 
-def renderers_of(pid: int, processes: Path = Path("/proc")) -> frozenset[int]:
+def renderers_of(pid: int, processes: str = "/proc") -> frozenset[int]:
     """The processes in which a browser, or a program made as one, lays out its pages and runs their scripts.
 
     Empty for all others, and where the kernel does not tell who started whom. `processes`: where it tells that.
     """
     found, unread = set[int](), [pid]
     while unread:
-        started = _started_by(processes / str(unread.pop()))
+        started = _started_by(f"{processes}/{unread.pop()}")
         unread += started
-        found.update(child for child in started if _is_renderer(processes / str(child)))
+        found.update(child for child in started if _is_renderer(f"{processes}/{child}"))
     return frozenset(found)
 
 
-def _started_by(process: Path) -> list[int]:
+def page_threads_of(pid: int, processes: str = "/proc") -> tuple[str, ...]:
+    """The threads of a browser by which a page comes to know what it is asked, and to answer: one for messages in each
+    process, and those that work on pages. Each is where the kernel tells of it. Empty for other programs, and where
+    it does not count the work of threads.
+    """
+    renderers = renderers_of(pid, processes)
+    found: list[str] = []
+    for each in (pid, *renderers) if renderers else ():
+        for name in _threads_in(f"{processes}/{each}"):
+            thread = f"{processes}/{each}/task/{name}"
+            main_of_page = each != pid and name == str(each)
+            takes_part = main_of_page or _told(f"{thread}/comm").strip() in _FOR_MESSAGES
+            if takes_part and _told(f"{thread}/schedstat").split() not in ([], _UNCOUNTED):
+                found.append(thread)
+    return tuple(found)
+
+
+def _started_by(process: str) -> list[int]:
     """By any of its threads, as far as these are still there."""
-    found: list[int] = []
-    with contextlib.suppress(OSError):
-        for task in (process / "task").iterdir():
-            with contextlib.suppress(OSError):
-                found += map(int, (task / "children").read_bytes().split())
-    return found
+    told = [_told(f"{process}/task/{name}/children") for name in _threads_in(process)]
+    return [int(child) for each in told for child in each.split()]
 
 
-def _is_renderer(process: Path) -> bool:
+def _is_renderer(process: str) -> bool:
+    return _RENDERER in _told(f"{process}/cmdline").replace(b"\0", b" ").split(b" ")  # Chromium's own have spaces
+
+
+def _threads_in(process: str) -> list[str]:
     try:
-        return _RENDERER in (process / "cmdline").read_bytes().replace(b"\0", b" ").split(
-            b" "
-        )  # Chromium's own have spaces
+        return os.listdir(f"{process}/task")  # noqa: PTH208 - a `Path` takes three times as long
     except OSError:
-        return False
+        return []
+
+
+def _told(path: str) -> bytes:
+    """What the kernel tells there, the first of it; empty: nothing. (A `Path` takes three times as long.)"""
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        return os.read(file, _MUCH)
+    except OSError:
+        return b""  # it ended meanwhile
+    finally:
+        os.close(file)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,12 +29,13 @@ from deskhand.desktop.linux.atspi.roles import (
     raw_role_of,
 )
 from deskhand.desktop.linux.atspi.surfaces import fills
+from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.transport import Call, Reply, Transport
 
 _ASK_S: Final = 1.0
 _DEEPEST: Final = 40
 _EARLIER: Final = 2
-"""How many answers to what is at a point may tell of what was before, where they come late: of Chromium the first."""
+"""So many answers are taken to come before the page's own, where nobody can tell whether it has come."""
 _MARK: Final = 20
 """Pixels at the left of a check box in which it has its mark."""
 
@@ -48,8 +49,9 @@ _TAKING_ROLES: Final = PRESSED_ROLES | POPUP_ROLES | WINDOW_ROLES
 class Hits:
     """Asks applications what is where. Raises: TargetCovered, DesktopGone; what is not answered covers nothing."""
 
-    def __init__(self, transport: Transport) -> None:
+    def __init__(self, transport: Transport, telling: Telling) -> None:
         self._transport = transport
+        self._telling = telling
 
     async def require_told(
         self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool, in_page: bool
@@ -195,9 +197,11 @@ class Hits:
         return [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in line])]
 
     async def _settled(self, ask: Call, ref: Ref) -> Reply:
-        """The answer of the page itself, which every question makes work: in between something else is asked."""
+        """The answer of the page itself, once it has come: before that the browser tells by places alone."""
         for _ in range(_EARLIER):
             await self._one(ask)
+            if await self._telling.wait(ref.bus, deadline_s=_ASK_S):
+                break
             await self.line(ref)
         return await self._one(ask)
 

@@ -2,19 +2,27 @@
 
 Left to itself it tells of changes up to 0.15 s after they are seen, and of scrolling after 0.5 s; where a page changed
 less than that before it was scrolled, of about every third time never. Asked what is at a point, it tells all that
-first, some 3 ms later (ADR 0066).
+first, some 3 ms later, or once its processes get to it (ADR 0066).
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final, TypeAlias
 
+import anyio
+
+from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import Point, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Call, Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB
+from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Transport
+from deskhand.desktop.linux.processes import page_threads_of, work_in
 
 _INSET: Final = 3
+
+_TELLS_S: Final = 0.1
+"""So long it is waited for a page that works all the time: it may have told by then, or not."""
 
 Points: TypeAlias = tuple[Point, ...]
 
@@ -22,6 +30,44 @@ Points: TypeAlias = tuple[Point, ...]
 def have_told(pages: Mapping[Ref, Points]) -> list[Call]:
     """What web pages are asked so that they tell. Each tells of itself alone, and where it is seen at a point."""
     return [calls.accessible_at_point(page, at.x, at.y) for page, points in pages.items() for at in points]
+
+
+class Telling:
+    """Knows when what pages were asked for has come: once they have nothing to do any more."""
+
+    def __init__(self, transport: Transport, processes: str = "/proc") -> None:
+        """`processes`: where the kernel tells of them."""
+        self._transport = transport
+        self._processes = processes
+        self._threads: dict[str, tuple[frozenset[Ref], tuple[str, ...]]] = {}
+
+    async def wait(self, bus: str, pages: Collection[Ref] = (), *, deadline_s: float) -> bool:
+        """Returns when the pages of an application have told what they were asked for; False: that is not known, since
+        they go on working, or the kernel does not count what threads do.
+
+        `pages`: those that are asked; none: those that were before. Raises: DesktopGone.
+        """
+        end = anyio.current_time() + min(_TELLS_S, deadline_s)
+        while threads := await self._threads_of(bus, frozenset(pages), deadline_s):
+            before = work_in(threads)
+            await self._transport.batch([calls.get_role(Ref(bus, calls.ROOT_PATH))], deadline_s=deadline_s)
+            if before and work_in(threads) == before:
+                return True
+            if anyio.current_time() >= end:
+                del self._threads[bus]  # one of them may be gone
+                break
+        return False
+
+    async def _threads_of(self, bus: str, pages: frozenset[Ref], deadline_s: float) -> tuple[str, ...]:
+        """Found again where there are pages that were not there before: they may be in other processes."""
+        known, threads = self._threads.get(bus, (None, ()))
+        if known is not None and pages <= known:
+            return threads
+        asked = Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (bus,))
+        (reply,) = await self._transport.batch([asked], deadline_s=deadline_s)
+        threads = () if isinstance(reply, DesktopError) else page_threads_of(calls.int_in(reply), self._processes)
+        self._threads[bus] = (known or frozenset()) | pages, threads
+        return threads
 
 
 def points_in(nodes: Mapping[Ref, Node]) -> dict[Ref, Points]:

@@ -77,7 +77,7 @@ from deskhand.desktop.linux.atspi.sheet import (
 )
 from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
-from deskhand.desktop.linux.atspi.telling import Points, have_told, points_in
+from deskhand.desktop.linux.atspi.telling import Points, Telling, have_told, points_in
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor
@@ -97,8 +97,9 @@ _CONTAINER_WIDTH: Final = 20
 class TreeReader:
     """Reads trees over one transport; keeps of each window's last walk what does not change."""
 
-    def __init__(self, transport: Transport, toolkits: Toolkits) -> None:
+    def __init__(self, transport: Transport, toolkits: Toolkits, telling: Telling) -> None:
         self._transport = transport
+        self._telling = telling
         self._kept = Kept()
         self._cells = KeptCells()
         self._rows = KeptRows()
@@ -148,6 +149,8 @@ class TreeReader:
                 )
                 left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
                 pages = points_in(walk.nodes) if walk.told else {}
+                if pages and not left_out:
+                    await self._telling.wait(roots[0].bus, pages, deadline_s=deadline_s)
                 if not left_out and await self._has_moved(walk, pages, toolkit, deadline_s):
                     walk = Walk()
                     left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
@@ -231,7 +234,10 @@ class TreeReader:
 
         Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
         """
-        await self._transport.batch(have_told(self._kept.pages(ref.bus)), deadline_s=deadline_s)
+        pages = self._kept.pages(ref.bus)
+        await self._transport.batch(have_told(pages), deadline_s=deadline_s)
+        if pages:
+            await self._telling.wait(ref.bus, pages, deadline_s=deadline_s)
         node, walk, toolkit = await self._read(ref, deadline_s, popups, comparable=comparable)
         if await self._has_moved(walk, {}, toolkit, deadline_s):
             node, _, _ = await self._read(ref, deadline_s, popups, comparable=comparable)
