@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shutil import rmtree
 
 import anyio
 import pytest
@@ -75,13 +76,23 @@ class Browser(FakeApplication):
         (folder / str(BROWSER) / "cmdline").write_bytes(b"browser")
         (folder / str(RENDERER) / "cmdline").write_bytes(b"browser --type=renderer")
 
-    def thread(self, pid: int, name: str, comm: str, *, state: str = "S", turns: int = 1, children: str = "") -> None:
+    def thread(
+        self,
+        pid: int,
+        name: str,
+        comm: str,
+        *,
+        state: str = "S",
+        turns: int = 1,
+        ran_s: float = 0.0,
+        children: str = "",
+    ) -> None:
         task = self.folder / str(pid) / "task" / name
         task.mkdir(parents=True, exist_ok=True)
         (task / "comm").write_text(f"{comm}\n")
         (task / "children").write_text(children)
         (task / "stat").write_text(f"{name} ({comm}) {state} 1 7 7 0\n")
-        (task / "schedstat").write_text(f"5000 10 {turns}\n" if turns else "0 0 0\n")
+        (task / "schedstat").write_text(f"{5000 + round(ran_s * 1e9)} 10 {turns}\n" if turns else "0 0 0\n")
 
     async def batch(self, asked: Sequence[Call], *, deadline_s: float) -> list[Reply]:
         await anyio.lowlevel.checkpoint()
@@ -92,9 +103,9 @@ class Browser(FakeApplication):
             self.doing.pop(0)()
         return [[0]]
 
-    async def tells(self) -> None:
+    async def tells(self) -> bool:
         with anyio.fail_after(DEADLINE_S):
-            await Telling(self, str(self.folder)).wait(":1.1", [Ref(":1.1", "/page")], deadline_s=DEADLINE_S)
+            return await Telling(self, str(self.folder)).wait(":1.1", [Ref(":1.1", "/page")], deadline_s=DEADLINE_S)
 
 
 async def test_pages_have_told_once_none_of_their_threads_has_run_since(tmp_path: Path) -> None:
@@ -106,7 +117,7 @@ async def test_pages_have_told_once_none_of_their_threads_has_run_since(tmp_path
         lambda: browser.thread(RENDERER, "81", "Chrome_ChildIOT", turns=2),
         lambda: browser.thread(RENDERER, "8", "browser", turns=2),
     ]
-    await browser.tells()
+    assert await browser.tells()
     assert browser.times == 6, "looked at while nothing was done, once more"
     assert not browser.doing
 
@@ -114,8 +125,17 @@ async def test_pages_have_told_once_none_of_their_threads_has_run_since(tmp_path
 async def test_a_page_that_works_all_the_time_is_not_waited_for_to_the_end(tmp_path: Path) -> None:
     browser = Browser(tmp_path)
     browser.thread(RENDERER, "8", "browser", state="R")
-    await browser.tells()
-    assert browser.times > 1
+    browser.doing = [lambda: browser.thread(RENDERER, "8", "browser", state="R", ran_s=0.2)]
+    assert not await browser.tells()
+    assert browser.times == 1
+
+
+async def test_a_page_that_gets_no_processor_is_waited_for_longer(tmp_path: Path) -> None:
+    browser = Browser(tmp_path)
+    browser.thread(RENDERER, "8", "browser", state="R")
+    browser.doing = [lambda: None] * 20 + [lambda: browser.thread(RENDERER, "8", "browser", turns=2)]
+    assert await browser.tells()
+    assert browser.times == 22
 
 
 async def test_nothing_is_waited_for_where_the_kernel_does_not_count(tmp_path: Path) -> None:
@@ -126,20 +146,21 @@ async def test_nothing_is_waited_for_where_the_kernel_does_not_count(tmp_path: P
         (RENDERER, "81", "Chrome_ChildIOT"),
     ):
         browser.thread(pid, name, comm, turns=0, state="R")
-    await browser.tells()
+    assert not await browser.tells()
     assert browser.times == 0
 
 
 async def test_the_threads_are_found_again_where_one_is_gone_or_a_page_is_new(tmp_path: Path) -> None:
     browser = Browser(tmp_path)
-    telling = Telling(browser, str(tmp_path))
-    await telling.wait(":1.1", [Ref(":1.1", "/page")], deadline_s=DEADLINE_S)
-    (tmp_path / str(RENDERER) / "task" / "81" / "schedstat").unlink()
-    await telling.wait(":1.1", [Ref(":1.1", "/page")], deadline_s=DEADLINE_S)
-    before = browser.times
-    await telling.wait(":1.1", [Ref(":1.1", "/page")], deadline_s=DEADLINE_S)
-    assert browser.times == before + 1
+    telling, page, new = Telling(browser, str(tmp_path)), Ref(":1.1", "/page"), Ref(":1.1", "/new")
+    assert await telling.wait(":1.1", [page], deadline_s=DEADLINE_S)
+    rmtree(tmp_path / str(RENDERER) / "task" / "81")
+    assert await telling.wait(":1.1", [page], deadline_s=DEADLINE_S)
+    assert browser.times == 2
     browser.thread(RENDERER, "81", "Chrome_ChildIOT", state="R")
     browser.doing = [lambda: browser.thread(RENDERER, "81", "Chrome_ChildIOT", turns=9)]
-    await telling.wait(":1.1", [Ref(":1.1", "/page"), Ref(":1.1", "/new")], deadline_s=DEADLINE_S)
-    assert browser.times == before + 3
+    assert await telling.wait(":1.1", [page], deadline_s=DEADLINE_S), "a thread that is not known holds nothing up"
+    browser.thread(RENDERER, "81", "Chrome_ChildIOT", state="R")
+    browser.doing = [lambda: browser.thread(RENDERER, "81", "Chrome_ChildIOT", turns=10)]
+    assert await telling.wait(":1.1", [page, new], deadline_s=DEADLINE_S)
+    assert browser.times == 5

@@ -108,6 +108,17 @@ def work_in(threads: Iterable[str]) -> Work:
     return frozenset(found)
 
 
+def is_there(thread: str) -> bool:
+    """Whether it has not ended yet; a thread as for `work_in`."""
+    return bool(_told(f"{thread}/stat"))
+
+
+def worked_s(threads: Iterable[str]) -> float:
+    """For how long these threads, as for `work_in`, have been on a processor so far, all in all."""
+    told = [_told(f"{thread}/schedstat").split() for thread in threads]
+    return sum(int(spent[0]) for spent in told if spent) / 1e9
+
+
 def renderers_of(pid: int, processes: str = "/proc") -> frozenset[int]:
     """The processes in which a browser, or a program made as one, lays out its pages and runs their scripts.
 

@@ -17,12 +17,15 @@ from deskhand.desktop.linux.atspi.calls import Call, Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB
 from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Transport
-from deskhand.desktop.linux.processes import page_threads_of, work_in
+from deskhand.desktop.linux.processes import is_there, page_threads_of, work_in, worked_s
 
 _INSET: Final = 3
 
-_TELLS_S: Final = 0.1
-"""So long it is waited for a page that works all the time: it may have told by then, or not."""
+_WORKS_S: Final = 0.1
+"""After so much work it is not waited for a page that goes on working: it may have told by then, or not."""
+
+_TELLS_S: Final = 0.5
+"""So long it is waited for one that gets no processor."""
 
 Points: TypeAlias = tuple[Point, ...]
 
@@ -47,21 +50,19 @@ class Telling:
 
         `pages`: those that are asked; none: those that were before. Raises: DesktopGone.
         """
-        end = anyio.current_time() + min(_TELLS_S, deadline_s)
-        while threads := await self._threads_of(bus, frozenset(pages), deadline_s):
+        threads = await self._threads_of(bus, frozenset(pages), deadline_s)
+        end, worked = anyio.current_time() + min(_TELLS_S, deadline_s), worked_s(threads)
+        while threads and anyio.current_time() < end and worked_s(threads) - worked < _WORKS_S:
             before = work_in(threads)
             await self._transport.batch([calls.get_role(Ref(bus, calls.ROOT_PATH))], deadline_s=deadline_s)
             if before and work_in(threads) == before:
                 return True
-            if anyio.current_time() >= end:
-                del self._threads[bus]  # one of them may be gone
-                break
         return False
 
     async def _threads_of(self, bus: str, pages: frozenset[Ref], deadline_s: float) -> tuple[str, ...]:
-        """Found again where there are pages that were not there before: they may be in other processes."""
+        """Found again where there are pages that were not there before, perhaps in other processes, or one ended."""
         known, threads = self._threads.get(bus, (None, ()))
-        if known is not None and pages <= known:
+        if known is not None and pages <= known and all(map(is_there, threads)):
             return threads
         asked = Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (bus,))
         (reply,) = await self._transport.batch([asked], deadline_s=deadline_s)
