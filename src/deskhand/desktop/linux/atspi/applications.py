@@ -11,7 +11,7 @@ from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, FRAME, POPUP_ROLES, SHOWING
-from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Call, Transport
+from deskhand.desktop.linux.atspi.transport import Transport, process_of
 
 _TOPLEVEL_LIMIT: Final = 200
 _SAME_PLACE: Final = 0.5
@@ -159,7 +159,7 @@ class Applications:
         return frame
 
     async def _learn_pids(self, buses: list[str], deadline_s: float) -> None:
-        asked = [Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (bus,)) for bus in dict.fromkeys(buses)]
+        asked = [process_of(bus) for bus in dict.fromkeys(buses)]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         for bus, reply in zip(dict.fromkeys(buses), replies, strict=True):
             if isinstance(reply, DesktopError):

@@ -16,7 +16,7 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Call, Ref
 from deskhand.desktop.linux.atspi.nodes import Node
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB
-from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Transport
+from deskhand.desktop.linux.atspi.transport import Transport, process_of
 from deskhand.desktop.linux.processes import is_there, page_threads_of, work_in, worked_s
 
 _INSET: Final = 3
@@ -64,8 +64,7 @@ class Telling:
         known, threads = self._threads.get(bus, (None, ()))
         if known is not None and pages <= known and all(map(is_there, threads)):
             return threads
-        asked = Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (bus,))
-        (reply,) = await self._transport.batch([asked], deadline_s=deadline_s)
+        (reply,) = await self._transport.batch([process_of(bus)], deadline_s=deadline_s)
         threads = () if isinstance(reply, DesktopError) else page_threads_of(calls.int_in(reply), self._processes)
         self._threads[bus] = (known or frozenset()) | pages, threads
         return threads

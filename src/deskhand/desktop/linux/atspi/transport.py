@@ -105,6 +105,11 @@ class Transport(Protocol):
     async def close(self) -> None: ...
 
 
+def process_of(destination: str) -> Call:
+    """Asks the bus for the number of the process that has a name on it."""
+    return Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (destination,))
+
+
 class BusTransport:
     """The accessibility bus, and past it the private sockets of applications that offer one. Use `connect`."""
 
@@ -195,7 +200,7 @@ class BusTransport:
         """Raises: OSError (nobody answers there, TimeoutError among them), DesktopGone."""
         asked = [
             Call(destination, _ROOT, _APPLICATION, "GetApplicationBusAddress"),
-            Call(BUS, BUS_PATH, BUS, "GetConnectionUnixProcessID", "s", (destination,)),
+            process_of(destination),
         ]
         address, pid = await self.batch(asked, deadline_s=deadline_s)
         if isinstance(address, DesktopError) or isinstance(pid, DesktopError):
