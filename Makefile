@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs qt6 mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act golden soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act golden soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -19,7 +19,6 @@ help:
 	@echo "make check             format, lint, types, import contracts, words, docs/states.md, docs/toolkits.md"
 	@echo "make fmt               format and fix what can be fixed"
 	@echo "make docs              write docs/states.md from the classes, docs/toolkits.md from tests/toolkits.toml"
-	@echo "make qt6               bring Qt 6 for the tests of toolkits, which leave it out otherwise (x86-64)"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
@@ -71,10 +70,6 @@ docs:
 	$(BIN)/python -m tools.toolkit_docs
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs
 
-qt6:
-	$(PYTHON) -m venv .venv-qt6
-	.venv-qt6/bin/pip install -q --no-deps --only-binary :all: --require-hashes -r tools/qt6.txt
-
 mutate-states:
 	$(bootstrap) test
 	@$(BIN)/python -m tools.mutate_states $(ARGS)
@@ -92,11 +87,11 @@ bench-states:
 	@PYTHONPATH=src $(BIN)/python tools/bench_states.py $(ARGS)
 
 bench-observe:
-	$(bootstrap) test
+	$(bootstrap) bench
 	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
 
 bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act: bench-%:
-	$(bootstrap) test
+	$(bootstrap) bench
 	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.bench_$* $(ARGS)
 
 golden:

@@ -1,6 +1,6 @@
-"""Brings what Deskhand needs: system packages, a pinned uv, and the Python packages of the lock file.
+"""Brings what Deskhand needs: system packages, a pinned uv, the Python packages of the lock file, Qt 6 for the tests.
 
-    python3 tools/bootstrap.py check | demo | test
+    python3 tools/bootstrap.py check | demo | test | bench
 
 Needs only the standard library. stdout stays empty, progress goes to stderr. What is already there is left alone:
 then neither apt nor the network is touched. Exit code 0: ready, 1: a download or an installation failed,
@@ -20,10 +20,12 @@ import fcntl
 import hashlib
 import importlib.util
 import os
+import platform
 import shlex
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Protocol
 
@@ -32,7 +34,10 @@ SECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
     "check": ("fetch",),
     "demo": ("fetch", "demo"),
     "test": ("fetch", "demo", "test"),
+    "bench": ("fetch", "demo", "test", "bench"),
 }
+WITH_QT6: Final = ("test", "bench")
+SYSTEM_PYTHON: Final = "/usr/bin/python3"
 APT_ENVIRONMENT: Final = {"DEBIAN_FRONTEND": "noninteractive"}
 APT_OPTIONS: Final = ("-q", "-o", "Dpkg::Use-Pty=0", "-o", "DPkg::Lock::Timeout=300")
 UV_ENVIRONMENT: Final = {"UV_SYSTEM_CERTS": "1", "UV_PYTHON_DOWNLOADS": "never", "UV_NO_PROGRESS": "1"}
@@ -145,8 +150,13 @@ def paste(missing: Sequence[str], machine: Machine) -> str:
     return f"sudo sh -c {shlex.quote(apt)}" if machine.has_program("sudo") else f"su -c {shlex.quote(apt)}"
 
 
+def has_qt6(architecture: str) -> bool:
+    """Whether tools/qt6.txt has Qt 6 for such a machine."""
+    return architecture == "x86_64"
+
+
 class Environment:
-    """The virtual environment `.venv` of one checkout, and the uv in `.tools` that fills it."""
+    """The virtual environments of one checkout, and the uv in `.tools` that fills them."""
 
     def __init__(self, root: Path, interpreter: str, machine: Machine) -> None:
         self._root = root
@@ -157,19 +167,43 @@ class Environment:
         self._stamp = self._venv / ".deskhand-stamp"
 
     def ensure(self) -> None:
+        """`.venv`, for Deskhand and its tools. Raises: Stopped."""
         if self._venv.is_symlink():
             say(".venv is a link, so it is used as it stands")
             return
         fingerprint = self._fingerprint()
         if self._is_current(fingerprint):
             return
-        (self._root / ".tools").mkdir(exist_ok=True)
-        with (self._root / ".tools" / "lock").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # two makes at once must not fill one .venv
+        with self._locked():
             if not self._is_current(fingerprint):
                 self._ensure_uv()
                 self._sync()
                 self._stamp.write_text(fingerprint)
+
+    def ensure_qt6(self) -> None:
+        """`.venv-qt6`: Qt 6 beside the Qt 5 of the system, on the system's Python. Raises: Stopped."""
+        venv = self._root / ".venv-qt6"
+        pin = self._root / "tools" / "qt6.txt"
+        stamp = venv / ".deskhand-stamp"
+        wanted = hashlib.sha256(f"{self._root}\0".encode() + pin.read_bytes()).hexdigest()
+        with self._locked():
+            if venv.is_symlink() or (stamp.is_file() and stamp.read_text() == wanted):
+                return
+            self._ensure_uv()
+            say("bringing Qt 6 into .venv-qt6")
+            make = (str(self._uv), "venv", "-q", "--clear", "--python", SYSTEM_PYTHON, str(venv))
+            self._must(make, ".venv-qt6 could not be made")
+            pip = (str(self._uv), "pip", "install", "-q", "--python", str(venv / "bin" / "python"))
+            self._must((*pip, "--no-deps", "--require-hashes", "-r", str(pin)), "Qt 6 could not be installed")
+            stamp.write_text(wanted)
+
+    @contextmanager
+    def _locked(self) -> Generator[None]:
+        """Two makes at once must not fill one environment."""
+        (self._root / ".tools").mkdir(exist_ok=True)
+        with (self._root / ".tools" / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
 
     def _is_current(self, fingerprint: str) -> bool:
         return self._stamp.is_file() and self._stamp.read_text() == fingerprint
@@ -224,7 +258,10 @@ def main(arguments: Sequence[str]) -> int:
     can_make_venv = importlib.util.find_spec("ensurepip") is not None
     try:
         ensure_system_packages(wanted_packages(arguments[0], sections, can_make_venv=can_make_venv), machine)
-        Environment(ROOT, os.path.realpath(sys.executable), machine).ensure()
+        environment = Environment(ROOT, os.path.realpath(sys.executable), machine)
+        environment.ensure()
+        if arguments[0] in WITH_QT6 and has_qt6(platform.machine()):
+            environment.ensure_qt6()
     except Stopped as stopped:
         say(str(stopped))
         return stopped.code

@@ -2,17 +2,20 @@
 
     python -m tools.run_tests [pytest arguments]
 
-Prints all summaries and, as the last line, one closing line over them. Exit code 0: all passed, else the first
-part's that did not. A part without a test is said, and is a failure only where all are empty. A process that the
-tests leave behind is ended, named, and fails its part.
+Prints all summaries, what was left out by reason, and, as the last line, one closing line over them. Exit code 0: all
+passed, else the first part's that did not. A part without a test is said, and is a failure only where all are empty. A
+process that the tests leave behind is ended, named, and fails its part. A test that is left out for a reason that is
+not in tests/skips.toml fails the run.
 """
 
+import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 import xml.etree.ElementTree as ET
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -20,6 +23,7 @@ from typing import Final
 from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+SKIPS: Final = ROOT / "tests" / "skips.toml"
 NO_TESTS: Final = 5
 PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("fast", ("-m", "not desktop and not long", "-n", "2")),
@@ -36,6 +40,8 @@ class Part:
     exit_code: int
     counts: Counter[str] = field(default_factory=Counter[str])
     wall_s: float = 0.0
+    left_out: Counter[str] = field(default_factory=Counter[str])
+    """How many tests were skipped for which reason."""
 
 
 def count(report: str) -> tuple[Counter[str], float]:
@@ -52,6 +58,29 @@ def count(report: str) -> tuple[Counter[str], float]:
     return counts, wall_s
 
 
+def reasons(report: str) -> Counter[str]:
+    """How many tests a JUnit report says were skipped for which reason."""
+    return Counter(skipped.get("message", "") for skipped in ET.fromstring(report).iter("skipped"))
+
+
+def read_skips(text: str) -> dict[str, str]:
+    """Why tests may be left out, by a regular expression for the whole reason. Raises: tomllib.TOMLDecodeError."""
+    return {skip["reason"]: skip["why"] for skip in tomllib.loads(text)["skip"]}
+
+
+def why_left_out(reason: str, known: Mapping[str, str]) -> str:
+    """Empty where the reason is not a known one."""
+    return next((why for pattern, why in known.items() if re.fullmatch(pattern, reason)), "")
+
+
+def told_skips(left_out: Mapping[str, int], known: Mapping[str, str]) -> list[str]:
+    """A line for each reason, with how many tests were left out for it."""
+    return [
+        f"{number:4} {reason}: {why_left_out(reason, known) or 'NOT A REASON OF tests/skips.toml'}"
+        for reason, number in left_out.items()
+    ]
+
+
 def closing_line(parts: Sequence[Part]) -> str:
     """In pytest's own form: `===== 2 failed, 40 passed, 1 skipped in 12.34s =====`."""
     total = sum((part.counts for part in parts), Counter[str]())
@@ -59,10 +88,13 @@ def closing_line(parts: Sequence[Part]) -> str:
     return f" {', '.join(words) or 'no tests ran'} in {sum(part.wall_s for part in parts):.2f}s ".center(80, "=")
 
 
-def exit_code(parts: Sequence[Part]) -> int:
-    """0 where something ran and nothing failed."""
+def exit_code(parts: Sequence[Part], known: Mapping[str, str]) -> int:
+    """0 where something ran, nothing failed, and nothing was left out but for known reasons."""
     ran = [part.exit_code for part in parts if part.exit_code != NO_TESTS]
-    return next((code for code in ran if code != 0), 0) if ran else NO_TESTS
+    if not ran:
+        return NO_TESTS
+    unknown = any(not why_left_out(reason, known) for part in parts for reason in part.left_out)
+    return next((code for code in ran if code != 0), 1 if unknown else 0)
 
 
 def run_part(name: str, selection: Sequence[str], arguments: Sequence[str]) -> Part:
@@ -86,8 +118,10 @@ def run_part(name: str, selection: Sequence[str], arguments: Sequence[str]) -> P
         if code == NO_TESTS:
             print(f"== there are no {name} tests in this selection", flush=True)
         # Where pytest itself gave up (usage, interruption) there may be no report; its exit code says so.
-        counts, wall_s = count(report.read_text(encoding="utf-8")) if report.is_file() else (Counter[str](), 0.0)
-        return Part(name, code, counts, wall_s)
+        if not report.is_file():
+            return Part(name, code)
+        text = report.read_text(encoding="utf-8")
+        return Part(name, code, *count(text), reasons(text))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -95,8 +129,12 @@ def main(arguments: Sequence[str]) -> int:
     parts = [run_part(name, selection, arguments) for name, selection in PARTS]
     for part in parts:
         print(f"{part.name}: " + closing_line((part,)).strip("= "))
+    left_out = sum((part.left_out for part in parts), Counter[str]())
+    known = read_skips(SKIPS.read_text(encoding="utf-8"))
+    if left_out:
+        print("left out:", *told_skips(left_out, known), sep="\n")
     print(closing_line(parts))
-    return exit_code(parts)
+    return exit_code(parts, known)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,5 @@
 """Documents read and cut: at headings, of bounded size, nothing of the text lost."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from deskhand.core.errors import MissingRequirement, UsageError
 from deskhand.knowledge.documents import MAX_BYTES, read_document
 from deskhand.knowledge.passages import Document, Piece, Section, cut, pieces
+from support import need
 
 MARKDOWN = """\
 Before any heading.
@@ -109,8 +109,8 @@ def _pdf(text: str) -> bytes:
 
 
 @pytest.mark.requires("knowledge.pdf")
-@pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
 def test_a_pdf_is_its_pages(tmp_path: Path) -> None:
+    need(Path("/usr/bin/pdftotext"))
     path = tmp_path / "manual.pdf"
     path.write_bytes(_pdf("Press F9 to recalculate"))
     (piece,) = cut(read_document(path, path.read_bytes()))

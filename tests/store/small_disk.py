@@ -19,7 +19,7 @@ def small_disk(folder: Path, kibibytes: int) -> Generator[Path]:
         check=False,
     )
     if mounted.returncode != 0:
-        pytest.skip(f"NOT RUN: no small file system can be mounted here: {mounted.stderr.strip()}")
+        pytest.skip(f"not run: no small file system can be mounted here: {mounted.stderr.strip()}")
     try:
         yield folder
     finally:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tools import bootstrap
-from tools.bootstrap import Environment, Stopped, ensure_system_packages, read_packages, wanted_packages
+from tools.bootstrap import Environment, Stopped, ensure_system_packages, has_qt6, read_packages, wanted_packages
 
 ROOT = Path(__file__).resolve().parents[2]
 WANTED = ("xvfb", "openbox")
@@ -120,7 +120,7 @@ def test_each_purpose_asks_for_its_sections_and_venv_only_where_python_lacks_it(
 
 def test_the_shipped_list_has_every_section() -> None:
     sections = read_packages((ROOT / "tools" / "apt-packages.txt").read_text(encoding="utf-8"))
-    assert all(sections[name] for name in ("fetch", "venv", "demo", "test"))
+    assert all(sections[name] for name in ("fetch", "venv", "demo", "test", "bench"))
 
 
 @pytest.fixture
@@ -130,7 +130,8 @@ def checkout(tmp_path: Path) -> Path:
     (tmp_path / "tools" / "uv.txt").write_text("uv==1 --hash=sha256:00\n")
     (tmp_path / "requirements.lock").write_text("anyio==1 --hash=sha256:00\n")
     (tmp_path / "pyproject.toml").write_text("[project]\n")
-    for folder in (".venv", ".tools/uv/bin"):
+    (tmp_path / "tools" / "qt6.txt").write_text("PySide6-Essentials==6 --hash=sha256:00\n")
+    for folder in (".venv", ".venv-qt6", ".tools/uv/bin"):
         (tmp_path / folder).mkdir(parents=True)
     return tmp_path
 
@@ -185,8 +186,37 @@ def test_an_environment_that_is_a_link_is_left_alone(checkout: Path, tmp_path_fa
     assert machine.commands == []
 
 
+@pytest.mark.requires("build.locked", "build.skips")
+def test_qt_6_is_installed_by_hash_on_the_systems_python_once_and_anew_when_its_pin_changes(checkout: Path) -> None:
+    machine = FakeMachine()
+    Environment(checkout, sys.executable, machine).ensure_qt6()
+    *_, make_venv, install = machine.commands
+    assert make_venv.endswith(f"--python /usr/bin/python3 {checkout}/.venv-qt6")
+    assert install.endswith(f"--no-deps --require-hashes -r {checkout}/tools/qt6.txt")
+    for version, times in ((6, 0), (7, 1)):
+        (checkout / "tools" / "qt6.txt").write_text(f"PySide6-Essentials=={version} --hash=sha256:00\n")
+        machine = FakeMachine()
+        Environment(checkout, sys.executable, machine).ensure_qt6()
+        assert machine.commands.count(install) == times
+
+
+@pytest.mark.requires("build.skips")
+def test_a_qt_6_that_could_not_be_installed_stops_and_is_tried_again(checkout: Path) -> None:
+    install = f"{checkout}/.tools/uv/bin/uv pip install"
+    with pytest.raises(Stopped, match="Qt 6 could not be installed"):
+        Environment(checkout, sys.executable, FakeMachine(failing=(install,))).ensure_qt6()
+    machine = FakeMachine()
+    Environment(checkout, sys.executable, machine).ensure_qt6()
+    assert [command for command in machine.commands if command.startswith(install)]
+
+
+def test_qt_6_is_there_for_machines_that_its_pin_has_a_package_for() -> None:
+    assert has_qt6("x86_64")
+    assert not has_qt6("aarch64")
+
+
 @pytest.mark.requires("build.locked")
-@pytest.mark.parametrize("name", ["requirements.lock", "tools/uv.txt"])
+@pytest.mark.parametrize("name", ["requirements.lock", "tools/uv.txt", "tools/qt6.txt"])
 def test_every_pin_is_exact_and_carries_a_hash(name: str) -> None:
     lines = (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     assert lines
@@ -214,9 +244,9 @@ def test_commands_write_to_stderr_and_cannot_ask(capfd: pytest.CaptureFixture[st
 
 def test_a_purpose_nobody_knows_is_a_usage_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert bootstrap.main(["everything"]) == 2
-    assert "check | demo | test" in capsys.readouterr().err
+    assert "check | demo | test | bench" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not Path("/usr/bin/dpkg-query").exists(), reason="no dpkg here")
+@pytest.mark.skipif(not Path("/usr/bin/dpkg-query").exists(), reason="not run: no dpkg here")
 def test_an_installed_package_is_known_and_an_invented_one_is_not() -> None:
     assert bootstrap.ThisMachine().installed(("dpkg", "no-such-package-anywhere")) == {"dpkg"}

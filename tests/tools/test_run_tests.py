@@ -1,5 +1,6 @@
 """The test run says what happened, in one line at the end, and leaves nothing running."""
 
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -7,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from tools.run_tests import NO_TESTS, Part, closing_line, count, exit_code
+from tools.run_tests import (
+    NO_TESTS,
+    SKIPS,
+    Part,
+    closing_line,
+    count,
+    exit_code,
+    read_skips,
+    reasons,
+    told_skips,
+    why_left_out,
+)
 
 pytestmark = pytest.mark.long
 
@@ -23,6 +35,41 @@ def test_a_report_is_counted_by_outcome() -> None:
     assert count(REPORT) == (Counter(failed=2, error=1, skipped=1, passed=5), 3.25)
 
 
+@pytest.mark.requires("build.skips")
+def test_what_is_left_out_is_told_by_reason_and_count_and_what_is_not_in_the_list_is_not_known() -> None:
+    report = "<t>" + '<skipped message="no Qt on a"/>' * 2 + '<skipped message="no Qt on a, but for x"/></t>'
+    left_out = reasons(report)
+    assert left_out == {"no Qt on a": 2, "no Qt on a, but for x": 1}
+    assert told_skips(left_out, {"no Qt on [a-z]": "there is none"}) == [
+        "   2 no Qt on a: there is none",
+        "   1 no Qt on a, but for x: NOT A REASON OF tests/skips.toml",
+    ]
+
+
+@pytest.mark.requires("build.skips")
+def test_a_test_that_is_left_out_for_an_unknown_reason_fails_the_run() -> None:
+    parts = (Part("fast", 0, left_out=Counter({"no Qt": 1})), Part("desktop", 0, left_out=Counter({"no time": 1})))
+    assert exit_code(parts, {"no Qt": "there is none", "no time": "it is late"}) == 0
+    assert exit_code(parts, {"no Qt": "there is none"}) == 1
+
+
+@pytest.mark.requires("build.skips")
+def test_no_reason_for_which_make_test_could_bring_something_is_in_the_list() -> None:
+    known = read_skips(SKIPS.read_text(encoding="utf-8"))
+    assert why_left_out("not run: Qt 6 is not brought on aarch64", known)
+    assert not why_left_out("not run: /x/.venv-qt6/bin/python is missing; make test brings it", known)
+    assert not why_left_out("", known)
+
+
+@pytest.mark.requires("build.skips")
+def test_what_every_change_has_to_pass_is_the_check_and_the_commands_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^(make \w+)", readme.partition("## Try it")[2].partition("##")[0], re.MULTILINE)
+    lines = (ROOT / ".ci/run").read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("make")] == ["make check", *shown]
+    assert lines[-1] == "make test"
+
+
 @pytest.mark.requires("build.closing-line")
 def test_the_closing_line_is_the_sum_of_both_parts_in_pytests_words() -> None:
     line = closing_line((part(1, failed=1, passed=2), part(0, passed=40, skipped=3)))
@@ -31,11 +78,11 @@ def test_the_closing_line_is_the_sum_of_both_parts_in_pytests_words() -> None:
 
 @pytest.mark.requires("build.closing-line")
 def test_a_failure_in_either_part_fails_the_run_and_an_empty_part_does_not() -> None:
-    assert exit_code((part(0), part(0))) == 0
-    assert exit_code((part(0), part(1))) == 1
-    assert exit_code((part(2), part(0))) == 2
-    assert exit_code((part(0), part(NO_TESTS))) == 0
-    assert exit_code((part(NO_TESTS), part(NO_TESTS))) == NO_TESTS
+    assert exit_code((part(0), part(0)), {}) == 0
+    assert exit_code((part(0), part(1)), {}) == 1
+    assert exit_code((part(2), part(0)), {}) == 2
+    assert exit_code((part(0), part(NO_TESTS)), {}) == 0
+    assert exit_code((part(NO_TESTS), part(NO_TESTS)), {}) == NO_TESTS
 
 
 @pytest.mark.requires("build.closing-line")
@@ -47,6 +94,9 @@ def test_a_process_that_the_tests_leave_behind_is_ended_and_fails_the_run(tmp_pa
         "def test_leak():\n"
         f"    leak = 'env -i sleep 60 > /dev/null 2>&1 & echo $! > {pid_file}'\n"
         "    subprocess.run(('setsid', 'sh', '-c', leak), check=True)\n"
+        "def test_left_out():\n"
+        "    import pytest\n"
+        "    pytest.skip('nobody knows why')\n"
     )
     run = (sys.executable, "-m", "tools.run_tests")
     only_here = ("--rootdir", str(tmp_path), "-c", "/dev/null", str(tmp_path))
@@ -54,5 +104,7 @@ def test_a_process_that_the_tests_leave_behind_is_ended_and_fails_the_run(tmp_pa
     assert "== the fast tests left processes behind" in done.stdout
     assert f"{pid_file.read_text().strip()} sleep 60" in done.stdout
     assert done.returncode == 1
-    assert " 1 passed in " in done.stdout.splitlines()[-1]
+    told, closing = done.stdout.splitlines()[-2:]
+    assert told == "   1 nobody knows why: NOT A REASON OF tests/skips.toml"
+    assert " 1 passed, 1 skipped in " in closing
     assert not Path(f"/proc/{pid_file.read_text().strip()}").exists()

@@ -22,7 +22,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.acting import Agent, reason
-from desktop.linux.fixture import BRIDGE, JAVA
+from desktop.linux.fixture import BRIDGE, JAVA, UNO
 from desktop.linux.moving import Mover, mover
 from desktop.linux.sentinel import Sentinel, sentinel_below
 from desktop.linux.toolkits import Told, Truth, control_meant
@@ -43,7 +43,7 @@ FIXTURES: Final[dict[str, tuple[tuple[str, ...], Path]]] = {
     "Qt 5": ((SYSTEM, str(APPS / "oracle_qt.py"), "PyQt5"), Path(SYSTEM)),
     "Qt 6": ((str(QT6), str(APPS / "oracle_qt.py"), "PySide6"), QT6),
     "Swing": ((*JAVA, str(APPS / "OracleSwing.java")), BRIDGE),
-    "LibreOffice": ((SYSTEM, str(APPS / "oracle_office.py"), "dialog"), Path("/usr/lib/python3/dist-packages/uno.py")),
+    "LibreOffice": ((SYSTEM, str(APPS / "oracle_office.py"), "dialog"), UNO),
     "Chromium": ((SYSTEM, str(APPS / "oracle_chromium.py")), Path("/usr/bin/chromium")),
 }
 

@@ -40,7 +40,7 @@ FIXTURES: Final = {
     "Chromium": (SYSTEM_PYTHON, str(APPS / "changing_chromium.py")),
     "Swing": (SYSTEM_PYTHON, str(APPS / "changing_swing.py"), *JAVA, str(APPS / "ChangingSwing.java")),
 }
-NEEDS: Final = {"Qt 6": QT6, "Chromium": Path("/usr/bin/chromium"), "Swing": BRIDGE}
+NEEDS: Final = {"Qt 6": (QT6,), "Chromium": (Path("/usr/bin/chromium"),), "Swing": (BRIDGE,)}
 """What has to be there beside what all tests need."""
 
 OBEYS_S: Final = 30.0

@@ -24,6 +24,7 @@ from support import ROOT, wait_until_ended
 SCREEN = (1280, 800)
 PROGRAM = ROOT / "tests/apps/gtk3_fixture.py"
 BRIDGE = Path("/usr/share/java/java-atk-wrapper.jar")
+UNO = Path("/usr/lib/python3/dist-packages/uno.py")
 JAVA = (
     "/usr/bin/java",
     *("-cp", str(BRIDGE)),

@@ -9,6 +9,7 @@ import pytest
 
 from desktop.linux.adversity import FIXTURES, run_trials
 from desktop.linux.fixture import linux_desktop
+from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 SAMPLES: Final = {"GTK 3": (0, 10), "GTK 4": (100, 4), "Qt 5": (200, 4), "Chromium": (300, 3)}
@@ -20,8 +21,7 @@ SAMPLES: Final = {"GTK 3": (0, 10), "GTK 4": (100, 4), "Qt 5": (200, 4), "Chromi
 @pytest.mark.requires("act.no-wrong-target")
 @pytest.mark.parametrize("toolkit", FIXTURES if FULL else SAMPLES)
 async def test_nothing_else_is_acted_on_and_nothing_is_confirmed_that_is_not_so(toolkit: str, tmp_path: Path) -> None:
-    if not FIXTURES[toolkit][1].exists():
-        pytest.skip(f"not run: {FIXTURES[toolkit][1]} is missing")
+    need(FIXTURES[toolkit][1])
     first, count = (0, 1000) if FULL else SAMPLES[toolkit]
     async with linux_desktop(tmp_path) as desktop:
         tally = await run_trials(desktop, toolkit, tmp_path, range(first, first + count))

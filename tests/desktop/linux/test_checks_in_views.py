@@ -12,7 +12,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
-from support import QT6, QT_PYTHONS, ROOT
+from support import QT6, QT_PYTHONS, ROOT, need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.checks-in-views")]
 
@@ -24,6 +24,7 @@ async def named(desktop: LinuxDesktop, window: TargetInfo, name: str) -> TargetI
 
 @pytest.mark.parametrize("python", QT_PYTHONS)
 async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(python: Path, tmp_path: Path) -> None:
+    need(python)
     file, tells_checks = tmp_path / "state.json", python == QT6
     argv = (str(python), str(ROOT / "tests/apps/checks_qt.py"), str(file))
     async with linux_desktop(tmp_path) as desktop:
@@ -57,6 +58,7 @@ async def test_rows_of_qt_below_open_branches_are_the_ones_selected_and_checked(
 async def test_a_cell_that_holds_a_check_box_alone_reads_whether_it_is_checked(
     python: str, program: str, tmp_path: Path
 ) -> None:
+    need(Path(python))
     argv = (python, str(ROOT / f"tests/apps/checked_table_{program}.py"))
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("checked", argv, window="^Checked$"))

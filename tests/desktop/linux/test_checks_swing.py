@@ -8,7 +8,7 @@ import pytest
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import ROOT
+from support import ROOT, need
 
 PROGRAM = (*JAVA, str(ROOT / "tests/apps/ChecksSwing.java"))
 LOOKS = 4
@@ -19,8 +19,7 @@ SHOWN = 20 * 3
 @pytest.mark.desktop
 @pytest.mark.requires("desktop.viewport.checks")
 async def test_a_table_with_check_boxes_is_seen_again_and_again(tmp_path: Path) -> None:
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
+    need(BRIDGE)
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("checks", PROGRAM, window="^Checks$"))
         for _ in range(LOOKS):

@@ -13,9 +13,9 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 
-NEEDED = {"Qt 6": QT6, "Swing": BRIDGE}
+NEEDED = {"Qt 6": (QT6,), "Swing": (BRIDGE,)}
 PROGRAMS = {
     "GTK 3": (("/usr/bin/python3",), "choices_gtk3.py"),
     "GTK 4": (("/usr/bin/python3",), "choices_gtk4.py"),
@@ -28,8 +28,7 @@ PROGRAMS = {
 @asynccontextmanager
 async def started(folder: Path, toolkit: str, file: str, title: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
     """A desktop with a program of that toolkit; `title`: what its window's has to match."""
-    if toolkit in NEEDED and not NEEDED[toolkit].exists():
-        pytest.skip(f"not run: {NEEDED[toolkit]} is missing")
+    need(*NEEDED.get(toolkit, ()))
     async with linux_desktop(folder) as desktop:
         argv = (*PROGRAMS[toolkit][0], str(ROOT / "tests/apps" / file))
         yield desktop, await desktop.launch(Application("program", argv, window=title))

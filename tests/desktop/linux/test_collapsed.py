@@ -13,7 +13,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
-from support import QT_PYTHONS, ROOT
+from support import QT_PYTHONS, ROOT, need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.roles")]
 
@@ -21,6 +21,7 @@ pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.roles")]
 @asynccontextmanager
 async def program(folder: Path, python: Path, file: str, title: str) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
     """A desktop with a program of Qt; `title`: what its window's has to match."""
+    need(python)
     async with linux_desktop(folder) as desktop:
         argv = (str(python), str(ROOT / "tests/apps" / file))
         yield desktop, await desktop.launch(Application("program", argv, window=title))

@@ -28,7 +28,7 @@ from deskhand.desktop.linux.x11.input import XInput
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.somebody import Somebody
-from support import QT6, ROOT, wait_until_ended
+from support import QT6, ROOT, need, wait_until_ended
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.drag")]
 
@@ -153,8 +153,7 @@ async def dragging(toolkit: str, folder: Path) -> AsyncGenerator[Dragging]:
         "Qt 6": (str(QT6), str(ROOT / "tests/apps/dragging_qt.py")),
         "Chromium": ("chromium", f"--app={page.as_uri()}"),
     }
-    if toolkit == "Qt 6" and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing")
+    need(*([QT6] if toolkit == "Qt 6" else []))
     async with linux_desktop(folder) as desktop:
         window = await desktop.launch(Application("dragging", programs[toolkit], window="^Dragging"))
         yield Dragging(desktop, window)

@@ -22,6 +22,7 @@ from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import Mover, mover
 from desktop.linux.test_toolkits import FIXTURES
 from desktop.linux.toolkits import Told, Trial, Truth, control_meant
+from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS: Final = 60 if FULL else 6
@@ -159,16 +160,9 @@ def _agrees(seen: Rect, told: Rect) -> bool:
 @asynccontextmanager
 async def launched(name: str, folder: Path, settings: Mapping[str, str]) -> AsyncGenerator[tuple[Pointing, Mover]]:
     """A fixture on a desktop of its own."""
-    skip_without(name)
+    need(*FIXTURES[name].needs)
     async with linux_desktop(folder) as desktop, launched_on(desktop, name, folder, settings) as both:
         yield both
-
-
-def skip_without(name: str) -> None:
-    """What is missing is not run."""
-    fixture = FIXTURES[name]
-    if fixture.needs and not fixture.needs.exists():
-        pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
 
 
 @asynccontextmanager

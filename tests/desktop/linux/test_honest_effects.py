@@ -17,6 +17,7 @@ from deskhand.desktop.base import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_toolkits import FIXTURES
+from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TURNS: Final = 8 if FULL else 1
@@ -64,8 +65,7 @@ def deeds(toolkit: str, turn: int) -> list[Deed]:
 @pytest.mark.parametrize("toolkit", TOOLKITS)
 async def test_what_works_in_a_toolkit_is_confirmed(toolkit: str, tmp_path: Path) -> None:
     fixture = FIXTURES[toolkit]
-    if fixture.needs and not fixture.needs.exists():
-        pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
+    need(*fixture.needs)
     results: list[tuple[Deed, Result]] = []
     async with linux_desktop(tmp_path / "desktop") as desktop:
         argv = (*fixture.argv, str(tmp_path / "state.json"))

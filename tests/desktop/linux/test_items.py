@@ -22,7 +22,7 @@ from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import ROOT
+from support import ROOT, need
 
 TABLE = Ref(":1.1", "/table")
 LABEL = 29
@@ -166,8 +166,7 @@ def test_a_row_of_the_same_name_that_stands_under_something_else_is_another_one(
 @asynccontextmanager
 async def rows_of_swing(folder: Path, kind: str, count: int) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
     """`RowsSwing.java` on a desktop of its own; it writes its state to `state.json` in the folder."""
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
+    need(BRIDGE)
     argv = (*JAVA, str(ROOT / "tests/apps/RowsSwing.java"), kind, str(count), str(folder / "state.json"))
     async with linux_desktop(folder) as desktop:
         yield desktop, await desktop.launch(Application("rows", argv, window="^Rows$"))

@@ -21,7 +21,7 @@ from desktop.linux.acting import Agent, reason
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from desktop.linux.moving import mover
 from desktop.linux.sentinel import Sentinel, sentinel_below
-from support import ROOT, wait_until_ended, writing_to
+from support import ROOT, need, wait_until_ended, writing_to
 
 PROGRAM = ROOT / "tests/apps/ladder_gtk3.py"
 LIDS: Final = {
@@ -196,8 +196,7 @@ async def test_what_lies_over_a_control_in_its_own_window_is_no_place_to_click_i
     watched: tuple[LinuxDesktop, Sentinel], toolkit: str
 ) -> None:
     desktop, sentinel = watched
-    if toolkit == "Swing" and not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
+    need(*([BRIDGE] if toolkit == "Swing" else []))
     window = await desktop.launch(Application("lid", LIDS[toolkit], window="^Lid"))
     assert window.pid is not None
     try:

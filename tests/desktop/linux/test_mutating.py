@@ -9,6 +9,7 @@ import pytest
 
 from desktop.linux.fixture import BRIDGE, linux_desktop
 from desktop.linux.mutating import FIXTURES, QT6, Tally, run_trials
+from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS: Final = 1000 if FULL else 8
@@ -28,9 +29,7 @@ async def _tally(toolkit: str, folder: Path) -> Tally:
 @pytest.mark.requires("identity.no-wrong-target", "identity.ids-stay", "identity.told-late")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_what_was_seen_is_acted_on_or_nothing_is(toolkit: str, tmp_path: Path) -> None:
-    needed = {"Qt 6": QT6, "Swing": BRIDGE}.get(toolkit)
-    if needed and not needed.exists():
-        pytest.skip(f"not run: {needed} is missing")
+    need(*{"Qt 6": (QT6,), "Swing": (BRIDGE,)}.get(toolkit, ()))
     tally = await _tally(toolkit, tmp_path)
     assert tally.of("WRONG") == []
     assert tally.of("LOST") == []

@@ -9,7 +9,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.somebody import Somebody
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 
 APPS = ROOT / "tests/apps"
 PROGRAM = ("/usr/bin/python3", str(APPS / "named_gtk4.py"))
@@ -80,8 +80,7 @@ async def test_a_field_without_a_name_is_called_by_what_stands_in_it_while_it_is
 @pytest.mark.parametrize("toolkit", ["GTK 3", "Qt 5", "Qt 6"])
 async def test_a_button_without_a_name_is_called_by_its_tooltip(toolkit: str, tmp_path: Path) -> None:
     python = QT6 if toolkit == "Qt 6" else Path("/usr/bin/python3")
-    if not python.exists():
-        pytest.skip(f"not run: {python} is missing; make qt6")
+    need(python)
     file = APPS / ("tipped_gtk3.py" if toolkit == "GTK 3" else "tipped_qt.py")
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("tipped", (str(python), str(file)), window="^Tipped$"))

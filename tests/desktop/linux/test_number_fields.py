@@ -10,7 +10,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("act.tools")]
 
@@ -32,8 +32,7 @@ async def test_a_number_given_as_a_text_is_taken(toolkit: str, tmp_path: Path) -
         "Qt 6": (str(QT6), str(apps / "numbers_qt.py")),
         "Chromium": ("chromium", f"--app={page.as_uri()}"),
     }
-    if toolkit == "Qt 6" and not QT6.exists():
-        pytest.skip(f"not run: {QT6} is missing")
+    need(*([QT6] if toolkit == "Qt 6" else []))
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("numbers", programs[toolkit], window="^Numbers"))
         tools = Tools(desktop)

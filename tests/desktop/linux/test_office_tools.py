@@ -23,6 +23,7 @@ from desktop.linux.fixture import linux_desktop
 from desktop.linux.test_office import CALC, WRITER
 from documents import Text, write_odb, write_odt
 from spreadsheets import Sheet, write_ods
+from support import need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.long]
 
@@ -470,8 +471,7 @@ async def test_a_popup_of_which_nothing_is_told_is_said_to_be_there(tmp_path: Pa
 @pytest.mark.requires("observe.office")
 async def test_a_database_is_open_once_its_lists_show(tmp_path: Path) -> None:
     """It has no document that could be waited for."""
-    if not BASE.exists():
-        pytest.skip(f"not run: {BASE} is missing; apt-get install libreoffice-base")
+    need(BASE)
     async with linux_desktop(tmp_path / "desktop") as desktop:
         opens = replace(CALC, argv_with_file=("soffice", "--base", "{file}"), window="Base$")
         window = await desktop.launch(opens, write_odb(tmp_path / "towns.odb"))

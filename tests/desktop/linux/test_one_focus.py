@@ -16,7 +16,7 @@ from desktop.linux.test_office import CALC, WRITER
 from desktop.linux.test_office_tools import document
 from documents import Text, write_odt
 from spreadsheets import Sheet, write_ods
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 
 PROGRAM = str(ROOT / "tests/apps/focus_qt.py")
 HAVING = {"city": "Bonn", "fruit": "Pear", "size": "Small", "name": "Ada"}
@@ -24,11 +24,6 @@ HAVING = {"city": "Bonn", "fruit": "Pear", "size": "Small", "name": "Ada"}
 
 def having_keyboard(seen: Observation) -> list[str]:
     return [control.value or control.name for control in seen.controls if "focused" in control.states]
-
-
-def require(python: str) -> None:
-    if not Path(python).exists():
-        pytest.skip(f"not run: {python} is missing; make qt6")
 
 
 async def is_called(desktop: LinuxDesktop, title: str) -> bool | None:
@@ -41,7 +36,7 @@ async def is_called(desktop: LinuxDesktop, title: str) -> bool | None:
 async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say_it(
     tmp_path: Path, python: str
 ) -> None:
-    require(python)
+    need(Path(python))
     async with linux_desktop(tmp_path) as desktop:
         window = await desktop.launch(Application("focus", (python, PROGRAM), window="^Focus"))
         await desktop.activate(window)
@@ -59,7 +54,7 @@ async def test_neither_the_box_around_a_field_nor_items_of_other_lists_of_qt_say
 async def test_the_tab_of_qt_in_front_is_selected_and_says_it_only_while_the_keyboard_is_in_its_book(
     tmp_path: Path, python: str
 ) -> None:
-    require(python)
+    need(Path(python))
     async with linux_desktop(tmp_path) as desktop:
         argv = (python, str(ROOT / "tests/apps/tabs_qt.py"))
         window = await desktop.launch(Application("tabs", argv, window="^Tabs"))

@@ -2,7 +2,6 @@
 
 import os
 import random
-import shutil
 from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -26,6 +25,7 @@ from deskhand.desktop.linux.x11.connection import Screen, XConnection
 from deskhand.desktop.linux.x11.person import PersonWatch
 from desktop.linux.servers import server
 from desktop.linux.somebody import Program, Sentinel, Somebody, viewer
+from support import need
 
 pytestmark = pytest.mark.desktop
 
@@ -353,9 +353,8 @@ async def test_a_desktop_keeps_its_hands_still_while_a_person_acts(virtual: Virt
 @pytest.fixture
 def vnc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[tuple[str, Path]]:
     """A display that people reach over VNC, and the socket where."""
-    program = shutil.which("Xtigervnc")
-    if program is None:
-        pytest.skip("tigervnc-standalone-server is not installed")
+    program = "/usr/bin/Xtigervnc"
+    need(Path(program))
     # The library keeps the numbers of a server's events for the whole process, and another server has others.
     monkeypatch.setattr(protocol.Display, "event_classes", event_class.copy())
     path = tmp_path / "vnc"

@@ -13,7 +13,7 @@ from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import ROOT
+from support import ROOT, need
 
 DEBIANS = ("sh", "-c", 'exec "$JAVA_CMD" "$@"', "sh")
 
@@ -23,8 +23,7 @@ async def program(
     folder: Path, title: str, *more: str, java: Sequence[str] = JAVA
 ) -> AsyncGenerator[tuple[LinuxDesktop, TargetInfo]]:
     """The program of that title in its window."""
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
+    need(BRIDGE)
     async with linux_desktop(folder) as desktop:
         argv = (*java, str(ROOT / f"tests/apps/{title}Swing.java"), *more)
         yield desktop, await desktop.launch(Application(title.lower(), argv, window=f"^{title}"))

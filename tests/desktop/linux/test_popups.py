@@ -12,7 +12,7 @@ from deskhand.desktop.base import Application, Chord, MouseButton
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.acting import Agent
 from desktop.linux.fixture import linux_desktop
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.popups")]
 
@@ -59,11 +59,6 @@ async def _shown(desktop: LinuxDesktop, argv: tuple[str, ...], environment: Mapp
     return Popups(desktop, window)
 
 
-def _skip_without(python: str) -> None:
-    if not Path(python).exists():
-        pytest.skip(f"not run: {python} is missing; make qt6")
-
-
 @pytest.mark.parametrize("scale", ["1", "2"])
 async def test_what_gtk_4_shows_in_popovers_is_clicked_where_it_is_said_to_be(tmp_path: Path, scale: str) -> None:
     async with linux_desktop(tmp_path) as desktop:
@@ -77,7 +72,7 @@ async def test_what_gtk_4_shows_in_popovers_is_clicked_where_it_is_said_to_be(tm
 
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, python: str) -> None:
-    _skip_without(python)
+    need(Path(python))
     async with linux_desktop(tmp_path) as desktop:
         fixture = await _shown(desktop, (python, str(QT_APP)), {})
         await fixture.choose(("Open", Role.BUTTON), ("Second", Role.MENUITEM))
@@ -93,7 +88,7 @@ async def test_menus_that_qt_leaves_out_of_its_tree_are_seen(tmp_path: Path, pyt
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path, python: str, tool: str) -> None:
     """Its item says that it has the keyboard, and nothing else."""
-    _skip_without(python)
+    need(Path(python))
     truth = tmp_path / "opened"
     async with linux_desktop(tmp_path) as desktop:
         argv = (python, str(ROOT / "tests/apps/menus_qt.py"), str(truth))
@@ -108,7 +103,7 @@ async def test_that_a_menu_of_a_menu_bar_opens_is_confirmed_in_qt(tmp_path: Path
 @pytest.mark.parametrize("python", [SYSTEM, str(QT6)], ids=["Qt 5", "Qt 6"])
 async def test_a_menu_of_qt_of_which_nothing_is_told_is_told_to_be_there(python: str, tmp_path: Path) -> None:
     """Qt tells an item that two menus share in the one that it was asked for first."""
-    _skip_without(python)
+    need(Path(python))
     async with linux_desktop(tmp_path) as desktop:
         popups = await _shown(desktop, (python, str(ROOT / "tests/apps/shared_menu_qt.py")), {})
         await popups.choose(("Edit", Role.MENUITEM), ("Shared", Role.MENUITEM))

@@ -17,6 +17,7 @@ from desktop.linux import changing_office
 from desktop.linux.changing import FIXTURES, NEEDS, Tally, fixture_of, judged, run
 from desktop.linux.changing_office import Told, judged_cells, judged_slide
 from desktop.linux.fixture import BRIDGE
+from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 CHANGES: Final = 500 if FULL else 8
@@ -33,9 +34,7 @@ TURNS: Final = 15
 @pytest.mark.requires("desktop.reobservation")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_what_is_kept_is_what_a_fresh_look_sees_and_what_is_true(toolkit: str, tmp_path: Path) -> None:
-    needed = NEEDS.get(toolkit)
-    if needed and not needed.exists():
-        pytest.skip(f"not run: {needed} is missing")
+    need(*NEEDS.get(toolkit, ()))
     tally = await run(toolkit, SEED, CHANGES, tmp_path)
     assert tally.differences == []
     assert tally.changes == tally.looks == CHANGES
@@ -49,9 +48,7 @@ async def test_each_page_is_seen_as_it_is_with_much_of_it_turned_into_something_
     toolkit: str, tmp_path: Path
 ) -> None:
     """What random changes come to late: all forms that parts can take, and all that opens, open."""
-    needed = NEEDS.get(toolkit)
-    if needed and not needed.exists():
-        pytest.skip(f"not run: {needed} is missing")
+    need(*NEEDS.get(toolkit, ()))
     async with fixture_of(toolkit, tmp_path, Tally(toolkit, SEED)) as fixture:
         await fixture.order("expand")
         for page in PAGES:
@@ -156,8 +153,7 @@ def test_a_cell_that_is_seen_otherwise_than_it_is_is_found_out(
 @pytest.mark.desktop
 async def test_a_menu_of_swing_in_a_window_of_its_own_is_where_it_is(tmp_path: Path) -> None:
     """It has one where it would lie over another window of its program; that window tells a wrong place."""
-    if not BRIDGE.exists():
-        pytest.skip(f"not run: {BRIDGE} is missing")
+    need(BRIDGE)
     async with fixture_of("Swing", tmp_path, Tally("Swing", SEED)) as fixture:
         for order, seed in (("ask", 1), ("shift", 2)):
             await fixture.order(order, seed)

@@ -12,7 +12,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import BRIDGE, JAVA, SCREEN, linux_desktop
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("observe.scrolled-away")]
 
@@ -38,8 +38,7 @@ def read(file: Path) -> Told:
 def require(toolkit: str) -> tuple[str, ...]:
     """What starts its program."""
     argv = PROGRAMS[toolkit]
-    if not Path(argv[0]).exists() or (toolkit == "Swing" and not BRIDGE.exists()):
-        pytest.skip(f"not run: {argv[0]} or the bridge is missing")
+    need(Path(argv[0]), *([BRIDGE] if toolkit == "Swing" else []))
     return argv
 
 

@@ -7,13 +7,12 @@ from typing import Final
 import pytest
 
 from deskhand.desktop.base import Application
-from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
+from desktop.linux.fixture import BRIDGE, JAVA, UNO, linux_desktop
 from desktop.linux.toolkits import Deed, Judge, Trial, Verdict
-from support import QT6, ROOT
+from support import QT6, ROOT, need
 from tools.toolkit_docs import COLUMNS, PAGE, RECORD, Recorded, filled, read_record
 
 APPS: Final = ROOT / "tests/apps"
-UNO: Final = Path("/usr/lib/python3/dist-packages/uno.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +20,7 @@ class Fixture:
     """A fixture application: how it is started but for its file, what has to be there for it, and what is tried."""
 
     argv: tuple[str, ...]
-    needs: Path | None = None
-    brought_by: str = ""
+    needs: tuple[Path, ...] = ()
     trial: Trial = field(default_factory=Trial)
     window: str = "^Fixture$"
 
@@ -33,18 +31,17 @@ def _python(program: str, *arguments: str, python: str = "/usr/bin/python3") -> 
 
 def _office(kind: str, trial: Trial, *, window: str = "LibreOffice (Writer|Calc|Impress)$") -> Fixture:
     program = _python("oracle_office.py", kind)
-    return Fixture(program, UNO, "apt-get install libreoffice-impress python3-uno", trial, window)
+    return Fixture(program, (UNO,), trial, window)
 
 
 FIXTURES: Final = {
     "GTK 3": Fixture(_python("oracle_gtk3.py")),
     "GTK 4": Fixture(_python("oracle_gtk4.py")),
     "Qt 5": Fixture(_python("oracle_qt.py", "PyQt5")),
-    "Qt 6": Fixture(_python("oracle_qt.py", "PySide6", python=str(QT6)), QT6, "make qt6"),
+    "Qt 6": Fixture(_python("oracle_qt.py", "PySide6", python=str(QT6)), (QT6,)),
     "Swing": Fixture(
         (*JAVA, str(APPS / "OracleSwing.java")),
-        BRIDGE,
-        "apt-get install default-jdk libatk-wrapper-java-jni",
+        (BRIDGE,),
     ),
     "LibreOffice": _office("dialog", Trial(), window="^Fixture$"),
     "Writer": _office(
@@ -78,7 +75,7 @@ FIXTURES: Final = {
             deeds={"slide1": Deed.SELECT, "slide2": Deed.SELECT},
         ),
     ),
-    "Chromium": Fixture(_python("oracle_chromium.py"), Path("/usr/bin/chromium"), "apt-get install chromium"),
+    "Chromium": Fixture(_python("oracle_chromium.py"), (Path("/usr/bin/chromium"),)),
 }
 
 
@@ -98,8 +95,7 @@ async def _judged(fixture: Fixture, folder: Path, recorded: Recorded) -> Verdict
 @pytest.mark.parametrize("name", FIXTURES)
 async def test_a_toolkit_works_but_for_what_is_recorded(name: str, tmp_path: Path) -> None:
     fixture = FIXTURES[name]
-    if fixture.needs and not fixture.needs.exists():
-        pytest.skip(f"not run: {fixture.needs} is missing; {fixture.brought_by}")
+    need(*fixture.needs)
     recorded = _record()[name]
     verdict = await _judged(fixture, tmp_path, recorded)
     known = recorded.refused_keys(verdict.version)

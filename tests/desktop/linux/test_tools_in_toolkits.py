@@ -7,6 +7,7 @@ import pytest
 from desktop.linux.adversity import FIXTURES
 from desktop.linux.fixture import linux_desktop
 from desktop.linux.tools_tried import ATTEMPTS, tried
+from support import need
 from tools.tool_docs import PAGE, RECORD, filled, read_record
 
 
@@ -15,8 +16,7 @@ from tools.tool_docs import PAGE, RECORD, filled, read_record
 @pytest.mark.requires("act.tools")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_each_tool_works_in_a_toolkit_but_for_what_is_recorded(toolkit: str, tmp_path: Path) -> None:
-    if not FIXTURES[toolkit][1].exists():
-        pytest.skip(f"not run: {FIXTURES[toolkit][1]} is missing")
+    need(FIXTURES[toolkit][1])
     known = read_record(RECORD.read_text(encoding="utf-8")).of(toolkit)
     async with linux_desktop(tmp_path) as desktop:
         came = {name: instead for name, instead in (await tried(desktop, toolkit, tmp_path)).items() if instead}

@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.geometry import Rect
-from desktop.linux.test_geometry import CASES, launched_on, skip_without
+from desktop.linux.test_geometry import CASES, launched_on
 from desktop.linux.test_secrets import screen_shows_mark, shows_mark
+from desktop.linux.test_toolkits import FIXTURES
 from desktop.linux.two_screens import SCREENS, skip_without_two_screens, two_screens
+from support import need
 
 FIRST, SECOND = SCREENS
 WHOLE = Rect(0, 0, SECOND.right, SECOND.bottom)
@@ -27,7 +29,7 @@ async def test_clicks_land_and_pictures_are_right_on_two_monitors(
 ) -> None:
     skip_without_two_screens()
     name, settings = CASES[case]
-    skip_without(name)
+    need(*FIXTURES[name].needs)
     seen = 0
     async with (
         two_screens(tmp_path, monkeypatch) as desktop,

@@ -23,8 +23,9 @@ from deskhand.desktop.base import Chord
 from deskhand.desktop.linux.x11.input import XInput
 from deskhand.desktop.linux.x11.keys import Keymap
 from deskhand.desktop.linux.x11.xkb import LOCK, Xkb
-from desktop.linux.fixture import BRIDGE, keys_down, linux_desktop
+from desktop.linux.fixture import BRIDGE, UNO, keys_down, linux_desktop
 from desktop.linux.typed import FIXTURES, QT6, WAYS, Typing, launch_typing, run_trials
+from support import need
 
 FULL: Final = os.environ.get("DESKHAND_TRIALS") == "full"
 TRIALS: Final = 1000 if FULL else 4
@@ -93,9 +94,7 @@ def held(display: Display, keysym: int) -> Generator[None]:
 @pytest.mark.requires("typing.exact", "typing.released")
 @pytest.mark.parametrize("toolkit", FIXTURES)
 async def test_what_is_put_into_a_field_is_what_its_application_says(toolkit: str, tmp_path: Path) -> None:
-    needed = {"Qt 6": QT6, "Swing": BRIDGE, "Writer": Path("/usr/lib/python3/dist-packages/uno.py")}.get(toolkit)
-    if needed and not needed.exists():
-        pytest.skip(f"not run: {needed} is missing")
+    need(*{"Qt 6": (QT6,), "Swing": (BRIDGE,), "Writer": (UNO,)}.get(toolkit, ()))
     async with linux_desktop(tmp_path) as desktop:
         numbers = range(FIRST[toolkit], FIRST[toolkit] + SLOW.get(toolkit, TRIALS))
         tally = await run_trials(desktop, toolkit, tmp_path, numbers)

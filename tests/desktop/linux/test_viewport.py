@@ -20,7 +20,7 @@ from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.session.applications import BUILT_IN
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
-from support import QT6, QT_PYTHONS, ROOT
+from support import QT6, QT_PYTHONS, ROOT, need
 
 pytestmark = pytest.mark.desktop
 
@@ -219,9 +219,7 @@ async def rows_of(argv: Sequence[str], folder: Path) -> AsyncGenerator[Rows]:
 @pytest.mark.requires("desktop.viewport")
 @pytest.mark.parametrize("name", VIEWS if FULL else IN_CI)
 async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> None:
-    needed = {"Qt 6": QT6, "Swing": BRIDGE}.get(name.rpartition(" ")[0])
-    if needed and not needed.exists():
-        pytest.skip(f"not run: {needed} is missing")
+    need(*{"Qt 6": (QT6,), "Swing": (BRIDGE,)}.get(name.rpartition(" ")[0], ()))
     async with rows_of(VIEWS[name], tmp_path) as rows:
         await rows.check()
         assert "Row 0" in rows.told()
@@ -244,6 +242,7 @@ async def test_exactly_the_rows_in_view_are_seen(name: str, tmp_path: Path) -> N
 async def test_nothing_of_a_table_of_qt_is_lost_behind_a_cell_as_large_as_several(
     python: Path, span: tuple[int, int, int, int], tmp_path: Path
 ) -> None:
+    need(python)
     row, column, rows, columns = span
     behind = {(y, x) for y in range(row, row + rows) for x in range(column, column + columns)} - {(row, column)}
     async with linux_desktop(tmp_path) as desktop:

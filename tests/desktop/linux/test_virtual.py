@@ -275,7 +275,7 @@ async def test_closing_leaves_nothing_when_guardian_and_watcher_were_killed_at_o
 
 async def test_other_users_of_the_machine_cannot_use_the_screen(desktop: VirtualDesktop) -> None:
     if os.getuid() != 0:
-        pytest.skip("only root can become another user")
+        pytest.skip("not run: only root can become another user")
     code = "from Xlib.display import Display; import sys; Display(sys.argv[1])"
     other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", sys.executable, "-c", code, desktop.display]
     refused = await anyio.run_process(other, check=False, env={"PYTHONPATH": os.pathsep.join(sys.path)})

@@ -4,7 +4,6 @@ It stands in for Xvfb, which has one screen only: a program of that name that co
 """
 
 import os
-import shutil
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -16,6 +15,7 @@ import pytest
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.fixture import linux_desktop
+from support import need
 
 SCREENS: Final = (Rect(0, 0, 1280, 800), Rect(1280, 100, 2304, 868))
 """The second stands lower, so that a corner of the whole is on no screen."""
@@ -54,9 +54,7 @@ def skip_without_two_screens() -> None:
     """Where it cannot be had, the test is not run; it never passes."""
     if os.geteuid() != 0:
         pytest.skip("not run: an X server of its own needs root here")
-    missing = [name for name in ("Xorg", "xrandr") if shutil.which(name) is None]
-    if missing or not _DRIVER.exists():
-        pytest.skip("not run: apt-get install xserver-xorg-core xserver-xorg-video-dummy x11-xserver-utils")
+    need(Path("/usr/bin/Xorg"), Path("/usr/bin/xrandr"), _DRIVER)
 
 
 @asynccontextmanager
