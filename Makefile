@@ -16,9 +16,9 @@ out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
 help:
 	@echo "make demo [ARGS=…]     install what is missing and run the demo"
 	@echo "make test [ARGS=…]     install what is missing and run the whole test suite"
-	@echo "make check             format, lint, types, import contracts, words, docs/states.md, docs/toolkits.md"
+	@echo "make check             format, lint, types, import contracts, words, requirements, and the written pages of docs/"
 	@echo "make fmt               format and fix what can be fixed"
-	@echo "make docs              write docs/states.md from the classes, docs/toolkits.md from tests/toolkits.toml"
+	@echo "make docs              write states.md, toolkits.md, tools.md and settings.md of docs/ from what they tell of"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
@@ -58,6 +58,7 @@ check:
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs --check
 	$(BIN)/python -m tools.toolkit_docs --check
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs --check
+	PYTHONPATH=src $(BIN)/python -m tools.settings_docs --check
 
 fmt:
 	$(bootstrap) check
@@ -69,6 +70,7 @@ docs:
 	PYTHONPATH=src $(BIN)/python -m tools.state_docs
 	$(BIN)/python -m tools.toolkit_docs
 	PYTHONPATH=src $(BIN)/python -m tools.tool_docs
+	PYTHONPATH=src $(BIN)/python -m tools.settings_docs
 
 mutate-states:
 	$(bootstrap) test

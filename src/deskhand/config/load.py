@@ -5,6 +5,7 @@ Later ones win: defaults, `$XDG_CONFIG_HOME/deskhand/config.yaml`, `./deskhand.y
 with somebody's files, not from the person who runs the program.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -49,6 +50,20 @@ _ONLY_LOWER = (*_BUDGETS, "max_failed_steps", "max_repeats", "max_fail_per_subta
 _ZERO_IS_NO_LIMIT = ("max_repeats",)
 _PATHS = ("files", "secrets", "appagent_prompt", "appagent_example_prompt")
 _NOT_WRITTEN = {("policy", "project_files")}
+_CHOOSES_WHO_SEES = "it would choose who is shown what is on the screen"
+_OWN_SECTIONS = {
+    "models": _CHOOSES_WHO_SEES,
+    "grounding": _CHOOSES_WHO_SEES,
+    "mcp": "it would choose which programs are started and who is asked",
+}
+"""Sections that a project's file has no say in, and why."""
+
+_ONLY_VALUE: dict[tuple[str, str], tuple[object, str]] = {
+    ("system", "safe_guard"): (True, "it would switch the safe guard off"),
+    ("system", "person"): ("stop", "it would act while a person does"),
+    ("knowledge", "learn_from_success"): (False, "it would keep what happens here for all your work"),
+}
+"""The one value that a project's file may give a setting, and why no other."""
 
 Values = dict[str, dict[str, object]]
 Complain = Callable[[str], None]
@@ -197,17 +212,16 @@ class _Loader:
 
     def _loosens(self, section: str, name: str, value: object) -> str:
         """Why a project's value would loosen what holds without it; empty where it does not."""
-        if section in {"models", "grounding"}:
-            return "it would choose who is shown what is on the screen"
-        if section == "mcp":
-            return "it would choose which programs are started and who is asked"
-        if (section, name) == ("knowledge", "learn_from_success") and value is True:
-            return "it would keep what happens here for all your work"
+        if section in _OWN_SECTIONS:
+            return _OWN_SECTIONS[section]
+        only, why = _ONLY_VALUE.get((section, name), (value, ""))
+        if value != only:
+            return why
         return self._loosens_system(name, value) if section == "system" else ""
 
     def _loosens_system(self, name: str, value: object) -> str:
-        if why := _loosens_guard(name, value):
-            return why
+        if name == "stop_key":
+            return "it would change how a person stops it"
         now = self.values.get("system", {}).get(name, SystemSection.model_fields[name].default)
         if name == "control_backend" and "omniparser" in _texts(value) and "omniparser" not in _texts(now):
             return "it would have pictures of the screen sent to a server"
@@ -219,12 +233,24 @@ class _Loader:
         return ""
 
 
-def _loosens_guard(name: str, value: object) -> str:
-    if name == "safe_guard" and value is False:
-        return "it would switch the safe guard off"
-    if name == "person" and value != "stop":
-        return "it would act while a person does"
-    return "it would change how a person stops it" if name == "stop_key" else ""
+def written_settings() -> dict[str, type[AnySection]]:
+    """The sections that files and variables can set, by name, beside `applications`."""
+    return dict(_SECTIONS)
+
+
+def project_may(section: str, name: str) -> str | None:
+    """What a project's file may make of a setting; None where nobody writes it into a file."""
+    if (section, name) in _NOT_WRITTEN:
+        return None
+    if section in {*_OWN_SECTIONS, "applications"} or (section, name) == ("system", "stop_key"):
+        return "nothing"
+    if (section, name) in _ONLY_VALUE:
+        return f"`{json.dumps(_ONLY_VALUE[section, name][0])}`".replace('"', "")
+    if (section, name) == ("system", "control_backend"):
+        return "without `omniparser`"
+    if section == "system" and name in _ONLY_HIGHER:
+        return "more"
+    return "less" if section == "system" and name in _ONLY_LOWER else "anything"
 
 
 def _texts(value: object) -> tuple[object, ...]:
