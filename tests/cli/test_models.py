@@ -10,19 +10,32 @@ import pytest
 from cli.driver import Console
 from deskhand.models.language.names import PROVIDERS
 from deskhand.models.language.probe import COLOURS
+from wire.held import held
 from wire.server import Answer, Fail, Json, Say, Script, wire
 
+CALL = {"function": "set_edit_text", "args": {"text": "ready", "clear": True}}
 
-def look(body: Json) -> Answer:
-    """Sees the two halves of the picture, as a model would."""
+
+def colours(body: Json) -> Json:
+    """The two halves of the picture, as a model would see them."""
     pictures = [part["image_url"]["url"] for part in body["messages"][1]["content"] if part["type"] == "image_url"]
     if not pictures:
-        return Say(json.dumps({"left": "", "right": "", "word": "ready"}))
+        return {"left": "", "right": ""}
     png = base64.b64decode(pictures[0].partition(",")[2])
     line = zlib.decompress(png[png.index(b"IDAT") + 4 :])
     names = {bytes(colour): name for name, colour in COLOURS.items()}
-    left, right = names[line[1:4]], names[line[-3:]]
-    return Say(json.dumps({"left": left, "right": right, "word": "ready"}))
+    return {"left": names[line[1:4]], "right": names[line[-3:]]}
+
+
+def look(body: Json) -> Answer:
+    return Say(json.dumps({**colours(body), **CALL}))
+
+
+def closed(body: Json) -> Answer:
+    """A server that reads an object without listed properties as one that has none."""
+    if "response_format" not in body:
+        return look(body)
+    return held([{**colours(body), **CALL}], opens=False)(body)
 
 
 def blind(body: Json) -> Answer:
@@ -46,6 +59,7 @@ def test_one_request_shows_what_a_model_can_do(
     found = done.json
     assert done.code == 0
     assert (found["ok"], found["answers"], found["sees_pictures"], found["schema"]) == (True, True, sees, "provider")
+    assert (found["passes_arguments"], found["fix"]) == (True, "")
     assert found["tokens"] == {"input": 100, "output": 20}
     assert found["cost_usd"] == pytest.approx(0.00045)
     assert found["tested"] is True
@@ -57,7 +71,8 @@ def test_one_request_shows_what_a_model_can_do(
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        (Say('{"left": "pink", "right": "pink", "word": "ready"}'), "described wrongly"),
+        (Say(json.dumps({"left": "pink", "right": "pink", **CALL})), "described wrongly"),
+        (Say('{"function": "set_edit_text", "args": {"text": "read"}}'), "lost: the tool was called without them"),
         (Say('{"hello": "there"}'), "not what was asked for"),
         (Say("Hello!"), "holds no JSON object"),
         (Fail(401, '{"error": {"message": "bad key sk-secret"}}'), "does not accept the key (HTTP 401: bad key •••)"),
@@ -73,6 +88,22 @@ def test_a_model_that_cannot_be_used_is_said_with_the_reason(
     assert "cannot be used as it is" in done.out
     assert said in done.out
     assert "sk-secret" not in done.out + done.err
+
+
+@pytest.mark.requires("model.test", "model.held")
+def test_a_server_that_loses_arguments_is_said_with_a_fix_that_helps(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with wire(script=closed) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.openai)
+        lost = console("models", "test", "openai:local", "--json")
+        told = console("models", "test", "openai:local")
+        monkeypatch.setenv("DESKHAND_MODELS__REPLY_SCHEMA", "false")
+        cured = console("models", "test", "openai:local", "--json")
+    assert (lost.code, lost.json["ok"], lost.json["passes_arguments"]) == (1, False, False)
+    assert "set models.reply_schema to false" in str(lost.json["fix"])
+    assert "fix       its server may hold replies to the schema" in told.out
+    assert (cured.code, cured.json["passes_arguments"], cured.json["schema"]) == (0, True, "prompt")
 
 
 @pytest.mark.requires("model.test")

@@ -89,14 +89,14 @@ class Wire:
 
 
 @contextmanager
-def wire(*answers: Answer, script: Script | None = None) -> Generator[Wire]:
-    """Answers in turn, the last one again and again; or by `script`, from the body."""
+def wire(*answers: Answer, script: Script | None = None, port: int = 0) -> Generator[Wire]:
+    """Answers in turn, the last one again and again; or by `script`, from the body. `port` 0: any that is free."""
     left = list(answers)
 
     def next_answer(_: Json) -> Answer:
         return left.pop(0) if len(left) > 1 else left[0]
 
-    server = _Server(("127.0.0.1", 0), _Handler)
+    server = _Server(("127.0.0.1", port), _Handler)
     it = server.wire = Wire(server.server_address[1], script or next_answer)
     with serving(server, it.gone):
         yield it
@@ -190,6 +190,7 @@ def _completion(body: Json, said: Say) -> Json:
         "object": "chat.completion",
         "created": 1_700_000_000,
         "model": body["model"],
+        "provider": "loopback",  # of OpenRouter, who says who answered
         "choices": [{"index": 0, "message": message, "finish_reason": said.finish, "logprobs": None}],
         **({"usage": usage} if said.counted else {}),
     }

@@ -72,7 +72,7 @@ class LanguageModels:
         entry = of.prices.get(name) or of.prices.get(called.name)
         price = Price(**entry.model_dump()) if entry else None
         call = CallSettings(of.timeout_s, of.max_output_tokens, of.temperature, price)
-        return LanguageModel(called, self.keys, call, sees=of.pictures)
+        return LanguageModel(called, self.keys, call, sees=of.pictures, schema=of.reply_schema)
 
 
 def configured_embedder(sources: Sources) -> ProviderEmbedder | None:

@@ -67,7 +67,7 @@ def try_model(
     config: Annotated[Path | None, typer.Option(help="One more configuration file.")] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Send one tiny request, a picture and a schema, and say what the model can do, how fast, and its price."""
+    """Send one tiny request, a picture and a tool to call, and say what the model can do, how fast, and its price."""
     if model == HUMAN:
         raise UsageError(
             f"{HUMAN} is you, at the terminal: there is nothing to test", fix="deskhand run … --model human"
@@ -97,11 +97,13 @@ def _as_object(name: ModelName, found: Found) -> dict[str, object]:
         "answers": found.answered,
         "sees_pictures": found.sees,
         "schema": "provider" if found.schema else "prompt",
+        "passes_arguments": found.arguments,
         "seconds": round(found.seconds, 3),
         "tokens": {"input": found.usage.input_tokens, "output": found.usage.output_tokens} if found.usage else None,
         "cost_usd": found.usage.cost_usd if found.usage else None,
         "tested": name.provider.over_the_wire,
         "note": found.note,
+        "fix": found.fix,
         "error": {"type": info.type, "message": info.message, "fix": info.fix} if info else None,
     }
 
@@ -114,11 +116,14 @@ def _tell(name: ModelName, found: Found) -> None:
         lines.append(("error", info.message))
         lines += [("fix", info.fix)] if info.fix else []
     else:
+        arguments = {True: "came through", False: "lost: the tool was called without them, or with others"}
         sees = {True: "seen", False: "given, and described wrongly", None: "not taken: it is asked with text alone"}
         lines += [
-            ("answer", "one JSON object as asked" if found.answered else "a JSON object, but not what was asked for"),
+            ("answer", "the tool was called" if found.answered else "a JSON object, but not what was asked for"),
+            *([("arguments", arguments[found.arguments])] if found.arguments is not None else []),
             ("schema", "held by the provider" if found.schema else "in the prompt only"),
             ("pictures", sees[found.sees]),
+            *([("fix", found.fix)] if found.fix else []),
         ]
     lines.append(("took", f"{found.seconds:.2f} s"))
     if found.usage is not None:

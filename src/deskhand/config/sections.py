@@ -44,141 +44,144 @@ class SystemSection(Section):
     """How sessions run: who is asked, what is kept, and when a session ends."""
 
     ask_question: StrictBool | None = None
-    """Whether agents may ask the person questions; null: where a person can be reached. `--ask` of the command line."""
+    """Let agents ask the user questions; null: only where a user can be reached. `--ask` of the command line."""
 
     ask_timeout: Seconds = 300.0
-    """How long an answer or an approval is waited for; 0: for ever."""
+    """Timeout of an answer or an approval; 0: none."""
 
     safe_guard: StrictBool = True
-    """Whether what a rule of the policy wants approved is asked; false: it is done without being asked."""
+    """Ask before actions that a rule of the policy wants approved; false: they are done without asking."""
 
     control_backend: Annotated[tuple[Literal["atspi", "uia", "omniparser"], ...], Field(min_length=1)] = ("atspi",)
-    """Where controls come from: the accessibility tree, and with `omniparser` the server of `grounding.address` too."""
+    """Sources of controls: the accessibility tree, and with `omniparser` the server at `grounding.address` too."""
 
     save_full_screen: StrictBool = False
-    """Whether the log keeps a picture of the whole desktop for each step, beside that of the window."""
+    """Keep a screenshot of the whole desktop for each step in the log, beside that of the window."""
 
     save_ui_tree: StrictBool = True
-    """Whether the log keeps the controls of each step as JSON."""
+    """Keep the controls of each step in the log, as JSON."""
 
     iou_threshold_for_merge: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.1
-    """How much a box that only a picture shows may overlap a control of the tree and still be another control."""
+    """Greatest overlap (intersection over union) at which a box found in the picture and a control of the tree are two."""
 
     history_keys: Texts = ("session_step", "subtask", "action_representation", "result")
-    """Which fields of earlier steps an agent is told of other agents."""
+    """Fields of other agents' earlier steps that an agent's prompt contains."""
 
     json_parsing_retry: Count = 3
-    """How many replies a model has in all to give one that can be used."""
+    """Number of replies a model may give, in all, until one can be used."""
 
     include_last_screenshot: StrictBool = True
-    """Whether a model is shown the window of its last step too, with what it acted on framed."""
+    """Send the screenshot of the last step too, with the control that was acted on framed."""
 
     concat_screenshot: StrictBool = False
-    """Whether the clean and the labelled picture are sent side by side as one."""
+    """Send the clean and the labelled screenshot side by side as one picture."""
 
     action_sequence: StrictBool = False
-    """Whether a model may answer an ordered list of actions instead of one."""
+    """Let a model reply with an ordered list of actions instead of one."""
 
     max_step: Count = 50
-    """How many steps all agents of a session have together. `--max-step`."""
+    """Most steps of a session, all agents together. `--max-step`."""
 
     max_round: Count | None = None
-    """How many requests one session takes; null: any number. `--max-round`."""
+    """Most requests of one session; null: no limit. `--max-round`."""
 
     max_failed_steps: Allowance = 3
-    """How many steps in a row may fail; one more ends the subtask as failed."""
+    """Most steps in a row that may fail; one more ends the subtask as failed."""
 
     max_repeats: Allowance = 3
-    """How often in a row an agent may do the same on an unchanged screen before it is warned; once more ends the
-    subtask as failed. 0: for ever."""
+    """Times in a row an agent may do the same on an unchanged screen before it is warned; once more ends the
+    subtask as failed. 0: no limit."""
 
     effect_hold_s: Annotated[StrictFloat, Field(ge=0, le=5)] = 0.12
-    """How long an effect has to last until an action is confirmed; 0: it is enough that it was seen once."""
+    """Time an effect has to last until an action is confirmed; 0: seen once is enough."""
 
     max_fail_per_subtask: Allowance = 2
-    """How often an agent may fail at its subtask and try again."""
+    """Times an agent may fail at its subtask and try again."""
 
     max_fail_per_round: Allowance = 4
-    """How often all agents may fail during one request and try again."""
+    """Times all agents together may fail during one request and try again."""
 
     max_seconds: Budget | None = None
-    """How long a session may last; null: for ever. `--max-seconds`."""
+    """Longest time a session may take; null: no limit. `--max-seconds`."""
 
     max_tokens: Count | None = None
-    """How many tokens all calls of models may take; null: any number. `--max-tokens`."""
+    """Most tokens of all model calls; null: no limit. `--max-tokens`."""
 
     max_usd: Budget | None = None
-    """What all calls of models may cost, in US dollars; null: any amount. `--max-usd`."""
+    """Highest cost of all model calls, in US dollars; null: no limit. `--max-usd`."""
 
     person: Literal["pause", "stop", "ignore"] | None = None
-    """What is done where a person uses the desktop too; null: `pause` on a display that was up already, `ignore` on
-    desktops of our own."""
+    """Reaction to a user at the same desktop; null: `pause` on a display that was up already, `ignore` on private
+    desktops."""
 
     person_quiet_s: Annotated[StrictFloat, Field(ge=0.05, le=3600)] = 3.0
-    """How long a person has to be still until a paused session goes on."""
+    """Time without user input until a paused session goes on."""
 
     person_timeout: Seconds = 300.0
-    """How long one pause may last until the session gives up; 0: for ever."""
+    """Longest pause until the session gives up; 0: no limit."""
 
     stop_key: Annotated[StrictStr, Field(pattern=STOP_CHORD)] | None = None
-    """The chord that stops a session, such as `ctrl+alt+shift+escape`; null: that one where `person` is not `ignore` by
+    """Key chord that stops a session, such as `ctrl+alt+shift+escape`; null: that one where `person` is not `ignore` by
     default; empty: none."""
 
     on_error: Literal["stop", "next_round"] = "stop"
-    """What comes after a request that ended in an error: the end of the session, or the next request."""
+    """Reaction to a request that ended in an error: end the session, or go on with the next request."""
 
     mode: Literal["normal", "follower", "batch"] = "normal"
-    """Whether a session takes requests, follows the steps of a plan, or works through a list of tasks. `--mode`."""
+    """Kind of session: requests, the steps of a plan, or a list of tasks. `--mode`."""
 
 
 class PriceEntry(Section):
-    """What a model costs, in US dollars for a million tokens."""
+    """Price of a model, in US dollars for a million tokens."""
 
     input_per_mtok: Price
-    """What it is sent."""
+    """Price of input."""
 
     output_per_mtok: Price
-    """What it answers."""
+    """Price of output."""
 
     cached_input_per_mtok: Price | None = None
-    """What it is sent and the provider had kept; null: as much as any other."""
+    """Price of input that the provider had cached; null: that of other input."""
 
 
 class ModelsSection(Section):
-    """Which language models decide, each as `provider:name`."""
+    """Language models, each as `provider:name`."""
 
     model: StrictStr = ""
-    """Who decides where nothing else says so. `--model`."""
+    """Model of every agent that has none of its own. `--model`."""
 
     host: StrictStr = ""
-    """Who splits requests and picks applications; empty: `model`."""
+    """Model of the HostAgent, which splits requests and picks applications; empty: `model`."""
 
     app: StrictStr = ""
-    """Who works in the applications; empty: `model`."""
+    """Model of the AppAgents, which work in the applications; empty: `model`."""
 
     evaluation: StrictStr = ""
-    """Who judges each request when it is over; empty: nobody."""
+    """Model that judges each request when it is over; empty: none."""
 
     backup: StrictStr = ""
-    """Who is asked where another one failed or gave no usable reply; empty: nobody."""
+    """Model that is asked where another one failed or gave no usable reply; empty: none."""
 
     embeddings: StrictStr = ""
-    """What finds what was learned by its meaning; empty: it is found by its words alone."""
+    """Embedding model for looking up what was learned by meaning; empty: it is looked up by words alone."""
 
     timeout_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 120.0
-    """How long one call may take."""
+    """Timeout of one call."""
 
     max_output_tokens: Count | None = None
-    """How many tokens one reply may have; null: as many as the provider gives."""
+    """Most tokens of one reply; null: the provider's limit."""
 
     temperature: Annotated[StrictFloat, Field(ge=0, le=2)] | None = None
-    """The temperature that models are asked with; null: the provider's own."""
+    """Sampling temperature; null: the provider's default."""
 
     pictures: StrictBool = True
-    """Whether models are sent pictures; false: they are asked with text alone."""
+    """Send screenshots to models; false: text alone."""
+
+    reply_schema: StrictBool = True
+    """Hold replies to a schema on the provider's side; false: the form of a reply stands in the prompt alone."""
 
     secrets: Path | None = None
-    """A file of NAME=VALUE lines with keys, read beside the environment; null: `secrets.env` beside the user's file."""
+    """File of NAME=VALUE lines with keys, read beside the environment; null: `secrets.env` beside the user's file."""
 
     prices: dict[StrictStr, PriceEntry] = Field(default_factory=dict)
     """Prices by a model's name, with or without its provider; they go before the price lists."""
@@ -198,42 +201,42 @@ class ApplicationEntry(Section):
     """How an application is started: an argument vector, never a shell line. `{file}` stands for the document."""
 
     argv: Annotated[Texts, Field(min_length=1)]
-    """What starts it without a document."""
+    """Command that starts it without a document."""
 
     argv_with_file: Texts = ()
-    """What starts it with a document, where `{file}` stands; empty: it opens none."""
+    """Command that starts it with a document, in which `{file}` stands; empty: it opens none."""
 
     window: StrictStr = ""
     """A regular expression that the title of its window matches; empty: any window of the program."""
 
     environment: dict[StrictStr, StrictStr] = Field(default_factory=dict)
-    """Variables that it gets beside those of the desktop."""
+    """Environment variables beside those of the desktop."""
 
 
 class PolicySection(Section):
-    """Files with rules about which actions are allowed, asked about or denied."""
+    """Rules about which actions are allowed, asked about or denied."""
 
     files: tuple[Path, ...] = ()
-    """Rule files that are asked before the shipped rules; those that a project's file names can only tighten."""
+    """Rule files that are read before the shipped rules; those that a project's file names can only tighten."""
 
     project_files: tuple[Path, ...] = ()
     """Those that a project's file names as `files`; the reader of the files sets it."""
 
 
 class KnowledgeSection(Section):
-    """What agents are told of what was learned, looked up once for each subtask."""
+    """Passages of what was learned, looked up once for each subtask and put into the prompt."""
 
     enabled: StrictBool = True
-    """Whether anything is looked up."""
+    """Look anything up."""
 
     limit: Count = 4
-    """How many passages an agent is told at most."""
+    """Most passages in a prompt."""
 
     max_tokens: Count = 800
-    """How many tokens they may have together."""
+    """Most tokens of all passages together."""
 
     learn_from_success: StrictBool = False
-    """Whether what a session that succeeded did is learned when it ends."""
+    """Learn from each session that succeeds, when it ends."""
 
 
 class GroundingSection(Section):
@@ -243,7 +246,7 @@ class GroundingSection(Section):
     """`http://HOST:PORT` of a server that speaks as OmniParser v2 does; it is sent pictures of the window."""
 
     deadline_s: Annotated[StrictFloat, Field(gt=0, allow_inf_nan=False)] = 20.0
-    """How long the answer about one picture may take."""
+    """Timeout of the answer about one picture."""
 
 
 ServerName = Annotated[StrictStr, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")]
@@ -266,31 +269,31 @@ class ToolServerEntry(Section):
     """`http://…` of a server that speaks streamable HTTP; else `command` starts it."""
 
     headers: dict[StrictStr, StrictStr] = Field(default_factory=dict)
-    """What each request to `address` carries."""
+    """Headers of each request to `address`."""
 
     agents: tuple[Literal["app", "host", "shell"], ...] = ("app",)
-    """Which agents are offered its tools."""
+    """Agents that are offered its tools."""
 
     applications: Texts = ()
-    """In which applications, by the names that `deskhand windows` prints; empty: in all."""
+    """Applications in which they are offered, by the names that `deskhand windows` prints; empty: all."""
 
     tools: Texts = ()
-    """Which of its tools are offered; empty: all."""
+    """Tools that are offered; empty: all."""
 
     reads: Texts = ()
-    """Which of its tools change nothing; of all others a person is asked."""
+    """Tools that change nothing; before all others the user is asked."""
 
     search: StrictStr = ""
-    """The tool that is asked what may help with a subtask; empty: none."""
+    """Tool that is asked for help with a subtask; empty: none."""
 
     search_argument: StrictStr = "query"
-    """The argument of `search` that takes the words."""
+    """Argument of `search` that takes the words."""
 
     connect_s: Annotated[StrictFloat, Field(gt=0, le=120)] = 10.0
-    """How long it may take until it is connected."""
+    """Timeout of connecting."""
 
     deadline_s: Annotated[StrictFloat, Field(gt=0, le=600)] = 30.0
-    """How long one call may take."""
+    """Timeout of one call."""
 
     @model_validator(mode="after")
     def _one_way_to_it(self) -> Self:

@@ -17,7 +17,8 @@ def lean_schema(model: type[BaseModel], *, leave_out: Collection[str] = ()) -> J
     """The schema of a model by its own field names, references written out, without titles, defaults and aliases.
 
     A type that holds itself is an object without properties where it comes again. `leave_out`: fields that are not
-    offered.
+    offered. Every object says whether it takes other properties: a server that holds replies to the schema would
+    otherwise let a model write nothing into one that lists none.
     """
     lean = deepcopy(_whole(model))
     properties = lean.get("properties")
@@ -50,6 +51,8 @@ def _lean(part: JsonObject, definitions: JsonObject, above: frozenset[str]) -> J
     if isinstance(properties, dict):
         told["properties"] = {name: _leaner(inner, definitions, above) for name, inner in properties.items()}
         told["required"] = part.get("required", [])
+    if told.get("type") == "object" and "additionalProperties" not in told:
+        told["additionalProperties"] = part.get("additionalProperties") is not False
     return _without_null(told)
 
 

@@ -7,6 +7,7 @@ from PIL import Image
 
 from deskhand.core.model import AgentKind, ImagePart, Message, ModelRequest, TextPart
 from deskhand.core.replies import AppAgentResponse
+from deskhand.core.schema import lean_schema
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.call import CallSettings
 from wire.server import Say, Wire
@@ -38,7 +39,7 @@ def request() -> ModelRequest:
         blackboard={},
         tools=(),
         allowed_statuses=("FINISH",),
-        reply_schema=AppAgentResponse.model_json_schema(by_alias=False),
+        reply_schema=lean_schema(AppAgentResponse),
     )
 
 

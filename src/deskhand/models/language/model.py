@@ -37,13 +37,17 @@ class LanguageModel:
         settings: CallSettings | None = None,
         *,
         sees: bool = True,
+        schema: bool = True,
     ) -> None:
-        """`sees`: False for a model that cannot take pictures. Raises: UsageError where a key is missing."""
+        """`sees`: False for a model that cannot take pictures; `schema`: False for a server that is sent no schema.
+
+        Raises: UsageError where a key is missing.
+        """
         name.check(keys)
         self._name = name
         self._keys = name.keys_of(keys)
         self._settings = settings or CallSettings()
-        self._form = Form(pictures=sees)
+        self._form = Form(schema=schema, pictures=sees)
         self._line: Line | None = None
         self._making = Lock()
         self._ahead: TaskGroup | None = None

@@ -1,5 +1,6 @@
-"""One tiny question that shows what a model can do: see a picture, keep to a schema, and at what price."""
+"""One tiny question that shows what a model can do: see a picture, call a tool with arguments, and at what price."""
 
+import json
 import struct
 import time
 import zlib
@@ -22,34 +23,56 @@ COLOURS: Final = {
     "white": (255, 255, 255),
 }
 _SIDE: Final = 64
-_FIELDS: Final = ("left", "right", "word")
+_TOOL: Final = "set_edit_text"
+_ARGUMENTS: Final[JsonObject] = {"text": "ready", "clear": True}
+_FIELDS: Final[JsonObject] = {
+    "left": {"type": "string"},
+    "right": {"type": "string"},
+    "function": {"type": "string"},
+    "args": {"type": "object", "additionalProperties": True},
+}
 _SCHEMA: Final[JsonObject] = {
     "type": "object",
-    "properties": {name: {"type": "string"} for name in _FIELDS},
+    "properties": _FIELDS,
     "required": list[JsonValue](_FIELDS),
     "additionalProperties": False,
 }
+"""As an agent's reply has them: texts, and a tool's arguments, of which the schema does not say what they are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
     """What a model's answer showed. `sees`: it named the colours; None: it was given no picture.
 
-    `schema`: its server holds replies to a schema. `error`: why there is no answer; then only `seconds` counts.
+    `schema`: its server holds replies to a schema. `arguments`: those of the tool that it was to call came through;
+    None: it called no tool. `error`: why there is no answer; then only `seconds` counts.
     """
 
     answered: bool
     sees: bool | None
     schema: bool
     seconds: float
+    arguments: bool | None = None
     usage: Usage | None = None
     note: str = ""
     error: ModelError | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether it can be used: it answered in the form that was asked for, and saw what it was shown."""
-        return self.answered and self.sees is not False
+        """Whether it can be used: it called the tool as it was asked to, and saw what it was shown."""
+        return self.answered and self.sees is not False and self.arguments is True
+
+    @property
+    def fix(self) -> str:
+        """What to do where arguments were lost; empty where none were."""
+        if self.arguments is not False:
+            return ""
+        if self.schema:
+            return (
+                "its server may hold replies to the schema and let nothing be written into an open object: "
+                "set models.reply_schema to false, or use another version of the server"
+            )
+        return "use a larger model"
 
 
 async def probe(model: LanguageModel, random: Random) -> Found:
@@ -62,11 +85,12 @@ async def probe(model: LanguageModel, random: Random) -> Found:
         reply = await model.respond(_request(_halves(left, right)))
     except ModelError as error:
         usage = error.usage if isinstance(error, ReplyDefect) else None
-        return Found(False, None, model.form.schema, time.monotonic() - started, usage, error=error)
+        return Found(False, None, model.form.schema, time.monotonic() - started, usage=usage, error=error)
     seconds = time.monotonic() - started
     sees = _says(reply, "left") == left and _says(reply, "right") == right if shown and model.pictures else None
-    answered = _says(reply, "word") == "ready"
-    return Found(answered, sees, model.form.schema, seconds, reply.usage, reply.note)
+    answered = _says(reply, "function") == _TOOL
+    arguments = reply.content.get("args") == _ARGUMENTS if answered else None
+    return Found(answered, sees, model.form.schema, seconds, arguments, reply.usage, reply.note)
 
 
 def _says(reply: ModelReply, field: str) -> str:
@@ -76,7 +100,8 @@ def _says(reply: ModelReply, field: str) -> str:
 def _request(picture: bytes) -> ModelRequest:
     system = f"Answer with one JSON object and nothing else. It has the fields {', '.join(_FIELDS)}."
     asked = (
-        'Put the word ready into "word". The picture has two halves: put the colour of each into "left" and "right", '
+        f'Call the tool {_TOOL} with the arguments {json.dumps(_ARGUMENTS)}: its name into "function", the arguments '
+        'as an object into "args". The picture has two halves: put the colour of each into "left" and "right", '
         f"one of {', '.join(COLOURS)}; leave both empty if you see no picture."
     )
     return ModelRequest(

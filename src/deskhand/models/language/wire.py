@@ -89,13 +89,16 @@ class Line:
         return settings
 
     def _parameters(self, request: ModelRequest, form: Form) -> ModelRequestParameters:
+        """Never strict: of what a strict schema leaves open, such as a tool's arguments, nothing may be written."""
         schema: dict[str, Any] = dict(request.reply_schema)  # Any: their word for JSON
         if not form.schema or not schema:
             return ModelRequestParameters(output_mode="text")
         if self._name.provider.name in _BY_TOOL:
-            tool = ToolDefinition(name=_REPLY, parameters_json_schema=schema, description="Your answer.", kind="output")
+            tool = ToolDefinition(
+                name=_REPLY, parameters_json_schema=schema, description="Your answer.", kind="output", strict=False
+            )
             return ModelRequestParameters(output_mode="tool", output_tools=[tool], allow_text_output=False)
-        described = OutputObjectDefinition(schema, name=_REPLY)
+        described = OutputObjectDefinition(schema, name=_REPLY, strict=False)
         return ModelRequestParameters(output_mode="native", output_object=described)
 
 

@@ -1,0 +1,189 @@
+"""A model on the loopback whose replies are held to the request's schema, as servers of local models hold them.
+
+vLLM, llama.cpp, LM Studio, SGLang and Ollama turn the schema into a grammar and let a model write nothing else. Here
+the grammar is llguidance's, which several of them use, and the replies stand in a script. By hand:
+
+    PYTHONPATH=src:tests python -m wire.held replies.yaml --port 8123
+    OPENAI_BASE_URL=http://127.0.0.1:8123/v1 deskhand run "…" --model openai:local
+
+`replies.yaml` is a list of replies, one a request, in order. A `control_label` between slashes is a pattern for a line
+of the screen: `/textbox "Name"/` is the id of the first control that is listed so.
+"""
+
+import argparse
+import json
+import re
+import signal
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+import yaml
+from llguidance import LLMatcher, LLTokenizer, TokenizerWrapper
+
+from wire.server import Answer, Fail, Json, Say, Script, texts_of, wire
+
+_END: Final = 256
+_SCREEN: Final = "<<<UNTRUSTED the screen"
+_LABELS: Final = ("control_label",)
+
+
+class _Bytes:
+    """A tokenizer with a token for each byte, and one for the end."""
+
+    eos_token_id = _END
+    bos_token_id = None
+    tokens = (*(bytes([byte]) for byte in range(256)), b"<end>")
+    special_token_ids = (_END,)
+
+    def __call__(self, text: bytes | str) -> list[int]:
+        return list(text.encode() if isinstance(text, str) else text)
+
+
+_TOKENIZER: Final = LLTokenizer(TokenizerWrapper(_Bytes()))
+
+
+class Grammar:
+    """What a model may write where a server holds it to a schema.
+
+    An object takes only the properties that it lists unless it says otherwise, as llama.cpp and XGrammar read it.
+    """
+
+    def __init__(self, schema: Json, *, opens: bool = True) -> None:
+        """`opens`: False for a server that opens no object, whatever its schema says.
+
+        Raises: ValueError for a schema that no grammar is made of.
+        """
+        self.schema = _closed(schema, opens=opens)
+        self._grammar = LLMatcher.grammar_from_json_schema(json.dumps(self.schema))
+        problem = LLMatcher(_TOKENIZER, self._grammar).get_error()
+        if problem:
+            raise ValueError(problem)
+
+    def takes(self, text: str) -> bool:
+        return self.refused_at(text) is None
+
+    def refused_at(self, text: str) -> str | None:
+        """What the text says where the grammar takes no more of it; None where it takes the whole."""
+        matcher, data = LLMatcher(_TOKENIZER, self._grammar), text.encode()
+        taken = matcher.try_consume_tokens(list(data))
+        if taken == len(data) and matcher.is_accepting():
+            return None
+        return data[max(0, taken - 40) : taken + 20].decode(errors="replace")
+
+    def nearest(self, reply: Json) -> Json:
+        """The reply as a model that means it can write it: in the schema's order, without what has no place."""
+        return cast("Json", _nearest(reply, self.schema))
+
+
+def schema_of(body: Json) -> Json | None:
+    """The schema that a request wants its reply held to: that of its form, else of its only tool."""
+    form = cast("Json", body.get("response_format", {}))
+    if form.get("type") == "json_schema":
+        return cast("Json", form["json_schema"]["schema"])
+    tools = cast("Sequence[Json]", body.get("tools", []))
+    if len(tools) != 1:
+        return None
+    return cast("Json", tools[0]["function"]["parameters"] if "function" in tools[0] else tools[0]["input_schema"])
+
+
+def held(replies: Sequence[Json], told: Callable[[str], object] = lambda _: None, *, opens: bool = True) -> Script:
+    """Answers with the replies in turn, each as the request's grammar lets it be written.
+
+    HTTP 400 where it lets nothing of the kind be written, where the request has no schema, and after the last reply.
+    `told` hears a line for each answer; `opens` as of `Grammar`.
+    """
+    left = list(replies)
+
+    def answer(body: Json) -> Answer:
+        try:
+            text = _written(body, left, opens=opens)
+        except ValueError as error:
+            told(f"HTTP 400: {error}")
+            return Fail(400, json.dumps({"error": {"message": str(error), "type": "invalid_request_error"}}))
+        told(text)
+        return Say(text)
+
+    return answer
+
+
+def _written(body: Json, left: list[Json], *, opens: bool) -> str:
+    """The next reply as text. Raises: ValueError."""
+    schema = schema_of(body)
+    if schema is None:
+        raise ValueError("the request has no schema, and this model answers to nothing else")
+    if not left:
+        raise ValueError("the script has no more replies")
+    grammar = Grammar(schema, opens=opens)
+    wanted = cast("Json", _with_ids(left[0], "\n".join(texts_of(body))))
+    text = json.dumps(grammar.nearest(wanted), ensure_ascii=False)
+    refused = grammar.refused_at(text)
+    if refused is not None:
+        raise ValueError(f"the grammar refuses the reply near {refused!r}")
+    left.pop(0)
+    return text
+
+
+def _closed(schema: object, *, opens: bool) -> Any:  # Any: JSON
+    if isinstance(schema, list):
+        return [_closed(part, opens=opens) for part in cast("list[object]", schema)]
+    if not isinstance(schema, dict):
+        return schema
+    told = {name: _closed(part, opens=opens) for name, part in cast("Json", schema).items()}
+    if told.get("type") == "object" and not (opens and "additionalProperties" in told):
+        told["additionalProperties"] = False
+    return told
+
+
+def _nearest(value: Any, schema: Json) -> Any:  # Any: JSON
+    if isinstance(value, dict) and schema.get("type") == "object":
+        given, known = cast("Json", value), cast("Mapping[str, Json]", schema.get("properties", {}))
+        kept = {name: _nearest(given[name], part) for name, part in known.items() if name in given}
+        more = {name: part for name, part in given.items() if name not in known}
+        return kept if schema["additionalProperties"] is False else kept | more
+    items = schema.get("items")
+    if isinstance(value, list) and isinstance(items, dict):
+        return [_nearest(part, cast("Json", items)) for part in cast("list[object]", value)]
+    return cast("object", value)
+
+
+def _with_ids(value: object, prompt: str) -> object:
+    """The reply with ids in place of patterns. Raises: ValueError where nothing on the screen is listed so."""
+    if isinstance(value, list):
+        return [_with_ids(part, prompt) for part in cast("list[object]", value)]
+    if not isinstance(value, dict):
+        return value
+    given = {name: _with_ids(part, prompt) for name, part in cast("Json", value).items()}
+    for name in _LABELS:
+        label = given.get(name)
+        if isinstance(label, str) and len(label) > 2 and label[0] == label[-1] == "/":
+            given[name] = _id_of(label[1:-1], prompt[prompt.rfind(_SCREEN) :])
+    return given
+
+
+def _id_of(pattern: str, screen: str) -> str:
+    found = re.search(rf"(?:^|[|:]) *(\d+) {pattern}", screen, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"no control on the screen is listed as {pattern!r}")
+    return found[1]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serves a script until it is interrupted or terminated; what was answered goes to stderr."""
+    parser = argparse.ArgumentParser(prog="python -m wire.held", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("replies", type=Path, help="a YAML or JSON file: a list of replies")
+    parser.add_argument("--port", type=int, default=0, help="on the loopback; 0: any that is free")
+    given = parser.parse_args(arguments)
+    replies = yaml.safe_load(given.replies.read_text("utf-8"))
+    ends = {signal.SIGINT, signal.SIGTERM}
+    signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+    with wire(script=held(replies, lambda line: sys.stderr.write(f"{line}\n")), port=given.port) as server:
+        sys.stdout.write(f"OPENAI_BASE_URL={server.openai}\n")
+        sys.stdout.flush()
+        signal.sigwait(ends)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
