@@ -62,7 +62,7 @@ class SystemSection(Section):
     """Keep the controls of each step in the log, as JSON."""
 
     iou_threshold_for_merge: Annotated[StrictFloat, Field(ge=0, le=1)] = 0.1
-    """Greatest overlap (intersection over union) at which a box found in the picture and a control of the tree are two."""
+    """Greatest overlap (intersection over union) at which a box of the picture and a control of the tree are two."""
 
     history_keys: Texts = ("session_step", "subtask", "action_representation", "result")
     """Fields of other agents' earlier steps that an agent's prompt contains."""
