@@ -10,6 +10,7 @@ ARGS ?=
 
 BIN := .venv/bin
 bootstrap = @$(PYTHON) tools/bootstrap.py
+bench = PYTHONPATH=src:.:tests $(BIN)/python -m tools.bench_
 # Where no folder is named, the demo may replace what an earlier one left in its own.
 out = $(if $(filter --out --out=%,$(ARGS)),,--out deskhand-demo --force)
 
@@ -84,17 +85,21 @@ trials:
 	$(bootstrap) test
 	@DESKHAND_TRIALS=full $(BIN)/python -m tools.run_tests $(ARGS)
 
-bench-states:
+bench-states bench-prompt bench-models bench-grounding bench-mcp: bench-%:
 	$(bootstrap) check
-	@PYTHONPATH=src $(BIN)/python tools/bench_states.py $(ARGS)
+	@$(bench)$* $(ARGS)
+
+bench-settle bench-pictures bench-desktop: bench-%:
+	$(bootstrap) demo
+	@$(bench)$* $(ARGS)
+
+bench-guard bench-act bench-tokens: bench-%:
+	$(bootstrap) bench
+	@$(bench)$* $(ARGS)
 
 bench-observe:
 	$(bootstrap) bench
-	@PYTHONPATH=src:. $(BIN)/python -m tools.bench_observe --json bench-observe.json $(ARGS)
-
-bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act: bench-%:
-	$(bootstrap) bench
-	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.bench_$* $(ARGS)
+	@$(bench)observe --json bench-observe.json $(ARGS)
 
 golden:
 	$(bootstrap) check

@@ -31,6 +31,7 @@ from deskhand.desktop.linux.virtual import start_virtual
 from tests.desktop.linux.acting import Agent
 from tests.desktop.linux.adversity import APPS, FIXTURES
 from tests.desktop.linux.mutating import launch_mutating
+from tools.needed import PYATSPI, end_without
 
 TOOLKITS: Final = ("GTK 3", "GTK 4", "Qt 5", "Qt 6", "Swing", "Chromium")
 CALC: Final = "Calc"
@@ -195,11 +196,15 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args(arguments)
+    end_without("python3-pyatspi", PYATSPI)
     figures: dict[str, dict[str, dict[str, float]]] = {}
     print(
         "median/p95; seen, confirmed: since the action was sent; whole: with finding and aiming before it", flush=True
     )
     for toolkit in chosen.toolkits:
+        if toolkit != CALC and not FIXTURES[toolkit][1].exists():
+            print(f"{toolkit:9} not run: {FIXTURES[toolkit][1]} is missing")
+            continue
         found = anyio.run(_block) if toolkit == CALC else anyio.run(_toolkit, toolkit, chosen.rounds)
         figures[toolkit] = found
         print("\n".join(_lines(toolkit, found)), flush=True)

@@ -8,7 +8,7 @@ part of an observation the tree alone is compared with the other walk, which rea
 an element or a field that differs is printed, and fails the run unless it is known why. The floor is the processor time
 that the application itself spends on answering. Ratios are medians of the turns' own: what slows a turn slows all that
 is compared in it.
-Needs python3-pyatspi, chromium, gnome-calculator and `make qt6` beside what the tests need; what is missing is said.
+Needs the packages of [bench] in tools/apt-packages.txt, which `make bench-observe` brings; what is missing is said.
 """
 
 import argparse
@@ -60,6 +60,7 @@ from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.applications import BUILT_IN
+from tools.needed import PYATSPI, end_without
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 APPS: Final = ROOT / "tests" / "apps"
@@ -539,6 +540,7 @@ if __name__ == "__main__":
     parser.add_argument("--runs", type=int, default=9)
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
+    end_without("python3-pyatspi", PYATSPI)
     all_figures, unknown = anyio.run(main, given.windows, given.runs)
     if given.json is not None:
         given.json.write_text(json.dumps([asdict(figures) for figures in all_figures], indent=2), "utf-8")

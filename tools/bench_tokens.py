@@ -7,7 +7,7 @@ of each control (name, role, states, extents, text), as JSON. `xml`: the form of
 attribute for each state, place and action. Both are made of the controls of this very observation, which are only those
 that show; their own walks go through the whole tree. Tokens are a quarter of the bytes, as everywhere here.
 `changes` is what a second look adds once something was typed.
-Needs gedit and chromium beside what the tests need; what is missing is said.
+Needs the packages of [bench] in tools/apt-packages.txt, which `make bench-tokens` brings; what is missing is said.
 """
 
 import argparse
