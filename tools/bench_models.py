@@ -27,7 +27,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.models.language import LanguageModel, ModelName
 from deskhand.models.language.extract import reply_object
 from deskhand.pipeline.actions import PlanningGround
-from deskhand.pipeline.model_call import usable
+from deskhand.pipeline.parsing import usable
 from deskhand.prompts import MessageConstructor
 from deskhand.store.png import encode_png
 from tests.pipeline.malformed import IDS, good, malformed

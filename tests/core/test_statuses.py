@@ -9,7 +9,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply
 from deskhand.core.replies import AppAgentResponse, HostAgentResponse
 from deskhand.core.statuses import AppAgentStatus, HostAgentStatus, normalise_status
-from deskhand.pipeline.model_call import parse_reply
+from deskhand.pipeline.parsing import parse_reply
 from deskhand.states import packaged_table
 
 STATUSES = {*AppAgentStatus, *HostAgentStatus}

@@ -79,9 +79,10 @@ def ran(
     problem: str = "",
     reply_status: str = "CONTINUE",
     message: str = "",
+    unmet: str = "",
 ) -> StepRecord:
     """A step whose one action ran."""
-    action = ActionRecord(function, {}, "", status, effect, ran=True, message=message)
+    action = ActionRecord(function, {}, "", status, effect, ran=True, message=message, unmet=unmet)
     return StepRecord(1, "CONTINUE", (action,), problem, reply_status)
 
 

@@ -207,9 +207,9 @@ async def test_a_step_that_ran_and_failed_stops_with_its_line() -> None:
 
 
 async def test_a_failed_expectation_stops_even_if_a_later_step_ran_nothing() -> None:
-    done = [ran("invoke", problem="expected gone: the dialog still shows"), refused("select_item", "capture failed")]
+    done = [ran("invoke", unmet="gone: the dialog still shows"), refused("select_item", "capture failed")]
     said = await comment(short(), ask(done=done))
-    assert said == snapshot("short.yaml:6: files step 1 (invoke): expected gone: the dialog still shows")
+    assert said == snapshot("short.yaml:6: files step 1 (invoke): gone: the dialog still shows")
 
 
 @pytest.mark.requires("model.playbook.end")

@@ -59,8 +59,8 @@ def _two(reply: Reply, random: Random) -> str:
 
 
 def _wrong_type(reply: Reply, random: Random) -> str:
-    name = random.choice(["status", "function", "args", "plan", "thought"])
-    wrong = {"status": [5], "function": 7, "args": [1], "plan": {"a": 1}, "thought": ["x"]}[name]
+    name = random.choice(["status", "function", "args", "control_label", "result"])
+    wrong = {"status": [5], "function": 7, "args": [1], "control_label": {"a": 1}, "result": ["x"]}[name]
     return json.dumps({**reply, name: wrong})
 
 

@@ -169,6 +169,63 @@ async def test_what_was_expected_is_looked_up_by_the_program(tmp_path: Path, exp
     assert it.events.edges()[2] == ("app", "CONTINUE", *(("FINISH", "llm") if ok else ("CONTINUE", "system")))
 
 
+@pytest.mark.requires("prompt.evidence")
+async def test_the_model_is_told_what_shows_the_effect_of_a_confirmed_action_and_what_to_do_about_another(
+    tmp_path: Path,
+) -> None:
+    notes = Notes()
+    notes.tidy.states.add("disabled")
+    replies: list[Answer] = [say("CONTINUE", "invoke", "Save"), say("CONTINUE", "invoke", "Tidy"), say("FINISH")]
+    it = one_app(notes, replies, tmp_path)
+    await it.run()
+    _, saved, tidied = it.events.of(ActionFinished)
+    prompt = prompt_of(it.model.requests[3])
+    assert (saved.effect, bool(saved.evidence), tidied.error is not None) == ("confirmed", True, True)
+    assert f'invoke(button "Save") confirmed: {saved.evidence}' in prompt
+    assert tidied.error is not None
+    assert f'invoke(button "Tidy") refused: {tidied.evidence}; to do: {tidied.error.fix}' in prompt
+
+
+@pytest.mark.requires("effect.expected")
+async def test_an_action_that_was_done_stays_done_where_an_expectation_fails(tmp_path: Path) -> None:
+    """With no failed step allowed: a failed one would end the subtask."""
+    notes = Notes()
+    pressed = say("CONTINUE", "invoke", "Save", expect={"window": "Saved"})
+    it = one_app(notes, [pressed, pressed, say("FINISH")], tmp_path, max_failed_steps=0)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert notes.log == ["Save", "Save"]
+    assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "llm")
+    step = it.model.requests[2].steps_done[-1]
+    assert (step.problem, step.actions[0].status, step.actions[0].message) == ("", "success", "")
+    prompt = prompt_of(it.model.requests[2])
+    assert 'invoke(button "Save") done; your expectation did not hold: window: ' in prompt
+    assert "Your last step was done, and what you expected of it did not hold" in prompt
+    assert "went wrong" not in prompt
+
+
+@pytest.mark.requires("effect.expected", "pipeline.status-corrected")
+async def test_a_finish_does_not_stand_on_an_expectation_that_fails(tmp_path: Path) -> None:
+    notes = Notes()
+    it = one_app(notes, [say("FINISH", "invoke", "Save", expect={"window": "Saved"}), say("FAIL")], tmp_path)
+    await it.run()
+    assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "system")
+    prompt = prompt_of(it.model.requests[2])
+    assert prompt.count(it.events.of(CheckRun)[0].detail) == 1, "each fact once"
+    assert "You claimed FINISH in the last step; the program made it CONTINUE, as that is open." in prompt
+    assert "went wrong" not in prompt
+
+
+@pytest.mark.requires("effect.expected", "pipeline.action-order")
+async def test_an_expectation_that_fails_is_a_surprise_that_stops_the_list_and_no_failure(tmp_path: Path) -> None:
+    notes = Notes()
+    both = say("CONTINUE", actions=[act("invoke", "Save", expect={"window": "Saved"}), act("invoke", "Tidy")])
+    it = one_app(notes, [both, say("FINISH")], tmp_path, max_failed_steps=0)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert notes.log == ["Save"]
+    assert told(it) == [("invoke", "success", True), ("invoke", "skipped", False)]
+    assert "went wrong" not in prompt_of(it.model.requests[2])
+
+
 async def test_an_expectation_of_a_finish_without_action_is_checked_too(tmp_path: Path) -> None:
     it = one_app(Notes(), [say("FINISH", expect={"window": "Other"}), say("FAIL")], tmp_path)
     await it.run()

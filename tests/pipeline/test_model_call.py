@@ -280,9 +280,9 @@ async def test_the_reference_designs_names_are_understood(tmp_path: Path) -> Non
 @pytest.mark.parametrize("sequence", [True, False])
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("expect", {"window": "Never There"}), ("function", "invoke"), ("args", {"text": "x"}), ("save_as", "it")],
+    [("function", "invoke"), ("args", {"text": "x"})],
 )
-async def test_what_stands_beside_a_list_of_actions_is_not_dropped(
+async def test_a_call_beside_a_list_of_actions_is_not_dropped(
     tmp_path: Path, sequence: bool, name: str, value: JsonValue
 ) -> None:
     notes = Notes()

@@ -33,7 +33,7 @@ One JSON object and nothing else. Only status must be there; leave out what is e
 - function (string): the tool to call; leave out to call none
 - args (object): its other arguments, by name
 - save_as (string): a name to keep the tool's data under; a later argument {"from": "name.part"} stands for it
-- expect (object of effect, rows, columns, file, window, gone, shows): what must hold afterwards; the program checks it
+- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
 - status (string): what is to happen after this step
 - plan (list of string): the steps you mean to take next; you are shown them again
 - comment (string): a short note for the person who reads the report
@@ -99,7 +99,7 @@ UNTRUSTED>>>
 ----- user
 Your plan, as you said it in the last step:
 - press Save
-The last step went wrong; its record says how. Find out why before you try again.
+You claimed FINISH in the last step; the program made it CONTINUE, for the reason in the step's record.
 Again the same.
 Four fifths of the tokens are used.
 ----- user
@@ -134,7 +134,7 @@ One JSON object and nothing else. Only status must be there; leave out what is e
 - function (string): the tool to call; leave out to call none
 - args (object): its other arguments, by name
 - save_as (string): a name to keep the tool's data under; a later argument {"from": "name.part"} stands for it
-- expect (object of effect, rows, columns, file, window, gone, shows): what must hold afterwards; the program checks it
+- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
 - status (string): what is to happen after this step
 - plan (list of string): the steps you mean to take next; you are shown them again
 - comment (string): a short note for the person who reads the report
@@ -210,7 +210,7 @@ One JSON object and nothing else. Only status must be there; leave out what is e
 - function (string): the tool to call; leave out to call none
 - args (object): its other arguments, by name
 - save_as (string): a name to keep the tool's data under; a later argument {"from": "name.part"} stands for it
-- expect (object of effect, rows, columns, file, window, gone, shows): what must hold afterwards; the program checks it
+- expect (object): what must hold afterwards; the program checks it. Keys: effect: "confirmed"; rows: of the table that it gave, as ">=2"; columns: likewise; file: path of a file written since the action began, not empty; window: title of a window that is open; gone: a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}; shows: a control that shows, likewise
 - status (string): what is to happen after this step
 - plan (list of string): the steps you mean to take next; you are shown them again
 - comment (string): a short note for the person who reads the report

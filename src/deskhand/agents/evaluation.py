@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from deskhand.core.context import Context
 from deskhand.core.events import RoundEvaluated
@@ -12,7 +11,8 @@ from deskhand.core.ports import Model
 from deskhand.core.replies import EvaluationResponse
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.drawn import StepPicture
-from deskhand.pipeline.model_call import ask_models, validated
+from deskhand.pipeline.model_call import ask_models
+from deskhand.pipeline.parsing import validated
 from deskhand.pipeline.pictures import PromptPictures, Shown
 from deskhand.pipeline.services import Services
 from deskhand.prompts import MessageConstructor
@@ -67,9 +67,7 @@ class EvaluationAgent:
         )
         picture = desktop.picture
         shown = Shown("the whole desktop as it was left", StepPicture(lambda: picture))
-        answer = await ask_models(
-            self, context, request, partial(validated, EvaluationResponse), PromptPictures([shown])
-        )
+        answer = await ask_models(self, context, request, _judgement, PromptPictures([shown]))
         reply = answer.reply
         return RoundEvaluated(
             round=context.current_round_id,
@@ -78,3 +76,8 @@ class EvaluationAgent:
             reason=reply.reason,
             scores={score.name: score.evaluation for score in reply.sub_scores},
         )
+
+
+def _judgement(reply: ModelReply) -> EvaluationResponse:
+    """Raises: ReplyDefect."""
+    return validated(EvaluationResponse, reply.content)

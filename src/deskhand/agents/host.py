@@ -74,7 +74,7 @@ class HostAgent(BasicAgent):
 
     def after_actions(self, context: Context, done: ActionInfo) -> None:
         for action in done:
-            if not action.good:
+            if not action.done:
                 continue
             if action.function == "select_application_window" and action.target is not None:
                 self._select(context, action.target)

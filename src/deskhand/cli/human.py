@@ -90,8 +90,9 @@ def view(request: ModelRequest) -> str:
 
 def _told(action: ActionRecord) -> str:
     """What an action was, and what came of it."""
-    words = [action.function, action.target, "→", action.effect or action.status, action.message]
-    return " ".join(word for word in words if word)
+    words = [action.function, action.target, "→", action.effect or action.status, action.message or action.evidence]
+    told = " ".join(word for word in words if word)
+    return f"{told}; what was expected did not hold: {action.unmet}" if action.unmet else told
 
 
 def parse(line: str, request: ModelRequest) -> JsonObject | str:

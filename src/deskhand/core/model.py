@@ -56,7 +56,8 @@ class ActionRecord:
     """What one action of an earlier step did; `ran` is False where it was refused or skipped.
 
     `target` describes the control in words; `target_role` and `target_name` are empty where there was none. `output`
-    is what a tool that only looks gave, as JSON.
+    is what a tool that only looks gave, as JSON. `message`: what went wrong with it; `evidence`: what shows its effect;
+    `advice`: what to do about it; `unmet`: what was expected of it and does not hold, though it was done.
     """
 
     function: str
@@ -69,6 +70,9 @@ class ActionRecord:
     target_role: str = ""
     target_name: str = ""
     output: str = ""
+    evidence: str = ""
+    advice: str = ""
+    unmet: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,15 +4,27 @@ snake_case inside; the CamelCase names of the reference design are accepted as a
 """
 
 import re
-from typing import Annotated, Final, Literal
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PrivateAttr,
+)
 
+from deskhand.core.command import Effect
 from deskhand.core.patterns import compile_pattern, is_pattern, require_role
 from deskhand.core.statuses import normalise_status
 
 _COUNT: Final = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]{1,9}")
 _WORD: Final = re.compile(r"[\w-]{1,60}")
+_EFFECTS: Final = tuple(effect.value for effect in Effect)
 
 
 def _names(snake: str, *others: str) -> AliasChoices:
@@ -47,13 +59,39 @@ def _counted(wanted: str) -> str:
     return wanted
 
 
+def _an_effect(wanted: object) -> object:
+    """An effect's own word, whatever its case."""
+    word = wanted.strip().lower().replace(" ", "_") if isinstance(wanted, str) else wanted
+    if word and word not in _EFFECTS:
+        raise ValueError(f"one of {', '.join(_EFFECTS)}")
+    return word
+
+
+def _as_expectation(wanted: object) -> object:
+    """An expectation that is only a text: an effect, or the full path of a file.
+
+    Raises: ValueError for any other text, of which nobody knows what it is to be held against.
+    """
+    if not isinstance(wanted, str):
+        return wanted
+    text = wanted.strip()
+    if not text:
+        return None
+    if text.lower().replace(" ", "_") in _EFFECTS:
+        return {"effect": text}
+    if text.startswith("/") and not is_pattern(text):
+        return {"file": text}
+    raise ValueError('a text alone is an effect, such as "confirmed", or the full path of a file')
+
+
 def _word(name: str) -> str:
     if name and not _WORD.fullmatch(name):
         raise ValueError("a plain word: letters, digits, _ and -, at most 60")
     return name
 
 
-Count = Annotated[str, AfterValidator(_counted)]
+Count = Annotated[str, BeforeValidator(_as_text), AfterValidator(_counted)]
+AnEffect = Annotated[str, BeforeValidator(_an_effect)]
 SaveAs = Annotated[str, AfterValidator(_word)]
 Wanted = Annotated[str, AfterValidator(_checked)]
 """A wanted name or text; a bad regular expression goes back to whoever wrote it."""
@@ -81,17 +119,22 @@ class Selector(_Reply):
 class Expectation(_Reply):
     """What must hold after an action; every given part must be true (SPEC 2.3, 4.7).
 
-    `rows` and `columns` compare the result's table (`">=2"`), `effect` its effect, `file` a file that exists and is
-    not empty, `window` the title of a window that is open, `gone` a control or dialog that no longer shows.
+    `rows` and `columns` compare the result's table, `effect` its effect. The others are looked up by the program.
     """
 
-    effect: str = Field(default="", description='its effect: "confirmed"')
-    rows: Count = Field(default="", description='rows of the table it gave, as ">=2"')
-    columns: Count = Field(default="", description="likewise its columns")
-    file: str = Field(default="", description="path of a file that exists and is not empty")
+    effect: AnEffect = Field(default="", description='"confirmed"')
+    rows: Count = Field(default="", description='of the table that it gave, as ">=2"')
+    columns: Count = Field(default="", description="likewise")
+    file: str = Field(default="", description="path of a file written since the action began, not empty")
     window: Wanted = Field(default="", description="title of a window that is open")
-    gone: Selector | None = Field(default=None, description="a control or dialog that shows no longer")
-    shows: Selector | None = Field(default=None, description="a control that shows")
+    gone: Selector | None = Field(
+        default=None, description='a control or dialog that shows no longer, as {"role": "dialog", "name": "Sort"}'
+    )
+    shows: Selector | None = Field(default=None, description="a control that shows, likewise")
+
+
+Expected = Annotated[Expectation | None, BeforeValidator(_as_expectation)]
+_EXPECTED: Final = "what must hold afterwards; the program checks it"
 
 
 class ReplyAction(_Reply):
@@ -116,9 +159,7 @@ class ReplyAction(_Reply):
         validation_alias=_names("save_as"),
         description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
     )
-    expect: Expectation | None = Field(
-        default=None, validation_alias=_names("expect"), description="what must hold afterwards; the program checks it"
-    )
+    expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
 
 
 class SaveScreenshot(_Reply):
@@ -156,9 +197,7 @@ class AgentReply(_Reply):
         validation_alias=_names("save_as"),
         description='a name to keep the tool\'s data under; a later argument {"from": "name.part"} stands for it',
     )
-    expect: Expectation | None = Field(
-        default=None, validation_alias=_names("expect"), description="what must hold afterwards; the program checks it"
-    )
+    expect: Expected = Field(default=None, validation_alias=_names("expect"), description=_EXPECTED)
     status: Status = Field(validation_alias=_names("status"), description="what is to happen after this step")
     plan: Texts = Field(
         default_factory=list,
@@ -178,6 +217,18 @@ class AgentReply(_Reply):
         validation_alias=_names("result"),
         description="with FINISH or FAIL: what was achieved or found out, for whoever gave you the task",
     )
+    _left_out: Mapping[str, str] = PrivateAttr(default_factory=dict[str, str])
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """The fields that were wrong and are missing now, each with a sentence that says what was wrong."""
+        return self._left_out
+
+    def leaving_out(self, fields: Mapping[str, str]) -> Self:
+        """The same reply with what was left out of it."""
+        same = self.model_copy()
+        same._left_out = dict(fields)  # noqa: SLF001 - one of its own class
+        return same
 
     def ordered_actions(self) -> list[ReplyAction]:
         """The actions of the reply, in order; empty where it names no function."""

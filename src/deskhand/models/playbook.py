@@ -192,6 +192,8 @@ class _Turn:
         action = next(action for action in reversed(record.actions) if action.ran and action.function == step.tool)
         if action.status is ResultStatus.FAILURE:
             self._stop(number, record.problem or action.message or f"the action failed ({action.effect})")
+        if action.unmet:
+            self._stop(number, action.unmet)
         if record.problem and not _only_unconfirmed(step, action):
             self._stop(number, record.problem)
         if step.status == "ASSIGN":

@@ -358,7 +358,7 @@ class _Reader:
         if effect and effect not in effects:
             self.source.complain(entries["effect"].line, f"unknown effect {effect!r}{suggestion(effect, effects)}")
         return Expectation(
-            effect=effect,
+            effect=effect if effect in effects else "",
             rows=self._count(entries.get("rows"), "rows"),
             columns=self._count(entries.get("columns"), "columns"),
             file=self.source.text(entries.get("file"), "file"),

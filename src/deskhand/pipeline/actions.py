@@ -17,6 +17,7 @@ from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.perception.arranging import quoted
 
 _REFERENCE = "from"
+_LOOK_FIRST: Final = "look whether it was done before you do it again"
 MAX_OUTPUT: Final = 4000
 """Characters of a tool's data that a prompt has; with `save_as` all of it is kept."""
 FOUND: Final = 100
@@ -65,10 +66,19 @@ class ActionCommandInfo:
         return self.result.status is not ResultStatus.SKIPPED and self.result.effect is not Effect.REFUSED
 
     @property
+    def done(self) -> bool:
+        """Whether it was done, as far as anything is known: neither failed nor skipped."""
+        return self.result.status not in {ResultStatus.FAILURE, ResultStatus.SKIPPED}
+
+    @property
+    def unmet(self) -> str:
+        """What was expected of it and does not hold; empty where all of it does. It is done all the same."""
+        return "; ".join(f"{check.name}: {check.detail}" for check in self.checks if not check.ok)
+
+    @property
     def good(self) -> bool:
-        """Whether nothing contradicts it: no failure, and every check given with it holds."""
-        bad = (ResultStatus.FAILURE, ResultStatus.SKIPPED)
-        return self.result.status not in bad and all(check.ok for check in self.checks)
+        """Whether nothing contradicts it: it was done, and all that was expected of it holds."""
+        return self.done and not self.unmet
 
     @property
     def proven(self) -> bool:
@@ -76,15 +86,22 @@ class ActionCommandInfo:
         return self.good and (self.result.ok or not self.has_effect)
 
     def problem(self) -> str:
-        """What went wrong, for the next prompt; empty where nothing did."""
-        failed = [f"{check.name}: {check.detail}" for check in self.checks if not check.ok]
+        """What went wrong with it, for the next prompt; empty where nothing did."""
         if self.result.error is not None:
-            failed.insert(0, self.result.error.message)
-        elif self.result.status is ResultStatus.SKIPPED:
-            failed.insert(0, self.result.evidence or "skipped")
-        elif self.result.status is ResultStatus.FAILURE:
-            failed.insert(0, self.result.evidence or f"effect {self.result.effect}")
-        return "; ".join(failed)
+            return self.result.error.message
+        if self.result.status is ResultStatus.SKIPPED:
+            return self.result.evidence or "skipped"
+        if self.result.status is ResultStatus.FAILURE:
+            return self.result.evidence or f"effect {self.result.effect}"
+        return ""
+
+    @property
+    def advice(self) -> str:
+        """What to do about what came of it; empty where it was confirmed, or nobody knows."""
+        if self.result.error is not None and self.result.error.fix:
+            return self.result.error.fix
+        may_be_done = self.result.delivered and not self.result.ok and not self.result.retry_safe
+        return _LOOK_FIRST if may_be_done else ""
 
     def to_record(self) -> ActionRecord:
         result = self.result
@@ -100,6 +117,9 @@ class ActionCommandInfo:
             target_role=target.type.value if target else "",
             target_name=target.name if target else "",
             output=self._output(),
+            evidence=result.evidence,
+            advice=self.advice,
+            unmet=self.unmet,
         )
 
     def _output(self) -> str:
@@ -108,7 +128,7 @@ class ActionCommandInfo:
         What has no route sent nothing: it looked. What a tool of another server did nobody sees but in its answer.
         """
         looked = self.result.ok and (not self.has_effect or self.result.route is None)
-        answered = self.good and self.result.namespace != OURS
+        answered = self.done and self.result.namespace != OURS
         if not (looked or answered) or self.result.result is None:
             return ""
         told = self.result.result

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context, RunMode
@@ -10,7 +11,7 @@ from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.pipeline.actions import ActionInfo, PlannedAction, PlanningGround, plan
+from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, plan, short
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.repetition import Repetition
@@ -18,7 +19,11 @@ from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.telling import tell_reply
 from deskhand.pipeline.verdict import after_failure, after_repeats
 
+_LONGEST_DEFECT: Final = 300
+_MOST_DEFECTS: Final = 3
 _GOES_ON = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.CONFIRM)
+_CLAIMS = (AgentStatus.FINISH, HostAgentStatus.ASSIGN)
+"""What a reply says is achieved by its actions; an expectation that fails takes it back."""
 _RUN = (AgentStatus.CONTINUE, AgentStatus.SCREENSHOT, AgentStatus.FINISH, HostAgentStatus.ASSIGN)
 
 
@@ -53,6 +58,22 @@ async def act_on(
         raise PipelineError("there is no reply to act on")
     tell_reply(agent, local.shared, reply, local.response_text or "")
     agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
+    done = await _carried_out(agent, local, reply, ground)
+    return replace(done, warning="\n".join(filter(None, [_told_left_out(reply), done.warning])))
+
+
+def _told_left_out(reply: AgentReply) -> str:
+    """What of a reply was not taken, for the model that wrote it; empty where all of it was."""
+    if not reply.left_out:
+        return ""
+    told = "; ".join(short(why, _LONGEST_DEFECT) for why in list(reply.left_out.values())[:_MOST_DEFECTS])
+    return f"Your last reply was taken without what was wrong in it: {told}"
+
+
+async def _carried_out(
+    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply, ground: PlanningGround
+) -> Conclusion:
+    """Carries the actions out, or stops an agent that does the same again and again."""
     executor = ActionExecutor(agent, local.shared, local.session_step)
     planned = plan(reply.ordered_actions(), ground)
     allowed = agent.services.settings.max_repeats
@@ -136,8 +157,11 @@ def _claimed(reply: AgentReply) -> StepVerdict:
 async def _after_running(
     agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
 ) -> StepVerdict:
-    if any(not action.good for action in done):
+    surprise = next((action for action in done if not action.good), None)
+    if surprise is not None and not surprise.done:
         return _failed(agent, done)
+    if reply.status in _CLAIMS and (doubt := _doubt(surprise, reply)):
+        return _count_failure(agent, ErrorInfo("ExpectationFailed", doubt, recoverable=True))
     if reply.status == AgentStatus.FINISH and (unproven := [action for action in done if not action.proven]):
         effect = unproven[0].result.effect or unproven[0].result.status
         reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying FINISH"
@@ -148,6 +172,14 @@ async def _after_running(
         return _count_failure(agent, ErrorInfo("CheckFailed", f"the claim does not hold: {reason}", recoverable=True))
     agent.failed_steps = 0
     return _claimed(reply)
+
+
+def _doubt(surprise: ActionCommandInfo | None, reply: AgentReply) -> str:
+    """Why a claim does not stand although every action was done: what was expected of it; empty where nothing is."""
+    if surprise is not None:
+        return f"{surprise.function} is done; what was expected of it did not hold: {surprise.unmet}"
+    unread = [why for name, why in reply.left_out.items() if name.rpartition(".")[2].lower() == "expect"]
+    return f"what was expected could not be read, so that nothing was checked: {unread[0]}" if unread else ""
 
 
 async def _final_checks(
@@ -176,16 +208,14 @@ def _answers_request(agent: PipelineAgent, context: Context) -> bool:
 
 
 def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
-    """The verdict of a step with an action that failed, was refused, or did not do what was expected."""
-    bad = [action for action in done if not action.good]
+    """The verdict of a step with an action that failed or was refused."""
+    bad = [action for action in done if not action.done]
     first = next((action for action in bad if action.result.status is not ResultStatus.SKIPPED), bad[0])
     known = first.result.error
     if known is None or first.result.effect is Effect.REFUSED:
         problem = first.problem() or f"{first.function} failed"
         host_only = known.host_only if known else False
         known = ErrorInfo(known.type if known else "ActionFailed", problem, recoverable=True, host_only=host_only)
-    elif first.result.status is not ResultStatus.FAILURE:
-        known = ErrorInfo("ExpectationFailed", first.problem(), recoverable=True)
     return _count_failure(agent, known)
 
 

@@ -223,7 +223,7 @@ class ActionExecutor:
         data = json_of(result.result)
         checks = await self.check(item.action.expect, result, data) if result.status is not ResultStatus.FAILURE else ()
         info = self._finish(item, result, checks)
-        if item.action.save_as and info.good:
+        if item.action.save_as and info.good:  # what is not as expected is handed on to nobody
             name = item.action.save_as
             application = self._agent.application
             self._services.blackboard.save(name, data, application=application, step=self._step)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Final, Generic, Protocol, TypeVar
 
 import anyio
-from pydantic import BaseModel, ValidationError
 
 from deskhand.core.context import Context
 from deskhand.core.errors import (
@@ -23,7 +22,7 @@ from deskhand.core.ports import Model, PersonAsModel
 from deskhand.core.replies import AgentReply
 from deskhand.core.target import TargetInfo
 from deskhand.core.usage import Usage
-from deskhand.pipeline.actions import PlanningGround, plan
+from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.pictures import PromptPictures
@@ -37,7 +36,6 @@ _TIGHT_BYTES: Final = 1500
 _TOLD_APART: Final = frozenset({"Answers", "Ended subtasks"})
 """What a prompt has of the blackboard in places of its own."""
 T = TypeVar("T")
-ModelT = TypeVar("ModelT", bound=BaseModel)
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 
@@ -296,46 +294,3 @@ class _Call:
 
     started_s: float
     reply: ModelReply | None = None
-
-
-def usable(
-    reply_type: type[ReplyT],
-    request: ModelRequest,
-    ground: PlanningGround,
-    check: Callable[[ReplyT], None] | None = None,
-) -> Callable[[ModelReply], ReplyT]:
-    """What `ask` parses by: the reply as its type, with a status and actions that are possible here.
-
-    `check` raises ReplyDefect for what the kind of agent demands besides.
-    """
-
-    def parse(reply: ModelReply) -> ReplyT:
-        parsed = parse_reply(reply_type, reply, request.allowed_statuses)
-        plan(parsed.ordered_actions(), ground)
-        if check is not None:
-            check(parsed)
-        return parsed
-
-    return parse
-
-
-def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:
-    """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect."""
-    parsed = validated(reply_type, reply)
-    if parsed.status not in allowed:
-        raise ReplyDefect(f"status {parsed.status!r} cannot be claimed here; allowed: {', '.join(allowed)}")
-    if parsed.status == "CONFIRM" and not parsed.ordered_actions():
-        raise ReplyDefect("status CONFIRM needs the action that is to be confirmed")
-    if parsed.status == "PENDING" and not parsed.questions:
-        raise ReplyDefect("status PENDING needs at least one question")
-    return parsed
-
-
-def validated(reply_type: type[ModelT], reply: ModelReply) -> ModelT:
-    """The reply as its type. Raises: ReplyDefect, naming the first field that is wrong."""
-    try:
-        return reply_type.model_validate(reply.content)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "reply"
-        raise ReplyDefect(f"{where}: {first['msg']}") from error

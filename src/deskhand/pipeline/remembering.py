@@ -79,7 +79,7 @@ def step_record(local: ProcessingContext, reply: AgentReply | None) -> StepRecor
 
 def resumed_record(record: StepRecord, done: ActionInfo) -> StepRecord:
     """A held step's record once its actions ran, or were refused, after the approval."""
-    problem = "; ".join(action.problem() for action in done if not action.good)
+    problem = "; ".join(action.problem() for action in done if not action.done)
     return replace(record, actions=tuple(action.to_record() for action in done), problem=problem)
 
 

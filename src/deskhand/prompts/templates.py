@@ -20,6 +20,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.text import one_line
+from deskhand.prompts.outcome import came_of, problem_of, verdict_of
 from deskhand.prompts.past import called, gave
 
 _FIX: Final = "a prompt template is Jinja; it may use {{ reply }}, {{ statuses }}, {{ tools }} and the packaged parts"
@@ -75,5 +76,7 @@ def _environment(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
         keep_trailing_newline=True,
     )
     filters: dict[str, Any] = made.filters  # jinja's stub narrows the values to its own functions
-    filters.update(line=one_line, called=called, gave=gave)
+    filters.update(
+        line=one_line, called=called, gave=gave, came_of=came_of, problem_of=problem_of, verdict_of=verdict_of
+    )
     return made

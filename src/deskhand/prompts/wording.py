@@ -33,11 +33,17 @@ def tool_line(spec: ToolSpec) -> str:
 
 @lru_cache(maxsize=64)
 def reply_lines(reply_type: type[BaseModel], leave_out: frozenset[str] = frozenset()) -> str:
-    """The fields of a reply, a line each; those of what is in them only by name."""
+    """The fields of a reply, a line each; the keys of what is in them by name, with their forms where they have any."""
     schema = lean_schema(reply_type, leave_out=leave_out)
-    return "\n".join(
-        f"- {name} ({_type(part)}): {part.get('description', '')}" for name, part in _objects(schema.get("properties"))
-    )
+    return "\n".join(_field(name, part) for name, part in _objects(schema.get("properties")))
+
+
+def _field(name: str, part: JsonObject) -> str:
+    told = part.get("description", "")
+    keys = [(key, inner["description"]) for key, inner in _objects(part.get("properties")) if "description" in inner]
+    if not keys:
+        return f"- {name} ({_type(part)}): {told}"
+    return f"- {name} (object): {told}. Keys: {'; '.join(f'{key}: {what}' for key, what in keys)}"
 
 
 def status_lines(statuses: Sequence[str], meanings: Mapping[str, str]) -> str:

@@ -57,6 +57,7 @@ class Wanted(Expectation):
     `states`: of the control that `shows`, such as "checked", "not enabled". `contains`: a text in the `file`.
     """
 
+    file: str = Field(default="", description="path of a file that exists and is not empty")
     states: list[str] = Field(default_factory=list, description='of what shows: "checked", "not enabled", …')
     contains: str = Field(default="", description="text that stands in the file")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.observation import Observation
-from deskhand.core.replies import AppAgentResponse, Expectation
+from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
 from deskhand.perception.photographer import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround
@@ -14,7 +14,8 @@ from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import keep_picture
-from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
+from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.parsing import usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures, part_of_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.folder import LogFolder
@@ -120,8 +121,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         )
 
 
-_OF_AN_ACTION: Final = ("function", "args", "save_as", "expect")
-_SAYS_NOTHING: Final[tuple[object, ...]] = ("", {}, None, Expectation())
+_OF_AN_ACTION: Final = ("function", "args")
 
 
 def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[TargetInfo, ...]:
@@ -165,10 +165,10 @@ def concatenated(agent: PipelineAgent, context: AppAgentProcessorContext) -> Ste
 
 
 def check_sequence(agent: PipelineAgent, reply: AppAgentResponse) -> None:
-    """Raises: ReplyDefect where a reply has several actions and the settings let it have one, or says beside `actions`
-    what only an action can: nobody would do or check it.
+    """Raises: ReplyDefect where a reply has several actions and the settings let it have one, or calls a tool beside
+    `actions`: nobody would do it.
     """
-    beside = [name for name in _OF_AN_ACTION if getattr(reply, name) not in _SAYS_NOTHING] if reply.actions else []
+    beside = [name for name in _OF_AN_ACTION if getattr(reply, name)] if reply.actions else []
     if beside:
         raise ReplyDefect(f"{', '.join(beside)} beside actions: say it in the action that it belongs to")
     if len(reply.actions) > 1 and not agent.services.settings.action_sequence:

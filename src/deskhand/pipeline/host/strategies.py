@@ -12,7 +12,8 @@ from deskhand.pipeline.context import HostAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
-from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
+from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.parsing import usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures
 from deskhand.pipeline.remembering import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent

@@ -8,7 +8,8 @@ from deskhand.pipeline.actions import PlanningGround, raise_if_failed
 from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, fields_of, model_request, usable
+from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.parsing import usable
 from deskhand.pipeline.services import PipelineAgent
 
 

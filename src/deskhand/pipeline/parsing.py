@@ -1,0 +1,144 @@
+"""A model's reply as its type: a breach is one sentence, and what it can do without is left out (SPEC 3.2)."""
+
+from collections.abc import Callable
+from typing import Final, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from deskhand.core.errors import ReplyDefect
+from deskhand.core.json import JsonObject, JsonValue
+from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.replies import AgentReply, Expectation
+from deskhand.pipeline.actions import PlanningGround, plan
+
+ModelT = TypeVar("ModelT", bound=BaseModel)
+ReplyT = TypeVar("ReplyT", bound=AgentReply)
+
+_BESIDE: Final = ("expect", "saveas")
+"""What only an action can have; in a reply without one nothing would be left of what was meant."""
+_SPARED: Final = frozenset(
+    {*_BESIDE, "observation", "thought", "plan", "comment", "savescreenshot", "controlreannotate"}
+)
+_KEYS: Final = ", ".join(Expectation.model_fields)
+
+
+def usable(
+    reply_type: type[ReplyT],
+    request: ModelRequest,
+    ground: PlanningGround,
+    check: Callable[[ReplyT], None] | None = None,
+) -> Callable[[ModelReply], ReplyT]:
+    """What `ask` parses by: the reply as its type, with a status and actions that are possible here.
+
+    `check` raises ReplyDefect for what the kind of agent demands besides.
+    """
+
+    def parse(reply: ModelReply) -> ReplyT:
+        parsed = parse_reply(reply_type, reply, request.allowed_statuses)
+        plan(parsed.ordered_actions(), ground)
+        if check is not None:
+            check(parsed)
+        return parsed
+
+    return parse
+
+
+def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:
+    """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect.
+
+    A defect in a field that can be missing costs no action: the field is missing then, and `left_out` says why.
+    """
+    content, left_out = _spared(reply_type, _without_null(reply.content))
+    parsed = validated(reply_type, content).leaving_out(left_out)
+    if parsed.status not in allowed:
+        raise ReplyDefect(f"status {parsed.status!r} cannot be claimed here; allowed: {', '.join(allowed)}")
+    if parsed.status == "CONFIRM" and not parsed.ordered_actions():
+        raise ReplyDefect("status CONFIRM needs the action that is to be confirmed")
+    if parsed.status == "PENDING" and not parsed.questions:
+        raise ReplyDefect("status PENDING needs at least one question")
+    return parsed
+
+
+def validated(reply_type: type[ModelT], content: JsonObject) -> ModelT:
+    """The content of a reply as its type. Raises: ReplyDefect, naming the first field that is wrong."""
+    try:
+        return reply_type.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise ReplyDefect(f"{_path(first) or 'reply'}: {first['msg']}") from error
+
+
+def _spared(reply_type: type[BaseModel], content: JsonObject) -> tuple[JsonObject, dict[str, str]]:
+    """The content without the fields that are wrong and can be missing, and what was wrong with each."""
+    content, left_out = _without_beside(reply_type, content)
+    try:
+        reply_type.model_validate(content)
+    except ValidationError as error:
+        for problem in error.errors():
+            path = [_plain(part) for part in problem["loc"]]
+            if len(path) > 2 and path[0] == "actions" and path[2] in _SPARED:
+                content = _without_of_action(content, int(path[1]), path[2])
+                left_out.setdefault(".".join(map(str, problem["loc"][:3])), _sentence(problem))
+            elif path and path[0] in _SPARED and (path[0] not in _BESIDE or _acts(content)):
+                content = _without_field(content, path[0])
+                left_out.setdefault(str(problem["loc"][0]), _sentence(problem))
+    return content, left_out
+
+
+def _without_beside(reply_type: type[BaseModel], content: JsonObject) -> tuple[JsonObject, dict[str, str]]:
+    """The content without what only an action can have and stands beside an ordered list of them."""
+    several = any(_plain(name) == "actions" and value for name, value in content.items())
+    if not several or "actions" not in reply_type.model_fields:
+        return content, {}
+    beside = [name for name, value in content.items() if _plain(name) in _BESIDE and value]
+    why = "it stood beside actions; say it in the action that it belongs to"
+    return {name: value for name, value in content.items() if name not in beside}, dict.fromkeys(beside, why)
+
+
+def _acts(content: JsonObject) -> bool:
+    return any(_plain(name) in {"function", "actions"} and value for name, value in content.items())
+
+
+def _without_field(content: JsonObject, field: str) -> JsonObject:
+    return {name: value for name, value in content.items() if _plain(name) != field}
+
+
+def _without_of_action(content: JsonObject, index: int, field: str) -> JsonObject:
+    """The content without a field of one of its actions."""
+
+    def part(name: str, value: JsonValue) -> JsonValue:
+        if _plain(name) != "actions" or not isinstance(value, list):
+            return value
+        return [
+            _without_field(action, field) if at == index and isinstance(action, dict) else action
+            for at, action in enumerate(value)
+        ]
+
+    return {name: part(name, value) for name, value in content.items()}
+
+
+def _without_null(content: JsonObject) -> JsonObject:
+    """The content without fields that are null, its actions likewise: they say nothing."""
+    told: JsonObject = {}
+    for name, value in content.items():
+        if _plain(name) == "actions" and isinstance(value, list):
+            told[name] = [_without_null(action) if isinstance(action, dict) else action for action in value]
+        elif value is not None:
+            told[name] = value
+    return told
+
+
+def _plain(name: object) -> str:
+    """A field's name whatever the form it is written in: `save_as`, `SaveAs`."""
+    return str(name).replace("_", "").lower()
+
+
+def _path(problem: ErrorDetails) -> str:
+    return ".".join(str(part) for part in problem["loc"])
+
+
+def _sentence(problem: ErrorDetails) -> str:
+    told = "there is no such key" if problem["type"] == "extra_forbidden" else problem["msg"]
+    told = f"{_path(problem)}: {told.removeprefix('Value error, ')}"
+    return f"{told}; expect is an object of {_KEYS}" if "expect" in map(_plain, problem["loc"]) else told

@@ -1,0 +1,77 @@
+"""What earlier steps came to, as a prompt says it."""
+
+import pytest
+
+from deskhand.core.command import Effect, ResultStatus
+from deskhand.core.model import ActionRecord, StepRecord
+from deskhand.prompts.outcome import WORDS, came_of, problem_of, verdict_of
+
+OK, FAILED, NONE, SKIPPED = ResultStatus.SUCCESS, ResultStatus.FAILURE, ResultStatus.NONE, ResultStatus.SKIPPED
+
+
+def record(status: ResultStatus = OK, effect: Effect | None = Effect.CONFIRMED, **words: str) -> ActionRecord:
+    return ActionRecord("invoke", {}, "", status, effect, ran=True, **words)
+
+
+@pytest.mark.requires("prompt.evidence")
+@pytest.mark.parametrize(
+    ("action", "line"),
+    [
+        (record(), "confirmed"),
+        (record(effect=None), "success"),
+        (record(evidence='it reads "Ada" now'), 'confirmed: it reads "Ada" now'),
+        (
+            record(FAILED, Effect.REFUSED, message="it is disabled", evidence="it is disabled", advice="look again"),
+            "refused: it is disabled; to do: look again",
+        ),
+        (
+            record(NONE, Effect.UNVERIFIABLE, evidence="nothing was seen", advice="look first"),
+            "unverifiable: nothing was seen; to do: look first",
+        ),
+        (
+            record(evidence="a window came", unmet="file: there is none"),
+            "done; your expectation did not hold: file: there is none; effect confirmed: a window came",
+        ),
+        (record(SKIPPED, None, message="skipped: the reply says FAIL"), "skipped: skipped: the reply says FAIL"),
+    ],
+)
+def test_an_action_is_told_with_what_shows_its_effect_and_what_to_do(action: ActionRecord, line: str) -> None:
+    assert came_of(action) == line
+
+
+@pytest.mark.requires("prompt.evidence")
+@pytest.mark.parametrize(("evidence", "advice"), [(90, 0), (90, 9), (5, 90), (90, 90), (WORDS, 0)])
+def test_evidence_and_advice_take_thirty_words_at_most_and_neither_drops_the_other(evidence: int, advice: int) -> None:
+    line = came_of(record(NONE, Effect.UNVERIFIABLE, evidence="seen " * evidence, advice="look " * advice))
+    seen, looked = line.count("seen"), line.count("look")
+    assert seen + looked == min(WORDS, evidence + advice)
+    assert seen >= min(evidence, 18)
+    assert looked >= min(advice, 9)
+    assert ("…" in line) is (evidence + advice > WORDS)
+
+
+def test_what_went_wrong_is_told_once() -> None:
+    said = record(FAILED, Effect.REFUSED, message="it is disabled")
+    unmet = record(unmet="rows: wanted >=2, got 1")
+    assert problem_of(StepRecord(1, "CONTINUE", (said,), "it is disabled")) == ""
+    assert problem_of(StepRecord(1, "CONTINUE", (unmet,), "read_table is done; …: rows: wanted >=2, got 1")) == ""
+    assert problem_of(StepRecord(1, "CONTINUE", (record(),), "no picture")) == "no picture"
+
+
+@pytest.mark.requires("effect.expected")
+@pytest.mark.parametrize(
+    ("last", "told"),
+    [
+        (StepRecord(1, "CONTINUE", (record(),), reply_status="CONTINUE"), ""),
+        (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "CONTINUE"), "The last step went wrong"),
+        (StepRecord(1, "CONTINUE", (record(FAILED),), "no", "FINISH"), "The last step went wrong"),
+        (StepRecord(1, "CONTINUE", (), "capture failed"), "The last step went wrong"),
+        (StepRecord(1, "CONTINUE", (record(unmet="x"),), reply_status="CONTINUE"), "Your last step was done, and what"),
+        (StepRecord(1, "CONTINUE", (record(unmet="x"),), "x", "FINISH"), "You claimed FINISH"),
+        (StepRecord(1, "CONTINUE", (record(NONE),), "not confirmed", "FINISH"), "You claimed FINISH in the last step"),
+        (StepRecord(1, "CONTINUE", (), "the claim does not hold: x", "FINISH"), "You claimed FINISH in the last step"),
+    ],
+)
+def test_only_what_failed_is_said_to_have_gone_wrong(last: StepRecord, told: str) -> None:
+    assert told in verdict_of(last)
+    assert ("went wrong" in verdict_of(last)) is ("went wrong" in told)
