@@ -24,6 +24,7 @@ SESSION_KEYS: Final = {
     "request",
     "session_id",
     "session_dir",
+    "documents",
     "outputs",
     "report",
     "steps",

@@ -70,16 +70,23 @@ def test_two_tables_and_none_chosen_fail_with_the_list(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "report.html").is_file()
 
 
-@pytest.mark.requires("demo.bad-input")
-def test_a_program_that_asks_about_its_file_is_told_with_its_question(tmp_path: Path) -> None:
+@pytest.mark.requires("session.asked-at-opening")
+def test_a_question_about_a_damaged_file_goes_to_the_agents(tmp_path: Path) -> None:
     document = write_odt(tmp_path / "damaged.odt", Table(ROWS))
     document.write_bytes(document.read_bytes()[:-200])  # a container without its end
     playbook = tmp_path / "nothing.yaml"
-    playbook.write_text("playbook: 1\nname: nothing\nhost:\n  - {status: FINISH, result: done}\nagents: {}\n")
+    playbook.write_text(
+        "playbook: 1\nname: nothing\nhost:\n"
+        "  - {on: {role: dialog}, status: ASSIGN, agent: answer, subtask: Do not repair it}\n"
+        "  - {status: FINISH, result: left as it is}\n"
+        "agents:\n  answer:\n"
+        "    - {tool: invoke, on: {role: button, name: 'No'}, status: FINISH}\n"
+    )
     done = deskhand("run", "x", "--playbook", playbook, "--file", document, "--out", tmp_path / "out", "--json")
-    assert done.code == 1, done.err
-    assert done.item("error", "type") == "LaunchFailed"
-    assert "corrupt" in str(done.item("error", "message"))
+    assert done.code == 0, done.err
+    assert done.item("reason") == "left as it is"
+    copy = tmp_path / "out" / "log" / "documents" / "damaged.odt"
+    assert done.item("documents") == [{"path": str(document), "copy": str(copy), "window": "", "changed": False}]
 
 
 @pytest.mark.requires("demo.bad-input")

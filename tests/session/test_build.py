@@ -12,9 +12,12 @@ from PIL import Image
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import LaunchFailed, UsageError
 from deskhand.core.events import OutputWritten, PictureSaved, ProblemMet, SessionFinished, VerdictGiven
+from deskhand.core.model import ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
+from deskhand.report.markdown import render_markdown
+from deskhand.report.summary import summarise
 from deskhand.session.build import Ending, SessionPlan, run_on, run_session
 from deskhand.session.clock import SystemClock
 from deskhand.store.images import ImageWriter
@@ -187,3 +190,117 @@ async def test_an_application_may_be_launched_once_a_request_named_it(tmp_path: 
         "allow",
     ]
     assert len(desktop.calls_of("launch")) == 1
+
+
+def two_windows(opened: list[Path | None]) -> FakeDesktop:
+    """An application `writer` whose windows are called after their documents; "Save" writes into the document."""
+
+    def open_document(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        opened.append(file)
+        title = file.name if file else "Untitled"
+        box = FakeControl(Role.CHECKBOX, "Saved")
+
+        def save() -> None:
+            box.states.add("checked")
+            if file is not None:
+                file.write_text("saved")
+
+        return FakeWindow(f"{title} - Writer", [FakeControl(Role.BUTTON, "Save", on_click=save), box])
+
+    return FakeDesktop([FakeApplication("writer", open_document)])
+
+
+@pytest.mark.requires("session.documents")
+async def test_the_host_and_the_user_are_told_which_file_is_where(tmp_path: Path) -> None:
+    files = (tmp_path / "a.odt", tmp_path / "b.odt")
+    for file in files:
+        file.write_text("as it was")
+    asked: list[ModelRequest] = []
+
+    def note(answer: Answer) -> Answer:
+        return lambda request: (asked.append(request), answer(request))[1]
+
+    model = scripted(
+        {
+            "HostAgent": [note(assign("b.odt - Writer", "Save it")), note(say("FINISH"))],
+            "AppAgent/writer": [note(say("FINISH", "invoke", "Save", result="saved"))],
+        }
+    )
+    folder = tmp_path / "log"
+    plan = SessionPlan(session_id="s1", session_dir=folder, requests=("Save b",), model=model, files=files)
+    clock = SystemClock()
+    with anyio.fail_after(20), Journal(folder, clock) as journal:
+        async with ImageWriter(journal) as images:
+            await run_on(plan, two_windows([]), journal, clock, images)
+
+    copies = [str(folder / "documents" / name) for name in ("a.odt", "b.odt")]
+    host = asked[0]
+    assert [(d.path, d.copy) for d in host.documents] == [(str(f), c) for f, c in zip(files, copies, strict=True)]
+    assert [d.window and d.window.name for d in host.documents] == ["a.odt - Writer", "b.odt - Writer"]
+    assert host.folder == str(folder / "documents")
+    prompt = "\n".join(part.text for part in host.messages[1].parts if isinstance(part, TextPart))
+    labels = {control.name: control.id for control in host.controls}
+    assert f"The user's file {files[1]} is worked on in its copy {copies[1]}" in prompt
+    assert f'{copies[1]} is shown in window {labels["b.odt - Writer"]} "b.odt - Writer"' in prompt
+    assert f"New files go into {folder / 'documents'}" in prompt
+    assert asked[1].documents == host.documents
+    assert summarise(folder).to_json()["documents"] == [
+        {"path": str(files[0]), "copy": copies[0], "window": "a.odt - Writer", "changed": False},
+        {"path": str(files[1]), "copy": copies[1], "window": "b.odt - Writer", "changed": True},
+    ]
+    assert f"{files[1]}: changed in its copy {copies[1]}" in render_markdown(folder).replace("\\", "")
+
+
+@pytest.mark.requires("session.documents")
+async def test_a_file_that_is_launched_where_it_is_is_one_of_the_users_too(tmp_path: Path) -> None:
+    (file := tmp_path / "a.odt").write_text("as it was")
+    launch = say("CONTINUE", "launch_application", args={"application": "writer", "file": str(file)})
+    model = scripted(
+        {
+            "HostAgent": [launch, assign("a.odt - Writer", "Save it"), say("FINISH")],
+            "AppAgent/writer": [say("FINISH", "invoke", "Save", result="saved")],
+        }
+    )
+    folder = tmp_path / "log"
+    plan = SessionPlan(session_id="s1", session_dir=folder, requests=("With writer, save it",), model=model)
+    clock = SystemClock()
+    with anyio.fail_after(20), Journal(folder, clock) as journal:
+        async with ImageWriter(journal) as images:
+            await run_on(plan, two_windows([]), journal, clock, images)
+    assert summarise(folder).to_json()["documents"] == [
+        {"path": str(file), "copy": str(file), "window": "a.odt - Writer", "changed": True}
+    ]
+    assert not (folder / "documents").exists()
+
+
+@pytest.mark.requires("session.asked-at-opening")
+async def test_what_a_program_asks_at_opening_goes_to_the_agents(tmp_path: Path) -> None:
+    files = (tmp_path / "a.csv", tmp_path / "b.csv")
+    for file in files:
+        file.write_text("1;2")
+
+    def open_document(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
+        if desktop.shown_windows:
+            raise LaunchFailed("calc showed no new window")
+        ok = FakeControl(Role.BUTTON, "OK")
+        asks = FakeWindow("Import", [ok], dialog=True)
+
+        def answer() -> None:
+            desktop.open(FakeWindow("a.csv", application="calc"))
+            desktop.close_window(asks)
+
+        ok.on_click = answer
+        return asks
+
+    host = [assign("Import", "Import it"), say("FINISH")]
+    model = scripted({"HostAgent": host, "AppAgent/calc": [say("FINISH", "invoke", "OK")]})
+    plan = SessionPlan(session_id="s1", session_dir=tmp_path / "log", requests=("x",), model=model, files=files)
+    clock = SystemClock()
+    with anyio.fail_after(20), Journal(plan.session_dir, clock) as journal:
+        async with ImageWriter(journal) as images:
+            desktop = FakeDesktop([FakeApplication("calc", open_document)])
+            ending = await run_on(plan, desktop, journal, clock, images)
+    assert ending.outcome is Outcome.SUCCESS
+    problems = [event for event in read_events(plan.session_dir) if isinstance(event, ProblemMet)]
+    assert (problems[0].where, problems[0].error.type) == (f"opening {files[1]}", "LaunchFailed")
+    assert [document.window for document in summarise(plan.session_dir).documents] == ["a.csv", ""]

@@ -1,13 +1,14 @@
 """The HostAgent: decomposes the request, picks applications, hands over (SPEC 2.2, 3.3)."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, ClassVar
 
 from deskhand.agents.basic import BasicAgent
 from deskhand.agents.factory import AgentFactory
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
-from deskhand.core.events import SubtaskAssigned
+from deskhand.core.events import DocumentOpened, SubtaskAssigned
 from deskhand.core.items import pairs_of
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
@@ -79,7 +80,18 @@ class HostAgent(BasicAgent):
             if action.function == "select_application_window" and action.target is not None:
                 self._select(context, action.target)
             if action.function == "launch_application":
-                self._select(context, _launched(dict(pairs_of(action.result.result))))
+                window = _launched(dict(pairs_of(action.result.result)))
+                self._select(context, window)
+                if file := str(action.arguments.get("file") or ""):
+                    self._keep_document(context, file, window)
+
+    def _keep_document(self, context: Context, file: str, window: TargetInfo) -> None:
+        """A file that was opened where it is; one that the session opened before is known as it was then."""
+        documents = self.services.documents
+        known = {document.copy for document in documents.shown}
+        document = documents.add(Path(file), Path(file), window)
+        if document.copy not in known:
+            context.events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
 
     def _select(self, context: Context, window: TargetInfo) -> None:
         self._chosen = window

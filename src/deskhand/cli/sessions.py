@@ -102,6 +102,7 @@ def _tell(summary: SessionSummary) -> None:
         ("outcome", summary.outcome),
         ("result" if summary.outcome == Outcome.SUCCESS else "reason", summary.reason),
         *(("judged", f"{e.complete}: {e.reason} ({e.model})") for e in summary.evaluations),
+        *(("document", document.told) for document in summary.documents),
         *(("output", output) for output in summary.outputs),
         ("report", summary.report or ""),
         ("log", summary.session_dir),

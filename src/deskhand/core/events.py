@@ -352,6 +352,27 @@ class OutputWritten(_Event):
     path: str
 
 
+class DocumentOpened(_Event):
+    """A file of the user that is opened. `copy_path`: the file that is worked on, `path` itself without a copy."""
+
+    kind: Literal["document_opened"] = "document_opened"
+    path: str
+    copy_path: str
+
+
+class DocumentLeft(_Event):
+    """A file of the user when the session ended: the window that showed it last, by id and title, and whether it was
+    written meanwhile, None where that cannot be known.
+    """
+
+    kind: Literal["document_left"] = "document_left"
+    path: str
+    copy_path: str
+    window: str = ""
+    title: str = ""
+    changed: bool | None = None
+
+
 class RoundFinished(_Event):
     kind: Literal["round_finished"] = "round_finished"
     round: int
@@ -411,6 +432,8 @@ Event: TypeAlias = (
     | SubtaskArchived
     | ProblemMet
     | OutputWritten
+    | DocumentOpened
+    | DocumentLeft
     | RoundFinished
     | RoundEvaluated
     | SessionFinished

@@ -111,6 +111,18 @@ class SubtaskRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Document:
+    """A file of the user: its path, the file that is open in its place, and the window that shows it.
+
+    `copy` is `path` where the file itself is worked on; `window` is None where no window is known to show it.
+    """
+
+    path: str
+    copy: str
+    window: TargetInfo | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Passage:
     """Something retrieved that may help: its text, and where it comes from, for the log and the prompt.
 
@@ -134,7 +146,7 @@ class ModelRequest:
     it would do next, `references` what was retrieved for this step;
     `seen_before` are the controls under the same labels as this agent was last shown them, empty where it was not;
     `answers` are a person's, by question, `warnings` the program's own words, `status_meanings` what statuses are for,
-    `applications` the names of what can be launched;
+    `applications` the names of what can be launched, `documents` the user's files, `folder` where new files go;
     `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
     previous reply, if it is asked again.
     """
@@ -164,6 +176,8 @@ class ModelRequest:
     answers: Mapping[str, str] = field(default_factory=dict[str, str])
     status_meanings: Mapping[str, str] = field(default_factory=dict[str, str])
     applications: tuple[str, ...] = ()
+    documents: tuple[Document, ...] = ()
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,11 @@
-"""What agents remember: `Memory` per agent, one `Blackboard` per session (SPEC 3.2). It never saves itself."""
+"""What agents remember: `Memory` per agent, one `Blackboard` and one `Documents` per session (SPEC 3.2).
+
+It never saves itself.
+"""
 
 from deskhand.memory.blackboard import Blackboard, ImageNote
+from deskhand.memory.documents import Documents
 from deskhand.memory.memory import Memory, MemoryItem
 from deskhand.memory.recall import Recalled, recall, record_data
 
-__all__ = ["Blackboard", "ImageNote", "Memory", "MemoryItem", "Recalled", "recall", "record_data"]
+__all__ = ["Blackboard", "Documents", "ImageNote", "Memory", "MemoryItem", "Recalled", "recall", "record_data"]

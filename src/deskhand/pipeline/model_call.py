@@ -111,6 +111,8 @@ def model_request(
         plan=local.plan,
         reply_schema=agent.message_constructor.reply_schema,
         applications=agent.services.applications,
+        documents=agent.services.documents.shown,
+        folder=agent.services.documents.folder,
         answers=dict(agent.services.blackboard.questions),
         status_meanings=agent.status_meanings(local.state),
     )

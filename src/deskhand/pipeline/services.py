@@ -16,7 +16,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.ports import Checker, Model, Policy, Retriever
 from deskhand.core.replies import Expectation
 from deskhand.core.target import TargetInfo
-from deskhand.memory import Blackboard, Memory
+from deskhand.memory import Blackboard, Documents, Memory
 from deskhand.perception.grounding import Grounding
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
@@ -45,6 +45,7 @@ class Services:
     `at_the_end` says what must hold when a plan has been carried out, given the data that was saved. `applications`
     are the names of what can be launched, for the host's prompt. `retriever` looks up what may help; None: nobody would
     read it, or nothing was learned. `grounding` finds controls in pictures; None: the accessibility tree is all.
+    `documents` are the user's files.
     """
 
     dispatcher: CommandDispatcher
@@ -62,6 +63,7 @@ class Services:
     shelf: Shelf = field(default_factory=Shelf)
     grounding: Grounding | None = None
     knowledge: KnowledgeSection = field(default_factory=KnowledgeSection)
+    documents: Documents = field(default_factory=Documents)
 
 
 class PipelineAgent(Protocol):

@@ -52,3 +52,13 @@ def gave(action: ActionRecord, controls: Sequence[TargetInfo]) -> str:
     if len(holds) < len(lines):
         holds.append(f"({len(lines) - len(holds)} more, whose ids hold no longer)")
     return one_line(" | ".join(holds), MAX_OUTPUT)
+
+
+def labelled(window: TargetInfo, controls: Sequence[TargetInfo]) -> str:
+    """A window by its id and title in the list of them; by its title alone where it is not listed."""
+    listed = next((control for control in controls if control.handle == window.handle), window)
+    return (
+        f'window {listed.id} "{one_line(listed.name, 120)}"'
+        if listed.id
+        else f'a window "{one_line(listed.name, 120)}"'
+    )

@@ -21,7 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.text import one_line
 from deskhand.prompts.outcome import came_of, problem_of, verdict_of
-from deskhand.prompts.past import called, gave
+from deskhand.prompts.past import called, gave, labelled
 
 _FIX: Final = "a prompt template is Jinja; it may use {{ reply }}, {{ statuses }}, {{ tools }} and the packaged parts"
 
@@ -77,6 +77,12 @@ def _environment(loader: BaseLoader) -> ImmutableSandboxedEnvironment:
     )
     filters: dict[str, Any] = made.filters  # jinja's stub narrows the values to its own functions
     filters.update(
-        line=one_line, called=called, gave=gave, came_of=came_of, problem_of=problem_of, verdict_of=verdict_of
+        line=one_line,
+        called=called,
+        gave=gave,
+        labelled=labelled,
+        came_of=came_of,
+        problem_of=problem_of,
+        verdict_of=verdict_of,
     )
     return made

@@ -50,8 +50,9 @@ def _head(summary: SessionSummary) -> list[str]:
     if summary.error:
         lines += [f"**{one_line(summary.error.type)}**: {one_line(summary.error.message)}", ""]
         lines += [f"What to do: {one_line(summary.error.fix)}", ""] if summary.error.fix else []
-    lines += [f"- Output: {one_line(output)}" for output in summary.outputs]
-    return [*lines, ""] if summary.outputs else lines
+    found = [f"- Document: {one_line(document.told)}" for document in summary.documents]
+    found += [f"- Output: {one_line(output)}" for output in summary.outputs]
+    return [*lines, *found, ""] if found else lines
 
 
 def _rounds(summary: SessionSummary) -> list[str]:

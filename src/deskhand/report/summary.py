@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from deskhand.commands.hiding import told_events
 from deskhand.core.events import (
     CheckRun,
+    DocumentLeft,
+    DocumentOpened,
     ErrorData,
     Event,
     OutputWritten,
@@ -63,6 +65,32 @@ class SubtaskSummary(_Part):
     outcome: str
 
 
+class DocumentSummary(_Part):
+    """A file of the user and the one that is open in its place, `path` itself where that was worked on.
+
+    `window` is the title of the window that showed it last, empty where none did. `changed`: whether the open file was
+    written; None where nobody could tell.
+    """
+
+    path: str
+    copy_path: str = Field(serialization_alias="copy")
+    window: str
+    changed: bool | None
+
+    @property
+    def told(self) -> str:
+        """One line for a person: the file, where its changes are, and whether there are any."""
+        if self.copy_path == self.path:
+            words = {True: "changed in place", False: "not changed", None: "whether it changed is not known"}
+            return f"{self.path}: {words[self.changed]}"
+        words = {
+            True: f"changed in its copy {self.copy_path}",
+            False: f"its copy {self.copy_path} is not changed",
+            None: f"its copy is {self.copy_path}; whether that changed is not known",
+        }
+        return f"{self.path}: {words[self.changed]}"
+
+
 class CheckSummary(_Part):
     name: str
     ok: bool
@@ -107,6 +135,7 @@ class SessionSummary(_Part):
     subtasks: list[SubtaskSummary]
     checks: list[CheckSummary]
     error: ErrorSummary | None
+    documents: list[DocumentSummary] = Field(default_factory=list[DocumentSummary])
     rounds: list[RoundSummary] = Field(default_factory=list[RoundSummary])
     evaluations: list[EvaluationSummary] = Field(default_factory=list[EvaluationSummary])
 
@@ -152,6 +181,7 @@ def summarise_events(events: list[Event], session_dir: Path, *, report: Path | N
         ],
         checks=[CheckSummary(name=c.name, ok=c.ok, detail=c.detail) for c in _all(events, CheckRun)],
         error=_error(finished.error),
+        documents=_documents(events),
         rounds=_rounds(events),
         evaluations=[
             EvaluationSummary(round=e.round, model=e.model, complete=e.complete, reason=e.reason, scores=e.scores)
@@ -168,6 +198,21 @@ def ending(events: list[Event]) -> SessionFinished:
         if isinstance(event, SessionStarted):
             break
     return _cut_off(events)
+
+
+def _documents(events: list[Event]) -> list[DocumentSummary]:
+    """The last word on each; of a session that was cut off it is not known whether they changed."""
+    found: dict[str, DocumentSummary] = {}
+    for event in events:
+        if isinstance(event, DocumentOpened):
+            found[event.copy_path] = DocumentSummary(
+                path=event.path, copy_path=event.copy_path, window="", changed=None
+            )
+        elif isinstance(event, DocumentLeft):
+            found[event.copy_path] = DocumentSummary(
+                path=event.path, copy_path=event.copy_path, window=event.title, changed=event.changed
+            )
+    return [*found.values()]
 
 
 def _rounds(events: list[Event]) -> list[RoundSummary]:

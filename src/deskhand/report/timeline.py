@@ -12,6 +12,8 @@ from deskhand.core.events import (
     ConfirmationAsked,
     ConfirmationDecided,
     DataSaved,
+    DocumentLeft,
+    DocumentOpened,
     Event,
     EventArrived,
     ImageKept,
@@ -283,7 +285,7 @@ def build_timeline(events: Iterable[Event]) -> Timeline:
             case TransitionTaken() | SubtaskAssigned() | SubtaskArchived():
                 timeline.entries.append(event)
                 _meet(timeline, event.agent)
-            case SessionFinished() | ModelAsked() | RoundEvaluated():
+            case SessionFinished() | ModelAsked() | RoundEvaluated() | DocumentOpened() | DocumentLeft():
                 pass
             case _:
                 if event.step in steps:

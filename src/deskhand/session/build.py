@@ -3,8 +3,8 @@
 import shutil
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count
@@ -21,17 +21,34 @@ from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, s
 from deskhand.commands.foreign import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, StoppedByPerson, UsageError
-from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
+from deskhand.core.errors import (
+    ConfigurationError,
+    DeskhandError,
+    ErrorInfo,
+    LaunchFailed,
+    StoppedByPerson,
+    UsageError,
+)
+from deskhand.core.events import (
+    DocumentLeft,
+    DocumentOpened,
+    ErrorData,
+    Event,
+    OutputWritten,
+    ProblemMet,
+    SessionFinished,
+    SessionStarted,
+)
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
+from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Desktop
 from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
 from deskhand.knowledge.learning import learn_session
 from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever
-from deskhand.memory import Blackboard
+from deskhand.memory import Blackboard, Documents
 from deskhand.models.language import LanguageModel
 from deskhand.models.language.embedding import ProviderEmbedder
 from deskhand.models.plan import PlanModel
@@ -47,7 +64,7 @@ from deskhand.session.guarding import guard_rules, pauses_told, stoppable
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
-from deskhand.store.files import store_error
+from deskhand.store.files import make_folder, store_error
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal
 
@@ -359,7 +376,8 @@ async def run_on(
     external = ExternalEvents()
     hold_s = plan.configuration.system.effect_hold_s
     tools = ToolContext(desktop, registry, effect_hold_s=hold_s, external=external)
-    services = wire_services(plan, tools, images, clock, helpers)
+    documents = Documents(str(_working_folder(plan)))
+    services = wire_services(plan, tools, images, clock, helpers, documents)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
@@ -368,7 +386,23 @@ async def run_on(
         interactor=plan.interactor,
         mode=RunMode(plan.configuration.system.mode),
     )
-    opened = await _open_what_is_given(plan, desktop, registry)
+    with _documents_told(documents, events):
+        opened = await _open_what_is_given(plan, desktop, registry, documents, events)
+        ending = await _carry_out(plan, desktop, services, context, opened, external)
+    if plan.object and plan.close_object:
+        await _close(opened[-1], desktop, events)
+    return ending
+
+
+async def _carry_out(
+    plan: SessionPlan,
+    desktop: Desktop,
+    services: Services,
+    context: Context,
+    opened: tuple[TargetInfo, ...],
+    external: ExternalEvents,
+) -> Ending:
+    """Runs the rounds in what was opened."""
     backup = () if plan.backup is None else (plan.backup,)
     follows = PlanModel(plan.task, opened[-1:] if plan.object else opened) if context.mode is RunMode.FOLLOWER else None
     decides = plan.host_model or follows or plan.model
@@ -387,14 +421,16 @@ async def run_on(
         evaluator = None if plan.evaluation is None else EvaluationAgent(services, (plan.evaluation,))
         session = Session(plan.requests, host, context, system, next_request=plan.next_request, evaluator=evaluator)
         with pauses_told(desktop.guard, context):
-            ending = await session.run()
-    if plan.object and plan.close_object:
-        await _close(opened[-1], desktop, events)
-    return ending
+            return await session.run()
 
 
 def wire_services(
-    plan: SessionPlan, tools: ToolContext, images: ImageWriter, clock: Clock, helpers: Helpers | None = None
+    plan: SessionPlan,
+    tools: ToolContext,
+    images: ImageWriter,
+    clock: Clock,
+    helpers: Helpers | None = None,
+    documents: Documents | None = None,
 ) -> Services:
     """The parts that the agents of a session share."""
     helpers = helpers or Helpers()
@@ -421,26 +457,78 @@ def wire_services(
         retriever=helpers.retriever,
         grounding=helpers.grounding,
         knowledge=plan.configuration.knowledge,
+        documents=documents or Documents(),
     )
 
 
 async def _open_what_is_given(
-    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application]
+    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], documents: Documents, events: EventSink
 ) -> tuple[TargetInfo, ...]:
-    """The windows that appeared, that of the plan's object last."""
-    opened = [await _open(file, plan, desktop, registry) for file in plan.files]
+    """The windows that appeared, that of the plan's object last.
+
+    A file that cannot be opened while a dialog of an earlier one asks something is left to the agents, and told.
+    """
+    opened: list[TargetInfo] = []
+    for file in plan.files:
+        try:
+            opened.append(await _open(file, plan, desktop, registry, documents, events))
+        except LaunchFailed as error:
+            if all(window.type is not Role.DIALOG for window in opened):
+                raise
+            events.emit(ProblemMet(where=f"opening {file}", error=_data(error)))
     for name in plan.applications:
         if name not in registry:
             raise UsageError(f"there is no application {name!r}", fix=f"known: {', '.join(sorted(registry))}")
         opened.append(await desktop.launch(registry[name]))
     if plan.object is not None:
-        opened.append(await _open(plan.object, plan, desktop, registry))
+        opened.append(await _open(plan.object, plan, desktop, registry, documents, events))
     return tuple(opened)
 
 
-async def _open(file: Path, plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application]) -> TargetInfo:
-    opened = file if plan.in_place else _copy(file, plan.session_dir / "documents")
-    return await desktop.launch(application_for(file, registry), opened)
+async def _open(
+    file: Path,
+    plan: SessionPlan,
+    desktop: Desktop,
+    registry: Mapping[str, Application],
+    documents: Documents,
+    events: EventSink,
+) -> TargetInfo:
+    opened = file if plan.in_place else _copy(file, _working_folder(plan))
+    document = documents.add(file, opened)
+    events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
+    window = await desktop.launch(application_for(file, registry), opened)
+    documents.add(file, opened, window)
+    return window
+
+
+def _working_folder(plan: SessionPlan) -> Path:
+    """Where new files go: beside the documents that are worked on."""
+    files = (*plan.files, *([plan.object] if plan.object else []))
+    return files[0].absolute().parent if plan.in_place and files else plan.session_dir.absolute() / "documents"
+
+
+@contextmanager
+def _documents_told(documents: Documents, events: EventSink) -> Generator[None]:
+    """The folder for new files is there meanwhile; at the end the journal is told what became of the user's files."""
+    folder = Path(documents.folder)
+    is_ours = not folder.exists()
+    make_folder(folder)
+    try:
+        yield
+    finally:
+        for document in documents.shown:
+            events.emit(
+                DocumentLeft(
+                    path=document.path,
+                    copy_path=document.copy,
+                    window=document.window.handle if document.window else "",
+                    title=document.window.name if document.window else "",
+                    changed=documents.has_changed(document),
+                )
+            )
+        if is_ours:
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
 
 
 async def _close(window: TargetInfo, desktop: Desktop, events: EventSink) -> None:

@@ -145,17 +145,22 @@ async def test_an_older_window_is_told_where_its_program_shows_the_file_now(tmp_
     assert await launched(screen, tmp_path, file=file) == right
 
 
-@pytest.mark.requires("desktop.launch-own")
-async def test_what_another_program_asks_is_not_said_of_what_was_launched(
+@pytest.mark.requires("desktop.launch-own", "desktop.launch-question")
+async def test_the_window_in_which_a_program_asks_is_given_and_that_of_another_program_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_ASKS_AFTER_S", "_ASKS_STILL_S"):
         monkeypatch.setattr(f"deskhand.desktop.linux.launch.{name}", 0.0)
-    for asking, told in ((MAIL, "showed no window"), (replace(MAIL, pid=NOBODY + 1), "asks instead of")):
+
+    async def launched_asking(asking: TargetInfo) -> TargetInfo:
         screen = Screen((asking, INBOX), before=(INBOX,))
         starting = Launcher(Started(tmp_path), Pulse(), screen.windows, is_ready, a_question)
-        with pytest.raises(LaunchFailed, match=told):
-            await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=0.2)
+        return await starting.launch(Application("notes", ("notes",), window="^Notes$"), None, deadline_s=0.2)
+
+    own = replace(MAIL, pid=NOBODY + 1)
+    assert await launched_asking(own) == own
+    with pytest.raises(LaunchFailed, match="showed no window"):
+        await launched_asking(MAIL)
 
 
 MAILER = """

@@ -4,12 +4,12 @@ import shutil
 from collections.abc import Sequence
 from math import inf
 from pathlib import Path
-from re import Pattern, escape
 from re import compile as pattern
 from time import monotonic
 from typing import Final
 
 from deskhand.core.target import TargetInfo
+from deskhand.core.titles import in_title
 
 _STAYS_S: Final = 1.0
 """A title that does not name what was handed over may be one on the way to another, until it has stayed so long."""
@@ -115,11 +115,6 @@ def _is_file(word: str) -> bool:
     """Whether an argument names a file or folder, as far as that can be told."""
     path = Path(word)
     return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
-
-
-def in_title(name: str) -> Pattern[str]:
-    """The whole name of a file: at the beginning, but for a mark, or after what sets it apart."""
-    return pattern(rf"(?:^\W*|[/\\(\[\"'\u201c]|[|:\u2013\u2014-] ){escape(name)}(?!\.?[\w-])")
 
 
 def _without_env(argv: Sequence[str]) -> list[str]:

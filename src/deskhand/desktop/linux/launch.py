@@ -3,6 +3,7 @@
 import subprocess
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from re import search
@@ -15,9 +16,10 @@ from anyio import to_thread
 from deskhand.core.errors import ApplicationUnresponsive, LaunchFailed, NotAccessible
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.titles import in_title
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.begun import Begun, Rest
-from deskhand.desktop.linux.handover import HandedOver, in_title
+from deskhand.desktop.linux.handover import HandedOver
 from deskhand.desktop.linux.processes import is_stopped, running_as
 from deskhand.desktop.linux.pulse import Pulse
 
@@ -25,11 +27,10 @@ _TAIL: Final = 2000
 """Characters of a program's last words in an error."""
 _ASKS_AFTER_S: Final = 2.0
 _ASKS_STILL_S: Final = 2.0
-"""A window other than the expected one is looked at after the first time; asking the same after the second, it waits
-for an answer that nobody here gives."""
+"""A window other than the expected one is looked at after the first time; one that asks the same after the second waits
+for an answer, and is the window that the launch gives."""
 _ENDED: Final = "ended with exit code 0 and showed no new window"
 _ASKING: Final = frozenset({Role.BUTTON, Role.PASSWORD, Role.TEXTBOX})
-_QUESTION: Final = 300
 _TELLS_NOTHING_S: Final = 8.0
 _TELLS_NOTHING_AT_REST_S: Final = 3.0
 """A window whose application tells nothing of what it shows for so long will not do so later: the second is
@@ -127,6 +128,8 @@ class Launcher:
     async def launch(self, application: Application, file: Path | None, *, deadline_s: float) -> TargetInfo:
         """The new window, ready, or the one in which a process that ran already shows what it was handed.
 
+        A dialog in which the program asks something first, as how to import a file, is that window as well.
+
         Raises: LaunchFailed with the last words of the program, DesktopGone.
         """
         earlier = await self._windows()
@@ -157,8 +160,8 @@ class Launcher:
         launch.check(code, found, windows)
         if monotonic() >= launch.look_for_question_at:
             question = await self._question(launch)
-            if question and question == launch.question:
-                raise _asked(launch.application, question)
+            if question is not None and question == launch.question:
+                return await self._as_it_is(question.window)
             launch.question, launch.look_for_question_at = question, monotonic() + _ASKS_STILL_S
         return None
 
@@ -186,16 +189,23 @@ class Launcher:
         except NotAccessible:
             return silent.setdefault(window.handle, _Silence()).is_for_good(window.pid)
 
-    async def _question(self, launch: "_Launch") -> str:
-        """What a new window asks, with the keyboard on the answer; empty where none does."""
+    async def _question(self, launch: "_Launch") -> "_Question | None":
+        """The new window that asks something, with the keyboard on the answer; None where none does."""
         for window in await self._windows():
             if window.handle in launch.before or launch.handed_over.is_strange(window):
                 continue
             controls = await self._controls(window)
             if any("focused" in control.states and control.type in _ASKING for control in controls):
-                texts = [control.name for control in controls if control.name]
-                return f'"{window.name}": {" | ".join(" ".join(text.split()) for text in texts)}'[:_QUESTION]
-        return ""
+                return _Question(window, tuple(control.name for control in controls if control.name))
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A window that asks, and what it says."""
+
+    window: TargetInfo = field(compare=False)
+    texts: tuple[str, ...]
 
 
 class _Launch:
@@ -216,8 +226,8 @@ class _Launch:
         self.handed_over = HandedOver(self.argv, earlier)
         self.begun = Begun(display, self.handed_over.owners)
         self.silent: dict[str, _Silence] = {}
-        self.question = ""
-        """What was asked at the last look, and when to look again."""
+        self.question: _Question | None = None
+        """The question of the last look, and when to look again."""
         self.look_for_question_at = self.start + _ASKS_AFTER_S
         self._file = in_title(file.name) if file is not None else None
         self._output = output
@@ -343,13 +353,6 @@ class _Silence:
             if self._rest.lasts_s >= _TELLS_NOTHING_AT_REST_S:
                 return True
         return monotonic() - self._begin >= _TELLS_NOTHING_S
-
-
-def _asked(application: Application, question: str) -> LaunchFailed:
-    return LaunchFailed(
-        f"{application.name} asks instead of showing its window. {question}",
-        fix="Start it by hand, settle what it asks, and try again; a damaged or protected file has to be saved anew.",
-    )
 
 
 def _unless_launch_failed(

@@ -27,6 +27,7 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
+        agent.services.documents.update(windows)
         picture = await desktop_picture(agent, context.shared)
         drawing = StepPicture(lambda: picture)
         if context.confirming is not None:
