@@ -69,6 +69,7 @@ def test_a_hand_written_session_has_exactly_this_summary() -> None:
         "request": "Chart it",
         "session_id": "s1",
         "session_dir": "/out/log",
+        "documents": [],
         "outputs": ["/out/sales.ods"],
         "report": "/out/report.html",
         "steps": 2,
