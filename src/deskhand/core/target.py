@@ -53,6 +53,17 @@ def first_named(targets: Iterable["TargetInfo"], name: str) -> "TargetInfo | Non
     return next((target for target in called if target.name == name), called[0] if called else None)
 
 
+UNSAVED_MARKS: Final = "*•●"
+"""With one of these at its beginning or end a title says that what its window shows has unsaved changes."""
+
+_UNSAVED: Final = re.compile(rf"^\s*[{UNSAVED_MARKS}]|[\[(]modified[\])]|[{UNSAVED_MARKS}]\s*$", re.IGNORECASE)
+
+
+def is_marked_unsaved(title: str) -> bool:
+    """Whether a window's title says that what it shows has unsaved changes; most programs mark nothing."""
+    return _UNSAVED.search(title) is not None
+
+
 MINIMIZED: Final = "hidden"
 """The state of a window that is put away: it is listed, and nothing of it is on the screen."""
 

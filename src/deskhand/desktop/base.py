@@ -19,6 +19,7 @@ from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.guard import Guard, GuardRules
+from deskhand.desktop.shown_files import ShownFile
 
 T = TypeVar("T")
 
@@ -192,6 +193,18 @@ class Windows(Protocol):
         What it answers is up to its application: one that asks about unsaved work stays. Nothing is killed.
         Raises: DesktopGone.
         """
+        ...
+
+    def note_file(self, window: TargetInfo, file: Path) -> None:
+        """Keeps that the program of a window opened or saved a file there; `launch` does so by itself."""
+        ...
+
+    def file_of(self, window: TargetInfo) -> ShownFile:
+        """The file that a window shows, by its title as it is given, or why that is not known. Never raises."""
+        ...
+
+    def is_writing(self, window: TargetInfo, file: Path) -> bool:
+        """Whether the program of a window has a file open at this moment and may write to it. Never raises."""
         ...
 
 

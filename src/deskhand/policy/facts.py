@@ -12,12 +12,11 @@ from deskhand.core.command import Command, EffectClass, ToolSpec
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts
 from deskhand.core.roles import Role
-from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, is_marked_unsaved
 from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
 
 _PATH_ARGUMENTS = ("path", "file", "document", "output", "folder")
 _ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s\"'<>{}]+", re.IGNORECASE)
-_MODIFIED = re.compile(r"^\s*[*•●]|[\[(]modified[\])]|[*•●]\s*$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,7 @@ def _marks(
     typed = [secret for secret in known.secrets if secret.value and any(secret.value in text for text in texts)]
     if any(not secret.is_for(application) for secret in typed):
         yield Mark.FOREIGN_SECRET
-    if _MODIFIED.search(window):
+    if is_marked_unsaved(window):
         yield Mark.UNSAVED_WORK
 
 

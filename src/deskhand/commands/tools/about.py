@@ -11,7 +11,8 @@ from deskhand.commands.tools.keys import parse_keys, typed_in
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.base import Chord
 
 VALUE: Final = "value"
 """Among `About.own`: the text or number that a control holds."""
@@ -47,6 +48,11 @@ _AROUND: Final = (
 TOGGLE: Final = "toggle button"
 """The backend's own word for a button that stays pressed; the core has none."""
 
+_SAVING: Final = re.compile(r"save|keep current format!?|use .* format!?", re.IGNORECASE)
+"""Also the answers to LibreOffice's question about a file of another program's format."""
+_SAVE_KEY: Final = Chord("s", ("ctrl",))
+"""By which all programs save, whatever their language."""
+
 _TOGGLE_ACTION: Final = "Toggle"
 _OFFICE: Final = ("libreoffice", "soffice")
 _OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
@@ -78,7 +84,7 @@ class About:
     texts; each has to stand in what changed. `enters`: a key after them may open what refuses them. What is done on the
     way to an effect does not count: what the press of a drag alone does (`dragged`: where it began and ended), what the
     first of two clicks does (`twice`), and what a control that has the keyboard makes of its own value when a press
-    elsewhere takes the keyboard (`leaves`).
+    elsewhere takes the keyboard (`leaves`). `saves`: the file that the window shows has to be written.
     """
 
     own: frozenset[str] = frozenset()
@@ -89,6 +95,7 @@ class About:
     dragged: tuple[WindowPoint, WindowPoint] | None = None
     twice: bool = False
     leaves: bool = False
+    saves: bool = False
 
 
 ANYTHING: Final = About()
@@ -116,7 +123,7 @@ def about(call: Call) -> About:
             chords = parse_keys(keys)
             texts = typed_in(chords)
             enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
-            typed = About(focus=Focus.ANYBODY, typed=texts, enters=enters)
+            typed = About(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1] == _SAVE_KEY)
             found = About(frozenset({VALUE}), typed=(keys,)) if types else typed
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
@@ -130,8 +137,13 @@ def about(call: Call) -> About:
             found = ANYTHING
     if call.command.tool_name in _PRESSES:
         twice = arguments.get("double") is True
-        return replace(found, twice=twice, leaves=target is None or target.type not in _FILL_IN)
+        leaves, saves = target is None or target.type not in _FILL_IN, target is not None and _saves(target)
+        return replace(found, twice=twice, leaves=leaves, saves=saves)
     return found
+
+
+def _saves(target: TargetInfo) -> bool:
+    return target.type in {Role.BUTTON, Role.MENUITEM} and bool(_SAVING.fullmatch(comparable_name(target.name)))
 
 
 def _end(arguments: Mapping[str, JsonValue], which: str) -> WindowPoint:

@@ -1,11 +1,13 @@
 """What stands right before an action: whether its target can be used, and what its effect is told from (SPEC 4.3)."""
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.about import ANYTHING, About, Opens, about, tells_late
 from deskhand.commands.tools.look import front_window
+from deskhand.commands.tools.stamps import Stamp, stamp_of
 from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
@@ -19,11 +21,15 @@ from deskhand.core.errors import (
     TargetHidden,
 )
 from deskhand.core.observation import Observation
-from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name, is_marked_unsaved, same_window
 from deskhand.desktop.base import Desktop
 
 WAIT_S: Final = 2.0
 """How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
+
+_MARKING: Final = frozenset({"gedit", "mousepad"})
+"""Programs whose title says of unsaved changes, so that it says of none as well."""
 
 UNREADABLE: Final = (
     ActionDeadline,
@@ -38,12 +44,29 @@ UNREADABLE: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class FileBefore:
+    """The file that the call's window shows, `path` None where it is not known, and `why`.
+
+    `unsaved`: whether it had unsaved changes; None where the window does not say. `kept_open`: its program had it open
+    to write already, as LibreOffice has what it locks.
+    """
+
+    window: TargetInfo
+    path: Path | None = None
+    why: str = ""
+    stamp: Stamp | None = None
+    unsaved: bool | None = None
+    kept_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Before:
     """What stood right before an action, and what its effect has to be about.
 
     `seen`: the window in front; None where it was not looked at or tells nothing. `mark`: what was painted before it
     does not count. `shown`: the same window earlier, where nothing was done to it in between. `calm`: nothing
     in it changes by itself all the time. `stirred`: something changed as the pointer came, before what stood then.
+    `file`: that of the call's window, where what is done may save it.
     """
 
     windows: tuple[TargetInfo, ...]
@@ -56,6 +79,7 @@ class Before:
     shown: Observation | None = None
     calm: bool = False
     stirred: bool = False
+    file: FileBefore | None = None
 
 
 async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> TargetInfo:
@@ -117,8 +141,33 @@ async def before(
         seen = await look_at(desktop, window)
         shown = await _left_alone(desktop, call.command.seen, seen)
         calm = await desktop.is_calm(window)
+    file = None if wanted.own or call.window is None else _file_of(desktop, call.window, windows, seen)
+    if file is None or (file.path is None and call.command.tool_name != "keyboard_input"):
+        wanted = replace(wanted, saves=False)  # a button of a window of which no file is known may save anything
     mark = await desktop.paint_mark()
-    return Before(windows, target, seen, window, mark, tools.effect_hold_s, wanted, shown, calm)
+    return Before(windows, target, seen, window, mark, tools.effect_hold_s, wanted, shown, calm, file=file)
+
+
+def _file_of(
+    desktop: Desktop, root: TargetInfo, windows: tuple[TargetInfo, ...], seen: Observation | None
+) -> FileBefore:
+    root = next((window for window in windows if same_window(window, root)), root)
+    shown = desktop.file_of(root)
+    if shown.path is None:
+        return FileBefore(root, why=shown.why)
+    kept_open = desktop.is_writing(root, shown.path)
+    return FileBefore(root, shown.path, "", stamp_of(shown.path), _unsaved(root, seen), kept_open)
+
+
+def _unsaved(window: TargetInfo, seen: Observation | None) -> bool | None:
+    """Whether a window has unsaved changes, as its title says; without a mark it has none where its program is known to
+    make one, or where nothing can be saved.
+    """
+    if is_marked_unsaved(window.name):
+        return True
+    saves = [c for c in seen.controls if c.type is Role.BUTTON and comparable_name(c.name) == "Save"] if seen else []
+    disabled = bool(saves) and all("enabled" not in control.states for control in saves)
+    return False if disabled or window.application.casefold() in _MARKING else None
 
 
 async def _left_alone(desktop: Desktop, shown: Observation | None, seen: Observation | None) -> Observation | None:

@@ -1,7 +1,7 @@
 """An action's effect is what can be read back, lasts and is painted, never what a call answered (SPEC 4.3)."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Final
 
 import anyio
@@ -10,6 +10,8 @@ from deskhand.commands.catalogue import ToolOutcome
 from deskhand.commands.tools.about import TOGGLE, TURNED_OVER
 from deskhand.commands.tools.before import UNREADABLE, Before, read_if_there
 from deskhand.commands.tools.differences import Sign
+from deskhand.commands.tools.findings import Finding
+from deskhand.commands.tools.saving import wait_for_saving, written
 from deskhand.commands.tools.watch import Watch, places_of
 from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
@@ -38,17 +40,44 @@ Reading = Callable[[], Awaitable[str | None]]
 """What was wanted and reads so now, as a sentence; None where it does not."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What came of waiting for an effect; `effect` None: nothing was seen, and the tool says what that means."""
-
-    effect: Effect | None
-    told: str
-    retry_safe: bool | None = None
-
-
 async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: float = PATIENT_S) -> Finding:
-    """What an action did, as far as it is about what was asked (`Before.about`), lasts, and shows on the screen."""
+    """What an action did, as far as it is about what was asked (`Before.about`), lasts, and shows on the screen; of one
+    that saves, whether the file was written.
+    """
+    about, file = earlier.about, earlier.file
+    in_dialog = earlier.window is not None and earlier.window.type is Role.DIALOG
+    if about.saves and not (about.typed or in_dialog) and file is not None and file.path is not None:
+        return await wait_for_saving(desktop, earlier, file)
+    found = await _wait_for_difference(desktop, earlier, patient_s)
+    if not about.saves or file is None:
+        return _or_written(desktop, earlier, found)
+    if file.path is None:
+        return _unless_saved(found, file.why)
+    saved = await wait_for_saving(desktop, earlier, file)
+    if in_dialog:
+        told = f"{found.told}; {saved.told}"
+        return replace(saved, told=told) if saved.effect in {Effect.CONFIRMED, Effect.PARTIAL} else found
+    effect = saved.effect if found.effect is Effect.CONFIRMED else found.effect or Effect.UNVERIFIABLE
+    return Finding(effect, f"{found.told}; {saved.told}", retry_safe=False)
+
+
+def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
+    """What nothing shows may be to save, by a button of another name."""
+    nothing = found.effect in {None, Effect.UNVERIFIABLE} and not earlier.about.own and not earlier.about.typed
+    if nothing and earlier.file is not None and (told := written(desktop, earlier.file)):
+        return Finding(Effect.CONFIRMED, told, retry_safe=False)
+    return found
+
+
+def _unless_saved(found: Finding, why: str) -> Finding:
+    """What changed in a window does not say that anything was saved, but for another title, or a window that came."""
+    if found.effect is Effect.CONFIRMED and found.of_windows:
+        return found
+    told = f"{found.told}; whether anything was saved is not known: {why}"
+    return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+
+
+async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
     watch = Watch(desktop, earlier)
     reverted: Finding | None = None
     for _ in range(_TRIES):
@@ -68,7 +97,7 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
             if told and not counts:
                 told = f"{told}; whether what was typed was taken is not known"
                 return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
-            return Finding(Effect.CONFIRMED, told, retry_safe=False) if told else found
+            return Finding(Effect.CONFIRMED, told, retry_safe=False, of_windows=True) if told else found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
     if watch.by_itself or watch.put_away or watch.lost or not reverted:  # what closes is told in steps, which pass
@@ -170,7 +199,7 @@ async def wait_for_reading(
 async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:
     """Confirmed where it lasts and is painted where it can be seen."""
     if sign.certain:
-        return Finding(Effect.CONFIRMED, sign.told, retry_safe=False)
+        return Finding(Effect.CONFIRMED, sign.told, retry_safe=False, of_windows=True)
     latest = sign
 
     async def look_again() -> Sign | None:

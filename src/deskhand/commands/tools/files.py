@@ -11,9 +11,11 @@ from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import read_back, require_usable
-from deskhand.commands.tools.look import belongs, front_window, size_of
+from deskhand.commands.tools.look import belongs, front_window
+from deskhand.commands.tools.messages import ANSWER, called, words_of
+from deskhand.commands.tools.stamps import size_of
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused, DeskhandError, ElementNotFound
+from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
@@ -26,7 +28,6 @@ _REST_S: Final = 1.0
 _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
-_ANSWER: Final = "answer it first: it stays in front until then"
 _SAVING: Final = re.compile(r"save( as)?|export", re.IGNORECASE)
 _CONFIRMING: Final = re.compile(rf"{_SAVING.pattern}|open|ok|select|choose", re.IGNORECASE)
 
@@ -108,11 +109,11 @@ class _Writing:
         windows = await self.desktop.windows()
         alert = next((w for w in windows if self._is_alert(w, windows)), None)
         if alert is not None:
-            return _End(await _words(self.desktop, alert), Effect.PARTIAL)
+            return _End(await words_of(self.desktop, alert), Effect.PARTIAL)
         if any(w.handle == self.dialog.handle for w in windows):
             return None
         if self.root.handle != self.dialog.handle and not any(w.handle == self.root.handle for w in windows):
-            return _End(f"{_called(self.root)} is gone", Effect.PARTIAL)
+            return _End(f"{called(self.root)} is gone", Effect.PARTIAL)
         if not self.create:
             return _End(f"the dialog is gone; {self.path.name} was chosen", Effect.CONFIRMED)
         return self._written(windows)
@@ -141,7 +142,7 @@ class _Writing:
     async def _not_ended(self) -> _End:
         """What was waited for in vain."""
         if any(w.handle == self.dialog.handle for w in await self.desktop.windows()):
-            lacking = f"{_called(self.dialog)} was still open after"
+            lacking = f"{called(self.dialog)} was still open after"
         elif size_of(self.path):
             lacking = f"{self.path.name} was still being written after"
         else:
@@ -176,7 +177,7 @@ def _check_path(path: Path, *, create: bool) -> None:
 def _keep_file(dialog: TargetInfo, button: TargetInfo, path: Path) -> None:
     """Raises: ActionRefused where a file that is there would be overwritten. A folder is only gone to."""
     if _SAVING.fullmatch(comparable_name(button.name)) and not path.is_dir():
-        told = f"{_called(dialog)} saves, and would overwrite {path}"
+        told = f"{called(dialog)} saves, and would overwrite {path}"
         raise ActionRefused(told, fix="choose another name, with create=true")
 
 
@@ -204,7 +205,7 @@ async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
         return found
     fields = _fields(await desktop.observe(dialog, picture=False))
     if len(fields) > 1:
-        told = f"{_called(dialog)} has {len(fields)} fields, and none has the keyboard"
+        told = f"{called(dialog)} has {len(fields)} fields, and none has the keyboard"
         raise ElementNotFound(told, fix="click the one for the file's name, then try again")
     if not fields:
         raise _without_field(dialog)
@@ -212,7 +213,7 @@ async def _opened_field(desktop: Desktop, dialog: TargetInfo) -> TargetInfo:
 
 
 def _without_field(dialog: TargetInfo) -> ElementNotFound:
-    return ElementNotFound(f"{_called(dialog)} has no field for a file name", fix=f"if it is a message, {_ANSWER}")
+    return ElementNotFound(f"{called(dialog)} has no field for a file name", fix=f"if it is a message, {ANSWER}")
 
 
 def _button(seen: Observation) -> TargetInfo:
@@ -221,24 +222,8 @@ def _button(seen: Observation) -> TargetInfo:
     buttons = [c for c in offered if _CONFIRMING.fullmatch(comparable_name(c.name))]
     buttons = buttons or [c for c in offered if "default" in c.states]
     if not buttons:
-        raise ElementNotFound(
-            f"{_called(seen.window)} has no button that confirms", fix=f"if it is a message, {_ANSWER}"
-        )
+        raise ElementNotFound(f"{called(seen.window)} has no button that confirms", fix=f"if it is a message, {ANSWER}")
     return buttons[-1]
-
-
-async def _words(desktop: Desktop, alert: TargetInfo) -> str:
-    """What a message box says."""
-    try:
-        seen = await desktop.observe(alert, picture=False)
-    except DeskhandError:
-        return f"{_called(alert)} appeared, which cannot be read: {_ANSWER}"
-    labels = [c.name or c.value for c in seen.controls if c.type in {Role.LABEL, Role.TEXT} and (c.name or c.value)]
-    return f"{_called(alert)} says: {' '.join(labels) or '(nothing)'} ({_ANSWER})"
-
-
-def _called(window: TargetInfo) -> str:
-    return window.describe if window.name else f"a {window.type} without a title"
 
 
 TOOLS = (action(ChooseFile, choose_file, effect_class=EffectClass.CREATE_FILE, deadline_s=30.0),)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, Self
 
 from pydantic import Field, model_validator
@@ -187,14 +186,6 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
 async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
     """The whole text of a control."""
     return ToolOutcome({"text": await tools.desktop.read_text(call.need_target())})
-
-
-def size_of(path: Path) -> int:
-    """A file's size in bytes; 0 where there is no such file, or can be none of that name."""
-    try:
-        return path.stat().st_size if path.is_file() else 0
-    except (OSError, ValueError):
-        return 0
 
 
 TOOLS = (

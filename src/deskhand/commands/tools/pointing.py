@@ -22,13 +22,13 @@ from deskhand.commands.tools.before import (
 from deskhand.commands.tools.evidence import (
     PATIENT_S,
     QUICK_S,
-    Finding,
     outcome,
     unless_untold,
     wait_for_difference,
     wait_for_reading,
 )
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
+from deskhand.commands.tools.findings import Finding
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
 from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside

@@ -13,7 +13,8 @@ from pydantic import Field, model_validator
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
 from deskhand.commands.tools.about import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.tools.contents import look_for
-from deskhand.commands.tools.look import front_window, listed, size_of
+from deskhand.commands.tools.look import front_window, listed
+from deskhand.commands.tools.stamps import size_of
 from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,

@@ -50,6 +50,7 @@ from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit, placed
 from deskhand.desktop.fake.stage import Stage
 from deskhand.desktop.guard import Guard, GuardRules
+from deskhand.desktop.shown_files import ShownFile, ShownFiles
 from deskhand.desktop.sighting import found_where_seen
 from deskhand.desktop.visible import point_in, visible_parts
 
@@ -89,7 +90,8 @@ class FakeDesktop(Stage):
 
     Applications registered here open with `launch`. `faults` plans what goes wrong. `calls` is everything that
     reached the desktop, in order. `touch()` tells waiting callers that a test changed something by itself;
-    `guard.person("moved the pointer")`, once it is watched, that a person did something.
+    `guard.person("moved the pointer")`, once it is watched, that a person did something. `files_being_written`
+    are those that a program has open.
     """
 
     def __init__(
@@ -116,6 +118,8 @@ class FakeDesktop(Stage):
         self._acting = False
         self._acted_at = -math.inf
         self._closed = False
+        self._files = ShownFiles(Path("/home/fake"), lambda _: (), lambda _: True)
+        self.files_being_written: set[Path] = set()
 
     def calls_of(self, method: str) -> list[Call]:
         """The recorded calls of one method, in order."""
@@ -151,7 +155,19 @@ class FakeDesktop(Stage):
         window.application = window.application or application.name
         if window not in self.shown_windows:
             self.open(window)
-        return self._describe_window(window)
+        launched = self._describe_window(window)
+        if file is not None:
+            self.note_file(launched, file)
+        return launched
+
+    def note_file(self, window: TargetInfo, file: Path) -> None:
+        self._files.note(window, file)
+
+    def file_of(self, window: TargetInfo) -> ShownFile:
+        return self._files.of(window)
+
+    def is_writing(self, window: TargetInfo, file: Path) -> bool:  # noqa: ARG002 - it may be any window's
+        return file in self.files_being_written
 
     async def activate(self, window: TargetInfo) -> None:
         def bring_to_front() -> None:

@@ -40,8 +40,10 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.dragging import Drag
 from deskhand.desktop.linux.launch import LocalPrograms, Programs
+from deskhand.desktop.linux.open_files import files_of, is_writing
 from deskhand.desktop.linux.parts import Parts, Place, open_parts
 from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
+from deskhand.desktop.linux.processes import renderers_of
 from deskhand.desktop.linux.sight import FINAL_S
 from deskhand.desktop.linux.x11.capture import Shot
 from deskhand.desktop.linux.x11.clipboard import (
@@ -54,6 +56,7 @@ from deskhand.desktop.linux.x11.connection import Screen
 from deskhand.desktop.linux.x11.person import PersonWatch
 from deskhand.desktop.linux.x11.ping import has_handled, pinger_device
 from deskhand.desktop.linux.x11.windows import window_id
+from deskhand.desktop.shown_files import ShownFile, ShownFiles
 from deskhand.desktop.sighting import found_where_seen
 
 T = TypeVar("T")
@@ -90,6 +93,8 @@ class LinuxDesktop:
         self._looked = 0
         self._look: Shot | None = None
         self._waited_in_vain = "", float("-inf")
+        home = Path(self._environment.get("HOME", "/"))
+        self._files = ShownFiles(home, files_of, lambda pid: bool(renderers_of(pid)))
         self._clipboard = clipboard_device(place.display)
         stack.push_async_callback(self._clipboard.close)
         self._pinger = pinger_device(place.display)
@@ -123,7 +128,19 @@ class LinuxDesktop:
     async def launch(
         self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
     ) -> TargetInfo:
-        return await self._parts.launcher.launch(application, file, deadline_s=deadline_s)
+        window = await self._parts.launcher.launch(application, file, deadline_s=deadline_s)
+        if file is not None:
+            self.note_file(window, file)
+        return window
+
+    def note_file(self, window: TargetInfo, file: Path) -> None:
+        self._files.note(window, file)
+
+    def file_of(self, window: TargetInfo) -> ShownFile:
+        return self._files.of(window)
+
+    def is_writing(self, window: TargetInfo, file: Path) -> bool:
+        return window.pid is not None and is_writing(window.pid, file)
 
     async def activate(self, window: TargetInfo) -> None:
         xid = window_id(window)

@@ -1,0 +1,18 @@
+"""What came of waiting for an action's effect."""
+
+from dataclasses import dataclass
+
+from deskhand.core.command import Effect
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`effect` None: nothing was seen, and the tool says what that means.
+
+    `of_windows`: the window system itself says so.
+    """
+
+    effect: Effect | None
+    told: str
+    retry_safe: bool | None = None
+    of_windows: bool = False

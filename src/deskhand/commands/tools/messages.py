@@ -1,0 +1,24 @@
+"""What a message box says."""
+
+from typing import Final
+
+from deskhand.core.errors import DeskhandError
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Desktop
+
+ANSWER: Final = "answer it first: it stays in front until then"
+
+
+async def words_of(desktop: Desktop, alert: TargetInfo) -> str:
+    """Its texts, as a sentence that names it."""
+    try:
+        seen = await desktop.observe(alert, picture=False)
+    except DeskhandError:
+        return f"{called(alert)} appeared, which cannot be read: {ANSWER}"
+    labels = [c.name or c.value for c in seen.controls if c.type in {Role.LABEL, Role.TEXT} and (c.name or c.value)]
+    return f"{called(alert)} says: {' '.join(labels) or '(nothing)'} ({ANSWER})"
+
+
+def called(window: TargetInfo) -> str:
+    return window.describe if window.name else f"a {window.type} without a title"

@@ -1,0 +1,29 @@
+"""What of a file tells that it was written: its time, its size, and which object of the file system it is."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from stat import S_ISREG
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A file at one moment. Programs that write another file and rename it change `inode`."""
+
+    modified_ns: int
+    size: int
+    inode: int
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """None where there is no such file, or can be none of that name."""
+    try:
+        found = path.stat()
+    except (OSError, ValueError):
+        return None
+    return Stamp(found.st_mtime_ns, found.st_size, found.st_ino) if S_ISREG(found.st_mode) else None
+
+
+def size_of(path: Path) -> int:
+    """A file's size in bytes; 0 where there is no such file, or can be none of that name."""
+    stamp = stamp_of(path)
+    return stamp.size if stamp else 0

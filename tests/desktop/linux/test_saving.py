@@ -1,0 +1,180 @@
+"""Saving is confirmed by the file that was written, in every program that saves; the file itself is read by others."""
+
+import logging
+import re
+import zipfile
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import pytest
+
+from deskhand.core.command import Effect, Result
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import Application, Chord
+from deskhand.desktop.linux.desktop import LinuxDesktop
+from desktop.linux.deceiving import Tools
+from desktop.linux.fixture import linux_desktop
+from desktop.linux.test_office import CALC, WRITER
+from desktop.linux.test_office_drawings import DRAW, IMPRESS
+from documents import Text, write_docx, write_odt
+from drawings import Shape, write_drawing
+from spreadsheets import Sheet, write_ods
+
+pytestmark = [pytest.mark.desktop, pytest.mark.requires("effect.saved")]
+
+GEDIT: Final = Application("gedit", ("gedit", "--standalone"), ("gedit", "--standalone", "{file}"))
+MOUSEPAD: Final = Application("mousepad", ("mousepad",), ("mousepad", "{file}"))
+PATIENCE_S: Final = 20.0
+
+
+@dataclass
+class Opened:
+    """A file in a window of its own."""
+
+    desktop: LinuxDesktop
+    window: TargetInfo
+    file: Path
+
+    async def type(self, *keys: str) -> None:
+        await self.desktop.activate(self.window)
+        await self.desktop.press([Chord(key) for key in keys])
+        await self.desktop.settle(self.window)
+
+    async def keys(self, keys: str) -> Result:
+        return await Tools(self.desktop).run(self.window, "keyboard_input", None, keys=keys)
+
+    async def save(self) -> Result:
+        began = monotonic()
+        result = await self.keys("{VK_CONTROL}s")
+        told = "%s: saving was %s in %.0f ms: %s"
+        logging.getLogger(__name__).info(
+            told, self.window.application, result.effect, (monotonic() - began) * 1000, result.evidence
+        )
+        return result
+
+    async def press(self, role: Role, name: str) -> Result:
+        tools = Tools(self.desktop)
+        return await tools.run(self.window, "invoke", await tools.find(self.window, name, role))
+
+    async def title(self) -> str:
+        return next(window.name for window in await self.desktop.windows() if window.handle == self.window.handle)
+
+    async def until_dialog(self, gone: TargetInfo | None = None) -> TargetInfo | None:
+        """The dialog in front; with `gone`, until that is closed."""
+
+        async def look() -> TargetInfo | bool | None:
+            windows = await self.desktop.windows()
+            if gone is not None:
+                return True if all(window.handle != gone.handle for window in windows) else None
+            return next((window for window in windows if window.type is Role.DIALOG), None)
+
+        found = await self.desktop.wait_until(look, deadline_s=PATIENCE_S)
+        assert found
+        return found if isinstance(found, TargetInfo) else None
+
+
+async def opened(desktop: LinuxDesktop, application: Application, file: Path) -> Opened:
+    window = await desktop.launch(application, file)
+    await desktop.settle(window)
+    return Opened(desktop, window, file)
+
+
+def text_in(file: Path) -> str:
+    """What stands in a document, its marks left out."""
+    with zipfile.ZipFile(file) as archive:
+        return re.sub(r"<[^>]*>", "", archive.read("content.xml").decode())
+
+
+def in_folder(folder: Path, name: str) -> Path:
+    folder.mkdir(exist_ok=True)
+    return folder / name
+
+
+async def test_text_editors_save_confirmed_by_the_file_and_say_what_was_not_saved(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        for application in (GEDIT, MOUSEPAD):
+            file = in_folder(tmp_path / application.name, "notes.txt")
+            namesake = in_folder(tmp_path / "elsewhere", "notes.txt")
+            file.write_text("kept\n")
+            it = await opened(desktop, application, file)
+            await it.type("n", "e", "w", " ")
+            assert (await it.title()).startswith("*")
+            saved = await it.save()
+            assert (saved.effect, saved.evidence) == (Effect.CONFIRMED, "notes.txt was written (9 bytes)")
+            assert file.read_text() == "new kept\n"
+            assert not (await it.title()).startswith("*"), "it has done with it"
+
+            written = file.stat().st_mtime_ns
+            namesake.write_text("somebody else's\n")
+            again = await it.save()
+            if application is MOUSEPAD:
+                assert file.stat().st_mtime_ns == written
+                assert again.evidence.startswith("nothing to save: notes.txt is as it was"), again
+            assert again.effect is Effect.CONFIRMED
+
+            await it.type("x")
+            file.parent.rename(tmp_path / f"{application.name} moved")
+            namesake.write_text("somebody else's again\n")
+            failed = await it.save()
+            assert failed.effect is not Effect.CONFIRMED, failed
+            assert re.search(r"not (saved yet|written).* says: .*\w", failed.evidence), failed
+            assert not file.exists()
+
+
+async def test_documents_of_libreoffice_save_confirmed_by_the_file(tmp_path: Path) -> None:
+    note = [Shape("Note", (2, 2, 8, 3), "n")]
+    documents = (
+        (WRITER, write_odt(tmp_path / "letter.odt", Text("One."))),
+        (CALC, write_ods(tmp_path / "sums.ods", Sheet(filled=(1, 1)))),
+        (IMPRESS, write_drawing(tmp_path / "show.odp", note)),
+        (DRAW, write_drawing(tmp_path / "plan.odg", note)),
+    )
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        it = await opened(desktop, *documents[0])
+        for application, file in documents:
+            it = it if application is WRITER else await opened(desktop, application, file)
+            await it.type(*([] if application in (WRITER, CALC) else ["tab"]), *"xyz", "enter")
+            saved = await it.save()
+            assert saved.effect is Effect.CONFIRMED, saved
+            assert saved.evidence == f"{file.name} was written ({file.stat().st_size} bytes)"
+            assert "xyz" in text_in(file), application.name
+        await it.type("a", "b", "c")
+        pressed = await it.press(Role.BUTTON, "Save")
+        assert (pressed.effect, "was written" in pressed.evidence) == (Effect.CONFIRMED, True), pressed
+        assert "abc" in text_in(it.file)
+        await it.type("d", "e", "f")
+        await it.press(Role.MENU, "File")
+        chosen = await it.press(Role.MENUITEM, "Save")
+        assert (chosen.effect, "was written" in chosen.evidence) == (Effect.CONFIRMED, True), chosen
+        assert "abcdef" in text_in(it.file)
+
+
+async def test_a_question_or_a_failure_in_place_of_saving_is_named_and_not_confirmed(tmp_path: Path) -> None:
+    file = write_docx(in_folder(tmp_path / "files", "letter.docx"), Text("One."))
+    before = file.read_bytes()
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        settings = Path(desktop.environment["XDG_CONFIG_HOME"]) / "libreoffice/4/user/registrymodifications.xcu"
+        asks = re.sub(r'("WarnAlienFormat" oor:op="fuse"><value>)false', r"\1true", settings.read_text())
+        settings.write_text(asks)
+        it = await opened(desktop, WRITER, file)
+        await it.type(*"new ")
+        asked = await it.save()
+        assert (asked.effect, file.read_bytes() == before) == (Effect.PARTIAL, True), asked
+        assert "letter.docx is not saved yet" in asked.evidence
+        assert 'dialog "Confirm File Format" says' in asked.evidence
+        dialog = await it.until_dialog()
+        assert dialog is not None
+        seen = await desktop.observe(dialog, picture=False)
+        keep = next(control for control in seen.controls if control.name.startswith("Use Word"))
+        kept = await Tools(desktop).run(it.window, "invoke", replace(keep, id="1"))
+        assert (kept.effect, "letter.docx was written" in kept.evidence) == (Effect.CONFIRMED, True), kept
+        with zipfile.ZipFile(file) as archive:
+            assert "new One." in re.sub(r"<[^>]*>", "", archive.read("word/document.xml").decode())
+        file.parent.rename(tmp_path / "moved")
+        await it.type("x")
+        failed = await it.save()
+        assert failed.effect is not Effect.CONFIRMED, failed
+        assert re.search(r"not saved yet.* says: .*\w", failed.evidence), failed
