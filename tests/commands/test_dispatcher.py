@@ -221,7 +221,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "write_table": "start rows",
         "choose_file": "path create=False",
         "find_controls": "role= name= text= region=",
-        "texts": "id name",
+        "texts": "id name start",
         "launch_application": "application file=",
         "select_application_window": "id name",
     }

@@ -1,5 +1,6 @@
 """The list of controls that a model reads."""
 
+import json
 import re
 from dataclasses import replace
 
@@ -10,7 +11,7 @@ from inline_snapshot import snapshot
 
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind
 from deskhand.core.tokens import tokens
 from deskhand.perception.arranging import MAX_TEXT, arrange, line_of, states_that_matter
 from deskhand.perception.compact import HARD_LIMIT, compact
@@ -60,11 +61,26 @@ def test_hostile_text_stays_on_one_line_and_in_its_quotes() -> None:
     assert len(line.splitlines()) == 1
 
 
-def test_a_long_text_keeps_its_beginning_and_its_end() -> None:
-    line = line_of(control("1", Role.TEXTBOX, "", "start" + "x" * 1000 + "end"))
-    assert line.startswith('1 textbox = "start')
-    assert line.endswith('xend"')
-    assert len(line) < MAX_TEXT + 20
+@pytest.mark.requires("observe.exact")
+def test_a_long_text_keeps_its_beginning_and_its_end_and_says_how_much_is_left_out() -> None:
+    text = "start" + "x" * 1000 + "end"
+    begin, end = "start" + "x" * (MAX_TEXT // 2 - 5), "x" * (MAX_TEXT // 2 - 3) + "end"
+    assert line_of(control("1", Role.TEXTBOX, "", text)) == f'1 textbox = "{begin}" …{len(text) - MAX_TEXT}… "{end}"'
+
+
+@pytest.mark.requires("observe.exact")
+def test_of_a_text_that_was_not_read_to_its_end_no_end_is_shown() -> None:
+    begun = replace(control("1", Role.TEXTBOX, "", "start" + "x" * 1995), states=frozenset({TEXT_CUT}))
+    begin = "start" + "x" * (MAX_TEXT - 5)
+    assert line_of(begun) == f'1 textbox = "{begin}" …{2000 - MAX_TEXT + 1} or more…'
+
+
+@pytest.mark.requires("observe.exact")
+def test_a_value_is_listed_character_for_character() -> None:
+    text = " two  blanks\ta tab, a \u00a0no-break one, \u2003 a wide one\r\nand at the end \t "
+    line = line_of(control("1", Role.TEXTBOX, "", text))
+    assert json.loads(line.removeprefix("1 textbox = ")) == text
+    assert not re.search(r"[^\S ]", line), "no blank but the common one"
 
 
 def test_what_fits_is_listed_whole() -> None:

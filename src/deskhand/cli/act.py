@@ -1,6 +1,5 @@
 """`deskhand act`."""
 
-import json
 import os
 import sys
 from dataclasses import dataclass, replace
@@ -32,6 +31,7 @@ from deskhand.core.json import JsonObject, JsonValue, NestedTooDeeply, read_json
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import json_line
 from deskhand.desktop.base import Desktop
 from deskhand.session.hand import Hand, NotAllowed, result_json
 from deskhand.session.windows import chosen_window
@@ -249,6 +249,6 @@ def _tell(told: JsonObject, *, as_json: bool) -> None:
     evidence = f": {told['evidence']}" if told["evidence"] else ""
     say(printable(f"{told['effect'] or told['status']}{route}{evidence}"))
     if told["result"] is not None:
-        say(printable(json.dumps(told["result"], ensure_ascii=False)))
+        say(json_line(told["result"]))
     if isinstance(error := told["error"], dict):
         complain(printable(str(error["message"])), printable(str(error["fix"])))

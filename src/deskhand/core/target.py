@@ -68,6 +68,10 @@ MINIMIZED: Final = "hidden"
 """The state of a window that is put away: it is listed, and nothing of it is on the screen."""
 
 
+TEXT_CUT: Final = "text_cut"
+"""The state of a control whose text is longer than its value, which is the beginning of it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
     """How a target is found again once its handle is stale.

@@ -9,6 +9,11 @@ _UNSEEN = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 """What a terminal or a reader takes as an order about the rest: controls, directions, tags; and half characters."""
+_BLANK = re.compile(
+    r"[\u00a0\u00ad\u115f\u1160\u1680\u180e\u2000-\u200b\u202f\u205f\u2060\u2800\u3000\u3164\uffa0]|" + _UNSEEN.pattern
+)
+"""What looks like a blank, or like nothing, and is no common blank."""
+_WHOLE_ESCAPES = re.compile(r"(?:[^\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*", re.DOTALL)
 _WHOLE = 1e15
 _SINGLE_DIGITS = range(6, 10)
 
@@ -34,7 +39,53 @@ def one_line(text: str, most: int) -> str:
 
 def escaped(text: str) -> str:
     """The text with what is not seen, and may turn or hide the rest, written as JSON escapes it; its lines stay."""
-    return _UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
+    return _UNSEEN.sub(_as_escape, text)
+
+
+def _as_escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
+
+
+def json_line(value: object) -> str:
+    """A value as JSON on one line, in which every character can be told from every other.
+
+    Blanks other than the common one are escapes, as line ends and tabs are: `\\u00a0`. What JSON has no form for is
+    told as `str` does.
+    """
+    return _BLANK.sub(_as_escape, json.dumps(value, ensure_ascii=False, default=str))
+
+
+def quoted(text: str, longest: int | None = None) -> str:
+    """A text as a JSON string, exact as by `json_line`.
+
+    One that is longer than `longest` characters: its beginning and its end, and between them how many characters are
+    left out, `"Dear A" …1874… "rs, B"`.
+    """
+    if longest is None or len(text) <= longest:
+        return json_line(text)
+    end = longest // 2
+    begin = longest - end
+    return f"{json_line(text[:begin])} {CUT}{len(text) - longest}{CUT} {json_line(text[len(text) - end :])}"
+
+
+def quoted_start(text: str, longest: int) -> str:
+    """The beginning of a text of which no more is known than that it goes on: `"Dear A" …1994 or more…`."""
+    shown = text[:longest]
+    return f"{json_line(shown)} {CUT}{len(text) - len(shown) + 1} or more{CUT}"
+
+
+def legible(text: str, longest: int) -> str:
+    """A text within a line: words as they are, and quoted where that would not show each of its characters."""
+    words = text.split()
+    plain = text == " ".join(words) and not _BLANK.search(text) and not text.startswith('"')
+    return text if plain and len(text) <= longest else quoted(text, longest)
+
+
+def cut_json(text: str, most: int) -> str:
+    """The beginning of JSON in at most `most` bytes of UTF-8, none of its escapes cut in two; no mark of the cut."""
+    data = text[: most + 1].encode("utf-8", errors="replace")[:most]
+    whole = _WHOLE_ESCAPES.match(data.decode("utf-8", errors="ignore"))
+    return whole[0] if whole else ""
 
 
 def is_text(text: str) -> bool:

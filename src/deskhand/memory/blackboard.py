@@ -1,6 +1,5 @@
 """What the agents of one session share: complete here and in the journal, bounded where it stands in a prompt."""
 
-import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,7 +7,7 @@ from typing import Final
 
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import SubtaskRecord
-from deskhand.core.text import CUT, one_line
+from deskhand.core.text import cut_json, json_line, one_line
 from deskhand.memory.rendering import Section, fitted, row_of
 
 _LONGEST: Final = 1500
@@ -77,10 +76,10 @@ class Blackboard:
 
     def save(self, name: str, value: JsonValue, *, application: str, step: int) -> None:
         """Keeps an action's data under the name the reply gave it."""
-        text = json.dumps(value, ensure_ascii=False)
-        shown = one_line(text, _LONGEST)
-        if shown.endswith(CUT):
-            shown += f" ({len(text)} characters, all of them saved)"
+        text = json_line(value)
+        shown = cut_json(text, _LONGEST)
+        if len(shown) < len(text):
+            shown += f"… (cut: {len(shown)} of {len(text)} characters of JSON, all of them saved)"
         self.data.pop(name, None)  # what is saved again is the newest
         self.data[name] = SavedData(value, application, step, shown)
 

@@ -1,16 +1,16 @@
 """Lists put into a text of bounded size: the newest entries stand, and what is left out is said."""
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.core.json import JsonValue
-from deskhand.core.text import cut, one_line, size
+from deskhand.core.text import cut, json_line, legible, size
 
 SEPARATOR: Final = " | "
 AS_ABOVE: Final = '"'
 _MORE: Final = "(more is left out)"
+_CUT_SHORT: Final = " (cut)"
 _LEAST: Final = 40
 
 
@@ -55,20 +55,18 @@ def fitted(sections: Sequence[Section], budget: int) -> str:
 
 def row_of(values: Mapping[str, JsonValue], keys: Sequence[str], most: int) -> str:
     """The values under these names, in their order; nothing for one that is missing or empty."""
-    cells = [one_line(_plain(values.get(key)), most) for key in keys]
+    cells = [_cell(values.get(key), most) for key in keys]
     while cells and not cells[-1]:
         cells.pop()
     return SEPARATOR.join(cells)
 
 
-def _plain(value: JsonValue) -> str:
+def _cell(value: JsonValue, most: int) -> str:
     if value is None or value in ("", [], {}):
         return ""
-    if isinstance(value, str):
-        return value
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        return "; ".join(map(str, value))
-    return json.dumps(value, ensure_ascii=False)
+        value = "; ".join(map(str, value))
+    return legible(value, most) if isinstance(value, str) else cut(json_line(value), most)
 
 
 def _need(section: Section, entries: Sequence[str]) -> int:
@@ -98,7 +96,7 @@ def _written(section: Section, entries: Sequence[str], room: int) -> str:
     for entry in entries:
         if size(entry) + 3 > left:
             if not kept and left >= _LEAST:
-                kept.append(cut(entry, left - 3))
+                kept.append(f"{cut(entry, left - 3 - size(_CUT_SHORT))}{_CUT_SHORT}")
             break
         left -= size(entry) + 3
         kept.append(entry)

@@ -1,6 +1,5 @@
 """How the controls of a window are laid out as lines: in regions, rows of tables on one line each (SPEC 3.2)."""
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -8,8 +7,8 @@ from itertools import groupby
 from typing import Final
 
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.core.text import escaped
+from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind, comparable_name
+from deskhand.core.text import escaped, quoted, quoted_start
 from deskhand.perception.kinds import Kind, interactive, kind_of
 
 MAX_TEXT: Final = 120
@@ -92,7 +91,7 @@ def line_of(target: TargetInfo, *, longest: int = MAX_TEXT) -> str:
     if target.kind is TargetKind.WINDOW and target.application:
         parts += ["of", escaped(" ".join(target.application.split()))]
     if _tells_value(target):
-        parts += ["=", quoted(target.value, longest)]
+        parts += ["=", _told_value(target, longest)]
     return " ".join([*parts, *_told_states(target)])
 
 
@@ -111,12 +110,8 @@ def _takes_input(target: TargetInfo) -> bool:
     return interactive(target) or (target.type in _VIEWS and "focusable" in target.states)
 
 
-def quoted(text: str, longest: int = MAX_TEXT) -> str:
-    """In quotes, escaped as JSON so that it stays on one line and is shown as it is, shortened where it is long."""
-    if len(text) > longest:
-        half = (longest - 1) // 2
-        text = f"{text[:half]}…{text[-half:]}"
-    return escaped(json.dumps(text, ensure_ascii=False))
+def _told_value(target: TargetInfo, longest: int) -> str:
+    return (quoted_start if TEXT_CUT in target.states else quoted)(target.value, longest)
 
 
 def arrange(targets: Sequence[TargetInfo]) -> list[Line]:
@@ -319,5 +314,5 @@ def _entry(target: TargetInfo) -> str:
         parts.append(target.name if is_addressed else quoted(target.name, MAX_TEXT_IN_ROW))
     if _tells_value(target):
         parts += [] if is_addressed else ["="]
-        parts.append(quoted(target.value, MAX_TEXT_IN_ROW))
+        parts.append(_told_value(target, MAX_TEXT_IN_ROW))
     return " ".join([*parts, *_told_states(target)])

@@ -1,6 +1,5 @@
 """A reply's actions: planned, judged as a whole, dispatched one by one, recorded (SPEC 2.4, 3.2, 4.1)."""
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -13,13 +12,12 @@ from deskhand.core.model import ActionRecord
 from deskhand.core.observation import Observation
 from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
-from deskhand.core.target import TargetInfo, comparable_name
-from deskhand.perception.arranging import quoted
+from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
+from deskhand.core.text import json_line, legible, quoted, quoted_start
+from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
 
 _REFERENCE = "from"
 _LOOK_FIRST: Final = "look whether it was done before you do it again"
-MAX_OUTPUT: Final = 4000
-"""Characters of a tool's data that a prompt has; with `save_as` all of it is kept."""
 FOUND: Final = 100
 """Characters of a name or value in a line of what was found."""
 
@@ -132,10 +130,7 @@ class ActionCommandInfo:
         if not (looked or answered) or self.result.result is None:
             return ""
         told = self.result.result
-        if self.function == "find_controls":
-            return found_lines(told)
-        text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str)
-        return short(text, MAX_OUTPUT)
+        return found_lines(told) if self.function == "find_controls" else output_line(self.function, told)
 
     def to_dict(self) -> JsonObject:
         result = self.result
@@ -179,7 +174,8 @@ def found_lines(found: object) -> str:
         label, role, name, value = (str(row.get(key) or "") for key in ("id", "role", "name", "value"))
         told = f"{label or '(no id before the next look)'} {role}"
         told += f" {quoted(name, FOUND)}" if name else ""
-        lines.append(f"{told} = {quoted(value, FOUND)}" if value and value != name else told)
+        shown = (quoted_start if row.get(TEXT_CUT) else quoted)(value, FOUND)
+        lines.append(f"{told} = {shown}" if value and value != name else told)
         if sum(map(len, lines)) > MAX_OUTPUT and number + 1 < len(rows):
             lines[-1] = f"… {len(rows) - number} more; seek them more narrowly"
             break
@@ -188,7 +184,9 @@ def found_lines(found: object) -> str:
 
 def short(value: JsonValue, limit: int = 60) -> str:
     """A value in one short line."""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return legible(value, limit)
+    text = json_line(value)
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 

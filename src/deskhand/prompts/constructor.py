@@ -29,6 +29,7 @@ PLAN_TOLD: Final = 20
 MOST_CHANGES: Final = 12
 _CHANGES_TOKENS: Final = 300
 _MOST_PAST: Final = 24_000
+_ROOM_FOR_NOTE: Final = 80
 _TIGHT_PAST: Final = 6000
 _TIGHT_BUDGET: Final = 700
 _TIGHT_STEPS: Final = 5
@@ -122,7 +123,8 @@ class MessageConstructor:
         most = _TIGHT_PAST if tight else _MOST_PAST
         while size(history := self._history(request, blackboard, steps, ended)) > most and len(steps) + len(ended) > 2:
             steps, ended = steps[len(steps) // 2 :], ended[len(ended) // 2 :]
-        history = cut(history, most)
+        if size(history) > most:
+            history = f"{cut(history, most - _ROOM_FOR_NOTE)}(cut: {most} of {size(history)} bytes of this are shown)"
         answers = list(request.answers.items())[-ANSWERS_TOLD:]
         parts = [_said(self._render("answers", answers=answers))] if answers else []
         return [*parts, fenced("what happened so far", history)] if history.strip() else parts
@@ -202,4 +204,5 @@ def _said(text: str) -> TextPart:
 
 
 def _harmless(text: str) -> str:
-    return _MARKS.sub(lambda match: " ".join(match.group()), escaped(text))
+    """The marks of a fence as JSON escapes them: what is quoted in the text still reads as it is."""
+    return _MARKS.sub(lambda match: "".join(f"\\u{ord(mark):04x}" for mark in match.group()), escaped(text))

@@ -3,7 +3,6 @@
 Nothing here knows a wire. What came from the screen is fenced as untrusted, as in our own prompts.
 """
 
-import json
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,6 +23,7 @@ from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.perception.photographer import PhotographerFacade, image_of
+from deskhand.pipeline.outputs import output_line
 from deskhand.prompts.constructor import fenced
 from deskhand.session.hand import Hand, NotAllowed, result_json
 from deskhand.session.windows import chosen_window, control_json, window_json
@@ -31,7 +31,7 @@ from deskhand.store.encoded import encode_for_model
 
 OBSERVE: Final = "observe_window"
 MOST_TEXT: Final = 200_000
-"""Characters of one answer."""
+"""Bytes of what a tool gives in one answer, and characters of a problem."""
 _OF_THE_DESKTOP: Final = frozenset(
     {"get_desktop_app_info", "get_desktop_app_target_info", "capture_desktop_screenshot"}
 )
@@ -133,7 +133,7 @@ class Desk:
         spec = self._hand.known(name)
         screenshot = _taken(given, "screenshot", _SCREENSHOT) if name == OBSERVE else "no"
         if name in _OF_THE_DESKTOP:
-            return await self._told(await self._hand.act(name, given))
+            return await self._told(name, await self._hand.act(name, given))
         if AgentKind.HOST in spec.audience:
             label = given.get("id")
             window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
@@ -147,7 +147,7 @@ class Desk:
         result = await self._hand.act(name, given, target=target, window=window, seen=seen)
         if spec.tool_type is ToolType.ACTION:
             return _acted(spec, result)
-        return await self._told(result)
+        return await self._told(name, result)
 
     async def _window(self, choice: str, label: JsonValue) -> tuple[TargetInfo, _Shown | None]:
         """The window that is meant, else that of the control, else the latest; and what was last shown of it.
@@ -208,7 +208,7 @@ class Desk:
         arrangement = self._photographer.arranged(picture, seen.controls)
         return encode_for_model(self._photographer.drawn(image_of(picture), arrangement)), arrangement.note
 
-    async def _told(self, result: Result) -> Answer:
+    async def _told(self, name: str, result: Result) -> Answer:
         """What a tool that looks gave."""
         value = result.result
         if not result.ok:
@@ -217,7 +217,7 @@ class Desk:
             left, top, right, bottom = value.rect.to_list()
             told = [f"screen pixels {left},{top} to {right},{bottom}", *value.reservations, result.evidence]
             return Answer("\n".join(filter(None, told)), picture=await to_thread.run_sync(encode_for_model, value))
-        return Answer(_bounded(fenced("the screen", json.dumps(_json(value), ensure_ascii=False)).text))
+        return Answer(fenced("the screen", output_line(name, _json(value), most=MOST_TEXT, kept_by="")).text)
 
 
 _APPROVAL: Final = (
@@ -283,9 +283,10 @@ def _acted(spec: ToolSpec, result: Result) -> Answer:
     if result.status is ResultStatus.NONE:
         lines.append("Nobody knows whether this had its effect: observe the window before you go on.")
     if result.result is not None:
-        lines.append(fenced("the result", json.dumps(json_of(result.result), ensure_ascii=False)).text)
+        given = output_line(spec.name, json_of(result.result), most=MOST_TEXT, kept_by="")
+        lines.append(fenced("the result", given).text)
     failed = result.status is ResultStatus.FAILURE
-    return Answer(_bounded("\n".join(lines)), result_json(result), failed=failed)
+    return Answer("\n".join(lines), result_json(result), failed=failed)
 
 
 def _failed(result: Result) -> Answer:

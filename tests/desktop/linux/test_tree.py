@@ -20,11 +20,13 @@ from deskhand.core.errors import (
     TargetDisabled,
 )
 from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TEXT_CUT
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.controls import controls_of
-from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_LIMIT
+from deskhand.desktop.linux.atspi.controls import controls_of, target_of
+from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_KEPT, TEXT_LIMIT
 from deskhand.desktop.linux.atspi.places import Places, move_to_screen
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
@@ -690,12 +692,12 @@ async def test_a_gtk_4_text_is_asked_for_up_to_its_last_character() -> None:
     objects = {
         "/frame": FakeObject(FRAME, "Window", children=["/entry", "/long", "/empty"]),
         "/entry": FakeObject(ENTRY, "Name", text="Zoë"),
-        "/long": FakeObject(ENTRY, "Long", text="x" * (TEXT_LIMIT + 1)),
+        "/long": FakeObject(ENTRY, "Long", text="x" * (TEXT_LIMIT + 9)),
         "/empty": FakeObject(ENTRY, "Empty", text=""),
     }
     app = FakeApplication(objects, toolkit=GTK4)
     walk = await reader_of(app).walk([ROOT], deadline_s=5)
-    assert [node.text for node in walk.nodes.values()] == ["", "Zoë", "x" * TEXT_LIMIT, ""]
+    assert [node.text for node in walk.nodes.values()] == ["", "Zoë", "x" * TEXT_KEPT, ""]
     actor = actor_of(app)
     texts = [await actor.read_text(Ref(ROOT.bus, path), path) for path in ("/entry", "/long", "/empty")]
     assert texts == [objects[path].text for path in ("/entry", "/long", "/empty")]
@@ -953,7 +955,7 @@ async def test_what_refuses_to_say_what_it_is_makes_the_observation_partial() ->
     assert "does not say" in walk.truncated
 
 
-@pytest.mark.requires("desktop.bounded-answers")
+@pytest.mark.requires("desktop.bounded-answers", "observe.exact")
 async def test_long_names_and_lists_are_cut() -> None:
     much = FakeObject(ENTRY, "n" * 10 * TEXT_LIMIT, text="t" * 10 * TEXT_LIMIT, actions=[""] * 10 * LIST_LIMIT)
     labelled = FakeObject(ENTRY, text="", relations=[[calls.LABELLED_BY, [[ROOT.bus, "/much"]] * 10 * LIST_LIMIT]])
@@ -966,7 +968,11 @@ async def test_long_names_and_lists_are_cut() -> None:
     )
     walk = await reader_of(app).walk([ROOT], deadline_s=5)
     _, first, second = walk.nodes.values()
-    assert (len(first.name), len(first.text), len(first.actions)) == (TEXT_LIMIT, TEXT_LIMIT, LIST_LIMIT)
+    assert (len(first.name), len(first.text), len(first.actions)) == (TEXT_LIMIT, TEXT_KEPT, LIST_LIMIT)
+    told = target_of(first, Role.TEXTBOX, "")
+    assert (len(told.value), TEXT_CUT in told.states) == (TEXT_LIMIT, True), "it says that it is cut"
+    first.text = first.text[:TEXT_LIMIT]
+    assert TEXT_CUT not in target_of(first, Role.TEXTBOX, "").states
     assert (len(second.label), len(second.labelled_by)) == (TEXT_LIMIT, LIST_LIMIT)
     assert len(app.asked) < 100
 

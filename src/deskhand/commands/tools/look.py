@@ -7,10 +7,10 @@ from typing import Final, Self
 from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import APP, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, data
-from deskhand.core.errors import ApplicationGone, ElementStale
-from deskhand.core.json import JsonValue
+from deskhand.core.errors import ActionRefused, ApplicationGone, ElementStale
+from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo, same_window
+from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo, same_window
 from deskhand.desktop.base import Desktop, Quiet, minimized_failure, windows_over
 from deskhand.perception.finding import Region, Sought
 from deskhand.perception.finding import find_controls as seek
@@ -26,6 +26,12 @@ class Observe(Arguments):
     """`fresh`: wait longer for the interface to become quiet first."""
 
     fresh: bool = False
+
+
+class Texts(TargetArguments):
+    """`start`: so many characters are left out at the beginning, where they were read before."""
+
+    start: int = Field(default=0, ge=0, description="characters to leave out at the beginning")
 
 
 _OTHER_PAGES_S: Final = 10.0
@@ -174,18 +180,31 @@ async def find_controls(tools: ToolContext, call: Call, arguments: Find) -> Tool
     labelled = await tools.label(root, seen) if tools.label else before
     found = seek(sought, (*seen.controls, *(c for c in before if c.sighting)), window)
     known = {c.handle: c.id for c in labelled}
-    controls: list[JsonValue] = [
-        {"id": known.get(c.handle, ""), "role": c.type.value, "name": c.name, "value": c.value} for c in found
-    ]
+    controls: list[JsonValue] = [_told(control, known.get(control.handle, "")) for control in found]
     lacks = tools.label is not None and any(not known.get(c.handle) for c in found)
     told = [f"these are in {window.describe} in front: look in it, {window.handle}, for their ids"] if lacks else []
     told += [seen.truncated.message] if seen.truncated else []
     return ToolOutcome(controls, evidence="; ".join(told))
 
 
-async def texts(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
-    """The whole text of a control."""
-    return ToolOutcome({"text": await tools.desktop.read_text(call.need_target())})
+def _told(control: TargetInfo, label: str) -> JsonObject:
+    """A control that was found."""
+    told: JsonObject = {"id": label, "role": control.type.value, "name": control.name, "value": control.value}
+    return told | {TEXT_CUT: True} if TEXT_CUT in control.states else told
+
+
+async def texts(tools: ToolContext, call: Call, arguments: Texts) -> ToolOutcome:
+    """The whole text of a control, character for character."""
+    target, start = call.need_target(), arguments.start
+    text = await tools.desktop.read_text(target)
+    if not start:
+        return ToolOutcome({"text": text})
+    if start > len(text):
+        raise ActionRefused(
+            f"{target.describe} has {len(text)} characters, none of which follows the first {start}",
+            fix="read it from its beginning",
+        )
+    return ToolOutcome({"text": text[start:], "start": start})
 
 
 TOOLS = (
@@ -197,5 +216,5 @@ TOOLS = (
     data(NoArguments, capture_window_screenshot),
     data(NoArguments, capture_desktop_screenshot),
     data(Find, find_controls, audience=APP),
-    data(TargetArguments, texts, audience=APP),
+    data(Texts, texts, audience=APP),
 )

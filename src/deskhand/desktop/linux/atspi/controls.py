@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.roles import Role
-from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import TEXT_CUT, Fingerprint, TargetInfo, TargetKind
 from deskhand.core.text import number_text
 from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECKABLE,
@@ -297,13 +297,16 @@ def _target(
     parent: str = "",
     print_: Fingerprint | None = None,
 ) -> TargetInfo:
+    value = _value_of(node)
+    if len(value) > TEXT_LIMIT:
+        value, states = value[:TEXT_LIMIT], states | {TEXT_CUT}
     return TargetInfo(
         kind=TargetKind.CONTROL,
         name=name,
         type=role,
         rect=node.rect,
         raw_role=raw_role_of(node.role),
-        value=_value_of(node),
+        value=value,
         states=states,
         actions=tuple(name for name in node.actions if name),
         handle=node.ref.handle,
@@ -426,7 +429,7 @@ def _value_of(node: Node) -> str:
     if node.role == COMBO_BOX and node.in_page and not node.state & EDITABLE:
         return " ".join(node.text.split())  # as it is shown, however a page wrote the option
     holds = role_of(node.role) in _HOLDING or is_cell_of_sheet(node.ref)
-    return node.text if holds or node.text != node.name else ""
+    return node.text if holds or node.text[:TEXT_LIMIT] != node.name else ""
 
 
 def _carries_something(node: Node, role: Role, title: str) -> bool:

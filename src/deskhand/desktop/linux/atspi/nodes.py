@@ -14,6 +14,9 @@ TEXT_LIMIT: Final = 2000
 """Characters of a control's text in an observation; `read_text` gives all. (LibreOffice answers nothing at all when it
 is asked for more characters than there are, so all are asked for here too.)"""
 
+TEXT_KEPT: Final = TEXT_LIMIT + 1
+"""Characters of it that a node keeps: the last one says that there are more than an observation has."""
+
 CELL_LIMIT: Final = 4000
 """Cells of one view that are read; a sheet shows more at a tenth of its size."""
 

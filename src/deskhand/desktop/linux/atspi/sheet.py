@@ -21,7 +21,7 @@ from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import EVERYWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_LIMIT, Node
+from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_KEPT, Node
 from deskhand.desktop.linux.atspi.roles import EDITABLE, EMPTY, FOCUSED, RESULT_UNTOLD, SELECTED, TABLE_CELL
 from deskhand.desktop.linux.atspi.transport import Call, Post, Reply
 
@@ -217,7 +217,7 @@ class Sheet:
 
     def _take_texts(self, cells: Sequence[_Cell], replies: list[Reply]) -> None:
         for cell, reply in zip(cells, replies, strict=True):
-            cell.text = calls.text_in(reply)[:TEXT_LIMIT]
+            cell.text = calls.text_in(reply)[:TEXT_KEPT]
             self._cells[cell.place] = cell
             self._add(cell)
         self._ask_contents([cell for cell in cells if not cell.text])
@@ -335,7 +335,7 @@ class Sheet:
                     continue
                 if cell.place in self._left_out:
                     continue  # covered by one that begins out of view too
-                merged = _Cell(place, ref, cell.rect, calls.text_in(text)[:TEXT_LIMIT])
+                merged = _Cell(place, ref, cell.rect, calls.text_in(text)[:TEXT_KEPT])
                 self._cells[place] = merged
                 before[self._ref(cell.place)] = [self._add(merged).ref]
                 self._take_states([merged], [state])
@@ -439,7 +439,7 @@ class Renewal:
             if calls.rect_in(rect) != cell.rect or isinstance(text, DesktopError) or not calls.has_bits(state):
                 self._anew()
                 return
-            cell.text = calls.text_in(text)[:TEXT_LIMIT]
+            cell.text = calls.text_in(text)[:TEXT_KEPT]
             cell.state = calls.bits_in(state)
             bare += [] if cell.text else [(cell, ref)]
             if cell.state & FOCUSED and cell.text:

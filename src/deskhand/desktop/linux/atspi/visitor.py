@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.choices import Choice
 from deskhand.desktop.linux.atspi.kept import Facts, KeptCells
-from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.nodes import TEXT_KEPT, TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COLUMN_HEADER,
@@ -584,7 +584,7 @@ class Visitor:
         self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], take))
 
     def _take_length(self, node: Node, reply: Reply, then: Callable[[list[Reply]], None] | None = None) -> None:
-        length = min(calls.int_in(reply), TEXT_LIMIT)
+        length = min(calls.int_in(reply), TEXT_KEPT)
         if length > 0:
             self._post([calls.get_text(node.ref, length)], then or (lambda replies: _take_text(node, replies[0])))
 
@@ -601,7 +601,7 @@ class Visitor:
 
 
 def _take_text(node: Node, reply: Reply) -> None:
-    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_LIMIT]
+    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_KEPT]
 
 
 def _take_number(node: Node, reply: Reply) -> None:

@@ -1,0 +1,48 @@
+"""What tools gave, as others read it: exact JSON on one line; where it is cut, how much is missing."""
+
+from collections.abc import Callable
+from typing import Final
+
+from deskhand.core.items import items_of, pairs_of
+from deskhand.core.text import cut_json, json_line, size
+
+MAX_OUTPUT: Final = 5000
+"""Bytes of one output in a prompt."""
+KEPT_BY: Final = "save_as keeps all of it"
+_NOTE: Final = 240
+"""Bytes that the words on what is missing may take."""
+
+
+def output_line(tool: str, value: object, *, most: int = MAX_OUTPUT, kept_by: str = KEPT_BY) -> str:
+    """What a tool gave, in at most `most` bytes. A text is cut between characters, a table between its rows.
+
+    `kept_by`: how the reader gets all of it whatever the tool; empty where there is no such way.
+    """
+    whole = json_line(value)
+    if size(whole) <= most:
+        return whole
+    room = most - _NOTE
+    parts = dict(pairs_of(value))
+    if isinstance(text := parts.get("text"), str):
+        count = _most(len(text), room, lambda count: json_line({**parts, "text": text[:count]}))
+        start = parts.get("start")
+        follows = count + (start if isinstance(start, int) else 0)
+        shown, of = json_line({**parts, "text": text[:count]}), f"{count} of its {len(text)} characters"
+        rest = f"texts with start={follows} gives what follows" if tool == "texts" else ""
+    elif rows := items_of(parts.get("cells"), object):
+        count = _most(len(rows), room, lambda count: json_line({**parts, "cells": rows[:count]}))
+        shown, of = json_line({**parts, "cells": rows[:count]}), f"{count} of its {len(rows)} rows"
+        rest = "read_table with range gives others" if parts.get("range") else ""
+    else:
+        shown = f"{cut_json(whole, room)}…"
+        of, rest = f"{len(shown) - 1} of {len(whole)} characters of JSON", ""
+    return f"{shown} (cut: {'; '.join(filter(None, (of, rest, kept_by)))})"
+
+
+def _most(limit: int, room: int, line: Callable[[int], str]) -> int:
+    """The largest count with which the line takes no more than `room` bytes."""
+    low, high = 0, min(limit, room)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if size(line(middle)) <= room else (low, middle - 1)
+    return low
