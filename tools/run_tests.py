@@ -1,4 +1,4 @@
-"""Runs the test suite in parts, each on two processes; files on real desktops are not divided between them.
+"""Runs the test suite in parts, each on several processes; files on real desktops are not divided between them.
 
     python -m tools.run_tests [pytest arguments]
 
@@ -25,10 +25,13 @@ from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 ROOT: Final = Path(__file__).resolve().parent.parent
 SKIPS: Final = ROOT / "tests" / "skips.toml"
 NO_TESTS: Final = 5
+DESKTOPS: Final = 2
+"""How many files on real desktops run at once."""
+
 PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("fast", ("-m", "not desktop and not long", "-n", "2")),
     ("long", ("-m", "long and not desktop", "-n", "2")),
-    ("desktop", ("-m", "desktop", "-n", "2", "--dist", "loadfile")),
+    ("desktop", ("-m", "desktop", "-n", str(DESKTOPS), "--dist", "loadfile")),
 )
 
 
