@@ -2,6 +2,7 @@
 
 It speaks OpenAI's chat completions on the loopback and knows nothing but the text it is sent: the task, what happened,
 and the lines of the screen, out of which it picks ids. It keeps nothing between requests and imports nothing of ours.
+A grammar holds what it writes to the schema that it is sent (`wire.held`), as servers of local models do.
 With --lists it answers with ordered lists of actions where it can.
 """
 
@@ -11,6 +12,8 @@ import re
 import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+
+from wire.held import hold
 
 SAVE_AS = "{VK_CONTROL}{VK_SHIFT}s"
 
@@ -190,7 +193,7 @@ class Handler(BaseHTTPRequestHandler):
             "choices": [
                 {
                     "index": 0,
-                    "message": {"role": "assistant", "content": json.dumps(reply)},
+                    "message": {"role": "assistant", "content": hold(body, reply)},
                     "finish_reason": "stop",
                     "logprobs": None,
                 }

@@ -30,7 +30,9 @@ SALES: Final = [["Region", "Q1", "Q2"], ["North", "120", "150"], ["South", "80",
 def reader(folder: Path, *options: str) -> Generator[dict[str, str]]:
     """The process that plays the model; the environment of a program that asks it."""
     port_file = folder / "port"
-    process = subprocess.Popen([sys.executable, READER, port_file, *options], cwd=folder, stdout=subprocess.PIPE)
+    program = [sys.executable, READER, port_file, *options]
+    env = environment(PYTHONPATH=str(ROOT / "tests"))
+    process = subprocess.Popen(program, cwd=folder, env=env, stdout=subprocess.PIPE)
     try:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
@@ -47,7 +49,7 @@ def run(env: dict[str, str], *arguments: object) -> Finished:
     return finish(start("run", *arguments, "--model", "openai:reader", "--json", env=env))
 
 
-@pytest.mark.requires("model.proof")
+@pytest.mark.requires("model.proof", "model.held")
 @pytest.mark.parametrize("lists", [False, True])
 def test_the_demos_task_is_carried_out_by_a_model_over_the_wire(tmp_path: Path, lists: bool) -> None:
     document, output = tmp_path / "report.odt", tmp_path / "sales.ods"

@@ -29,6 +29,10 @@ _SCREEN: Final = "<<<UNTRUSTED the screen"
 _LABELS: Final = ("control_label",)
 
 
+class ScriptProblem(ValueError):
+    """A reply of the script cannot be written, or there is none."""
+
+
 class _Bytes:
     """A tokenizer with a token for each byte, and one for the end."""
 
@@ -65,15 +69,16 @@ class Grammar:
         return self.refused_at(text) is None
 
     def refused_at(self, text: str) -> str | None:
-        """What the text says where the grammar takes no more of it; None where it takes the whole."""
+        """The text around `»`, where the grammar takes no more of it; None where it takes the whole."""
         matcher, data = LLMatcher(_TOKENIZER, self._grammar), text.encode()
         taken = matcher.try_consume_tokens(list(data))
         if taken == len(data) and matcher.is_accepting():
             return None
-        return data[max(0, taken - 40) : taken + 20].decode(errors="replace")
+        before, after = data[max(0, taken - 40) : taken], data[taken : taken + 20]
+        return f"{before.decode(errors='replace')}»{after.decode(errors='replace')}"
 
     def nearest(self, reply: Json) -> Json:
-        """The reply as a model that means it can write it: in the schema's order, without what has no place."""
+        """The reply as a model that means it can write it: in the schema's order, without what has no place or form."""
         return cast("Json", _nearest(reply, self.schema))
 
 
@@ -91,36 +96,46 @@ def schema_of(body: Json) -> Json | None:
 def held(replies: Sequence[Json], told: Callable[[str], object] = lambda _: None, *, opens: bool = True) -> Script:
     """Answers with the replies in turn, each as the request's grammar lets it be written.
 
-    HTTP 400 where it lets nothing of the kind be written, where the request has no schema, and after the last reply.
-    `told` hears a line for each answer; `opens` as of `Grammar`.
+    HTTP 400 where the request has no schema, or one that no grammar is made of; 409, which nobody asks again after,
+    where the reply cannot be written, and after the last one. `told` hears of each answer; `opens` as of `Grammar`.
     """
     left = list(replies)
 
     def answer(body: Json) -> Answer:
         try:
-            text = _written(body, left, opens=opens)
+            text = _next(body, left, opens=opens)
         except ValueError as error:
-            told(f"HTTP 400: {error}")
-            return Fail(400, json.dumps({"error": {"message": str(error), "type": "invalid_request_error"}}))
+            status = 409 if isinstance(error, ScriptProblem) else 400
+            told(f"HTTP {status}: {error}")
+            return Fail(status, json.dumps({"error": {"message": str(error), "type": "invalid_request_error"}}))
         told(text)
         return Say(text)
 
     return answer
 
 
-def _written(body: Json, left: list[Json], *, opens: bool) -> str:
-    """The next reply as text. Raises: ValueError."""
+def hold(body: Json, reply: Json, *, opens: bool = True) -> str:
+    """The reply to a request as its grammar lets it be written.
+
+    Raises: ScriptProblem where it lets nothing of the kind be written, ValueError where there is no grammar.
+    """
     schema = schema_of(body)
     if schema is None:
         raise ValueError("the request has no schema, and this model answers to nothing else")
-    if not left:
-        raise ValueError("the script has no more replies")
     grammar = Grammar(schema, opens=opens)
-    wanted = cast("Json", _with_ids(left[0], "\n".join(texts_of(body))))
-    text = json.dumps(grammar.nearest(wanted), ensure_ascii=False)
+    text = json.dumps(grammar.nearest(reply), ensure_ascii=False)
     refused = grammar.refused_at(text)
     if refused is not None:
-        raise ValueError(f"the grammar refuses the reply near {refused!r}")
+        raise ScriptProblem(f"the grammar refuses the reply at {refused}")
+    return text
+
+
+def _next(body: Json, left: list[Json], *, opens: bool) -> str:
+    """The next reply as text. Raises: ValueError, ScriptProblem."""
+    if not left:
+        raise ScriptProblem("the script has no more replies")
+    wanted = cast("Json", _with_ids(left[0], "\n".join(texts_of(body))))
+    text = hold(body, wanted, opens=opens)
     left.pop(0)
     return text
 
@@ -139,7 +154,9 @@ def _closed(schema: object, *, opens: bool) -> Any:  # Any: JSON
 def _nearest(value: Any, schema: Json) -> Any:  # Any: JSON
     if isinstance(value, dict) and schema.get("type") == "object":
         given, known = cast("Json", value), cast("Mapping[str, Json]", schema.get("properties", {}))
-        kept = {name: _nearest(given[name], part) for name, part in known.items() if name in given}
+        near = {name: _nearest(given[name], part) for name, part in known.items() if name in given}
+        needed = schema.get("required", [])
+        kept = {name: part for name, part in near.items() if name in needed or _fits(part, known[name])}
         more = {name: part for name, part in given.items() if name not in known}
         return kept if schema["additionalProperties"] is False else kept | more
     items = schema.get("items")
@@ -148,8 +165,12 @@ def _nearest(value: Any, schema: Json) -> Any:  # Any: JSON
     return cast("object", value)
 
 
+def _fits(value: object, schema: Json) -> bool:
+    return Grammar(schema).takes(json.dumps(value, ensure_ascii=False))
+
+
 def _with_ids(value: object, prompt: str) -> object:
-    """The reply with ids in place of patterns. Raises: ValueError where nothing on the screen is listed so."""
+    """The reply with ids in place of patterns. Raises: ScriptProblem where nothing on the screen is listed so."""
     if isinstance(value, list):
         return [_with_ids(part, prompt) for part in cast("list[object]", value)]
     if not isinstance(value, dict):
@@ -165,7 +186,7 @@ def _with_ids(value: object, prompt: str) -> object:
 def _id_of(pattern: str, screen: str) -> str:
     found = re.search(rf"(?:^|[|:]) *(\d+) {pattern}", screen, re.MULTILINE)
     if found is None:
-        raise ValueError(f"no control on the screen is listed as {pattern!r}")
+        raise ScriptProblem(f"no control is listed as {pattern!r} on this screen:\n{screen}")
     return found[1]
 
 
