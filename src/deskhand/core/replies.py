@@ -119,7 +119,8 @@ class Selector(_Reply):
 class Expectation(_Reply):
     """What must hold after an action; every given part must be true (SPEC 2.3, 4.7).
 
-    `rows` and `columns` compare the result's table, `effect` its effect. The others are looked up by the program.
+    `rows` and `columns` compare the result's table, `effect` its effect. The others are looked up by the
+    program; without an action, `file` is one that is there.
     """
 
     effect: AnEffect = Field(default="", description='"confirmed"')

@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt, ne
+from pathlib import Path
+from types import MappingProxyType
 
 from deskhand.commands.hiding import may_be_password, wanders
+from deskhand.commands.tools.stamps import stamp_of
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
@@ -146,9 +149,10 @@ class ActionExecutor:
         return self._finish(item, skipped(item.command, why), ())
 
     async def _run_one(self, item: PlannedAction, approved: ActionFacts | None, *, first: bool) -> ActionCommandInfo:
+        files = _files_before(item.action.expect)
         if item.spec.tool_type is ToolType.DATA_COLLECTION:
             result = (await self._services.dispatcher.execute_commands([item.command]))[0]
-            return await self._after(item, result)
+            return await self._after(item, result, files)
         try:
             target = await self._services.dispatcher.resolve(item.command)
             asked = await self._in_present_window(item.command) if first and approved is not None else item.command
@@ -179,7 +183,7 @@ class ActionExecutor:
             failed = failure_result(item.command, ErrorInfo.of(error), Effect.UNVERIFIABLE)
             self._finish(item, replace(failed, delivered=True, retry_safe=False), ())
             raise
-        return await self._after(item, result)
+        return await self._after(item, result, files)
 
     async def _meets_password(self, command: Command, *, fresh: bool) -> bool:
         """Whether keys that wander find a password in front now, or nobody can tell. `fresh`: nothing was done since
@@ -219,9 +223,9 @@ class ActionExecutor:
         why = f"rule {verdict.rule}: {verdict.reason}" if unchanged else "it changed since it was approved"
         raise ActionRefused(f"{command.tool_name} was refused right before dispatch: {why}")
 
-    async def _after(self, item: PlannedAction, result: Result) -> ActionCommandInfo:
-        data = json_of(result.result)
-        checks = await self.check(item.action.expect, result, data) if result.status is not ResultStatus.FAILURE else ()
+    async def _after(self, item: PlannedAction, result: Result, files: JsonObject) -> ActionCommandInfo:
+        data, expect = json_of(result.result), item.action.expect
+        checks = await self.check(expect, result, data, files) if result.status is not ResultStatus.FAILURE else ()
         info = self._finish(item, result, checks)
         if item.action.save_as and info.good:  # what is not as expected is handed on to nobody
             name = item.action.save_as
@@ -235,15 +239,25 @@ class ActionExecutor:
         return info
 
     async def check(
-        self, expect: Expectation | None, result: Result | None, data: JsonValue
+        self,
+        expect: Expectation | None,
+        result: Result | None,
+        data: JsonValue,
+        files: Mapping[str, JsonValue] = MappingProxyType({}),
     ) -> tuple[CheckResult, ...]:
-        """What was expected of an action, part by part, looked up by the program."""
+        """What was expected of an action, part by part, looked up by the program.
+
+        `files`: how a file that is expected stood before the action, so that it has to be written since; without an
+        action it has to be there.
+        """
         if expect is None:
             return ()
         checks = list(expected_of_result(expect, result, data))
         looked_at = expect.model_dump(exclude={"effect", "rows", "columns"}, exclude_defaults=True)
         if looked_at:
-            command = Command("verify", {"expect": looked_at}, ToolType.DATA_COLLECTION, window=self._agent.root)
+            command = Command(
+                "verify", {"expect": looked_at, **files}, ToolType.DATA_COLLECTION, window=self._agent.root
+            )
             answer = (await self._services.dispatcher.execute_commands([command]))[0]
             checks += verified(answer, tuple(looked_at))
         for check in checks:
@@ -277,6 +291,14 @@ class ActionExecutor:
         return ActionCommandInfo(
             command.tool_name, command.parameters, command.target, result, checks, has_effect=item.spec.has_effect
         )
+
+
+def _files_before(expect: Expectation | None) -> JsonObject:
+    """How a file that an action is expected to write stands before, as the argument of `verify`."""
+    if expect is None or not expect.file:
+        return {}
+    stamp = stamp_of(Path(expect.file))
+    return {"file_before": stamp.to_list() if stamp else None}
 
 
 def _written(item: PlannedAction, result: Result) -> str | None:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from stat import S_ISREG
 
+from deskhand.core.json import JsonValue
+
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
@@ -12,6 +14,9 @@ class Stamp:
     modified_ns: int
     size: int
     inode: int
+
+    def to_list(self) -> list[JsonValue]:
+        return [self.modified_ns, self.size, self.inode]
 
 
 def stamp_of(path: Path) -> Stamp | None:

@@ -9,12 +9,13 @@ from typing import Final, Self
 
 import anyio
 from pydantic import Field, model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
 from deskhand.commands.tools.about import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.tools.contents import look_for
 from deskhand.commands.tools.look import front_window, listed
-from deskhand.commands.tools.stamps import size_of
+from deskhand.commands.tools.stamps import Stamp, size_of, stamp_of
 from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,
@@ -82,10 +83,23 @@ class Wanted(Expectation):
 
 
 class Verify(Arguments):
-    """`wait_s`: so long it may take until it holds."""
+    """`wait_s`: so long it may take until it holds. `file_before`, for the program itself: how the file stood (time in
+    ns, size, inode) when the action began that has to write it, None for one that was not there; left out: it may be an
+    old one.
+    """
 
     expect: Wanted
     wait_s: float = Field(default=VERIFY_S, ge=0, le=60)
+    file_before: SkipJsonSchema[tuple[int, int, int] | None] = None
+
+    @property
+    def must_be_written(self) -> bool:
+        return "file_before" in self.model_fields_set
+
+    def is_old(self, file: Path) -> bool:
+        """Whether a file is as it stood before, where it has to be written."""
+        before = Stamp(*self.file_before) if self.file_before else None
+        return self.must_be_written and stamp_of(file) == before
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +120,7 @@ async def verify(tools: ToolContext, call: Call, arguments: Verify) -> ToolOutco
         _within(Path(arguments.expect.file), tools.folders)
     end = anyio.current_time() + arguments.wait_s
     checks: list[CheckResult] = []
-    for name, look in _looks(tools, call, arguments.expect):
+    for name, look in _looks(tools, call, arguments):
         seen = await _waited(tools.desktop, look, max(0.0, end - anyio.current_time()))
         checks.append(CheckResult(name, seen.holds is True, seen.detail, known=seen.holds is not None))
     return ToolOutcome(checks)
@@ -125,14 +139,14 @@ async def _waited(desktop: Desktop, look: _Look, deadline_s: float) -> _Seen:
     return seen[-1]
 
 
-def _looks(tools: ToolContext, call: Call, wanted: Wanted) -> list[tuple[str, _Look]]:
+def _looks(tools: ToolContext, call: Call, arguments: Verify) -> list[tuple[str, _Look]]:
     """Each part of what is expected, with the look that answers it."""
-    desktop = tools.desktop
+    desktop, wanted = tools.desktop, arguments.expect
     looks: list[tuple[str, _Look]] = []
     if wanted.window:
         looks.append(("window", partial(_window, desktop, wanted.window)))
     if wanted.file:
-        looks.append(("file", partial(_file, Path(wanted.file), wanted.contains, tools.folders)))
+        looks.append(("file", partial(_file, arguments, tools.folders)))
     if wanted.gone is not None:
         looks.append(("gone", partial(_gone, desktop, call.need_window(), wanted.gone)))
     if wanted.shows is not None:
@@ -149,9 +163,13 @@ async def _window(desktop: Desktop, title: str) -> _Seen:
     return _Seen(False, f"no window is called {title!r}; open are: {titles or 'none'}")
 
 
-async def _file(path: Path, contains: str, folders: tuple[Path, ...] | None) -> _Seen:
+async def _file(arguments: Verify, folders: tuple[Path, ...] | None) -> _Seen:
     """Raises: FileOutOfBounds, also where a link came to lead out of the folders meanwhile."""
-    return _file_now(path, _within(path, folders), contains)
+    path = Path(arguments.expect.file)
+    real = _within(path, folders)
+    if size_of(real) and arguments.is_old(real):
+        return _Seen(False, f"{path.name} is there, and was not written since the action began")
+    return _file_now(path, real, arguments.expect.contains)
 
 
 def _within(path: Path, folders: tuple[Path, ...] | None) -> Path:
