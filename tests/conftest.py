@@ -38,8 +38,12 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(autouse=True)
-def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty HOME and XDG folders below it; no display and no bus. Returns the home."""
+def own_environment(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Path:
+    """An empty HOME and XDG folders below it; no display and no bus; without a desktop also none of the applications
+    and MIME types of the machine. Returns the home.
+    """
     home = tmp_path_factory.mktemp("home")
     runtime = home / "run"
     runtime.mkdir(mode=0o700)
@@ -47,6 +51,8 @@ def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     for name in _XDG_FOLDERS:
         monkeypatch.setenv(f"XDG_{name}_HOME", str(home / name.lower()))
+    if request.node.get_closest_marker("desktop") is None:
+        monkeypatch.setenv("XDG_DATA_DIRS", str(home / "share"))
     for name in (*_DESKTOP_VARIABLES, *(name for name in os.environ if name.startswith("DESKHAND_"))):
         if name not in {RUN_VARIABLE, "DESKHAND_TRIALS"}:
             monkeypatch.delenv(name, raising=False)

@@ -18,6 +18,7 @@ from deskhand.core.model import ModelRequest, PictureLimits
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Answers, Checker, ConfirmationRequest, Interactor, Model
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.applications import Applications
 from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeDesktop
 from deskhand.memory import Blackboard
@@ -249,7 +250,7 @@ def stage(
     surroundings = Surroundings(tool=catalogue.spec, named_applications=frozenset(desktop.applications))
     own = _parsed(rules) if rules else ()
     policy = RulePolicy([*own, *default_rules()], surroundings)
-    registry = {name: Application(name, (name,)) for name in desktop.applications}
+    registry = Applications.of(Application(name, (name,)) for name in desktop.applications)
     tools = ToolContext(desktop, registry, effect_hold_s=0.0)
     services = Services(
         dispatcher=CommandDispatcher(catalogue, tools, policy, clock),

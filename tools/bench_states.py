@@ -83,7 +83,7 @@ async def bench_transitions(what: str, folder: Path, sinks: Sequence[EventSink])
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Notes", [FakeControl(Role.BUTTON, "Save")], "notes"))
     services = Services(
-        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop, {}), policy, clock),
+        dispatcher=CommandDispatcher(catalogue, ToolContext(desktop), policy, clock),
         policy=policy,
         images=NoPictures(),
         settings=system,

@@ -77,7 +77,7 @@ async def test_a_launched_application_is_the_one_the_subtask_goes_to(tmp_path: P
     notes = Notes()
 
     def open_calc(desktop: FakeDesktop, file: Path | None) -> FakeWindow:
-        return FakeWindow(f"Sheet {file}", [FakeControl(Role.BUTTON, "Sum")])
+        return FakeWindow(f"Sheet {file and file.name}", [FakeControl(Role.BUTTON, "Sum")])
 
     notes.desktop.applications["calc"] = FakeApplication("calc", open_calc)
     launch = say("ASSIGN", "launch_application", current_subtask="Add", args={"application": "calc", "file": "a.ods"})

@@ -267,7 +267,7 @@ def test_run_needs_steps_for_the_host(console: Console, tmp_path: Path) -> None:
         (["--param", "outptu=x"], "outptu"),
         ([], "'output' (path) is missing"),
         (["--param", "output=x", "--file", "/nowhere/a.odt"], "/nowhere/a.odt"),
-        (["--param", "output=x", "--file", "/etc/hostname"], "hostname"),
+        (["--param", "output=x", "--file", "/usr/bin/env"], "application/octet-stream"),
         (["--param", "output=x", "--app", "emacs"], "emacs"),
         (["--param", "output=x", "--table", "0"], "counted from 1"),
         (["--param", "output=x", "--ask", "terminal"], "terminal"),

@@ -135,13 +135,14 @@ def test_what_the_playbook_wants_at_its_end_is_asked_at_the_end_of_the_plan(cons
     [
         ({"task": "", "steps": [], "object": "none.odt", "more": 1}, ["task", "steps", "none.odt", "more"]),
         ({"task": "x", "steps": ["Open the door", "Paint it", "Sell it"]}, ["'Paint it'", "'Sell it'", STEPS[1]]),
-        ({"task": "x", "steps": ["Open the door"], "object": "door.yaml"}, ["nothing here opens 'door.yaml'"]),
-        ({"task": "x", "steps": ["Open the door"], "object": "."}, ["there is no file"]),
+        ({"task": "x", "steps": ["Open the door"], "object": "door.bin"}, ["nothing on this machine opens 'door.bin'"]),
+        ({"task": "x", "steps": ["Open the door"], "object": "."}, ["(its type is inode/directory)"]),
     ],
 )
 def test_a_wrong_plan_is_told_whole_before_anything_starts(
     console: Console, world: World, plan: object, told: list[str]
 ) -> None:
+    Path("door.bin").write_bytes(b"\0")
     done = run(console, "--mode", "follower", "--plan", write_json("plan.json", plan), "--out", "out")
     assert done.code == 2
     assert set(done.json) == SESSION_KEYS

@@ -88,7 +88,6 @@ def test_tools_that_nobody_has_or_that_are_used_wrongly_are_told(console: Consol
     assert [line.removeprefix(f"{book}:")[:70] for line in done.out.splitlines()] == snapshot(
         [
             "4: launch_application has no argument 'app'; known: application, file",
-            "4: launch_application needs the argument 'application'",
             "6: the host is offered no tool 'invoke'; known: launch_application, se",
             "10: an agent is offered no tool 'invok'; did you mean 'invoke'?",
             "11: set_edit_text has no argument 'txt'; did you mean 'text'?",

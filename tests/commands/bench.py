@@ -7,6 +7,7 @@ from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.core.command import Command, Result, ToolSpec, ToolType
 from deskhand.core.json import JsonValue
 from deskhand.core.target import TargetInfo
+from deskhand.desktop.applications import Applications
 from deskhand.desktop.base import Application
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.policy.engine import RulePolicy
@@ -24,7 +25,7 @@ class Bench:
     def __post_init__(self) -> None:
         self.catalogue = standard_catalogue()
         self.policy = RulePolicy((), Surroundings(tool=self._spec))
-        registry = {name: Application(name, (name,)) for name in self.desktop.applications}
+        registry = Applications.of(Application(name, (name,)) for name in self.desktop.applications)
         self.tools = ToolContext(self.desktop, registry)
         self.hold(self.tools.effect_hold_s)
 

@@ -45,7 +45,7 @@ class HangingTool:
         tool = action(Nothing, hang, effect_class=EffectClass.EDIT, deadline_s=deadline_s)
         catalogue = Catalogue([*standard_catalogue(), tool])
         self.policy = RulePolicy((), Surroundings(tool=lambda _: tool.spec))
-        tools = ToolContext(self.bench.desktop, {})
+        tools = ToolContext(self.bench.desktop)
         self.dispatcher = CommandDispatcher(catalogue, tools, self.policy, SystemClock())
 
     def _block(self) -> None:

@@ -37,7 +37,7 @@ class Bench:
         if boxed:
             need_sandbox()
         self.shell = Shell(self.folder, self.sandbox)
-        self.tools = ToolContext(FakeDesktop(), {})
+        self.tools = ToolContext(FakeDesktop())
 
     async def run(self, *argv: str, **options: object) -> ToolOutcome:
         arguments = RunCommand.model_validate({"argv": list(argv), **options})

@@ -24,7 +24,7 @@ from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.core.outcomes import Outcome
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook
-from deskhand.session.applications import application_registry
+from deskhand.session.applications import BUILT_IN
 from deskhand.session.build import run_on
 from deskhand.session.clock import SystemClock
 from deskhand.session.desktops import open_for_session
@@ -35,7 +35,7 @@ from documents import Table, Text, pages, write_docx, write_odt
 pytestmark = pytest.mark.desktop
 
 EXAMPLE = Path(__file__).parents[1] / "models" / "example.yaml"
-WRITER = application_registry({})["writer"]
+WRITER = BUILT_IN[0]
 SALES = [["Region", "Q1", "Q2"], ["North", "120", "150"], ["South", "80", "95"], ["East", "200", "170"]]
 LONG = [
     ["Town", "Spring", "Summer", "Autumn"],

@@ -16,7 +16,7 @@ from deskhand.core.ports import Decision, Policy
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.policy.engine import RulePolicy, describe
-from deskhand.policy.facts import Secret, Surroundings, named_in
+from deskhand.policy.facts import Secret, Surroundings
 from deskhand.policy.rules import default_rules, parse_rules
 
 EFFECTS = {
@@ -282,11 +282,6 @@ def test_a_person_is_shown_facts_each_on_a_line_of_its_own() -> None:
 def test_no_text_from_a_screen_breaks_a_line_of_facts(name: str, argument: str) -> None:
     shown = describe(policy().judge(command("invoke", text=argument), on(Role.BUTTON, name)))
     assert all(line.splitlines() == [line] for line in shown)
-
-
-def test_applications_are_named_as_words_of_their_own() -> None:
-    known = ["writer", "calc", "file manager"]
-    assert named_in("From Writer to the File Manager, recalculate", known) == {"writer", "file manager"}
 
 
 def test_the_same_action_proposed_again_has_the_same_fingerprint_and_no_other_has() -> None:

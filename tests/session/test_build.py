@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 
 from deskhand.config.sections import Configuration, SystemSection
-from deskhand.core.errors import LaunchFailed, UsageError
+from deskhand.core.errors import ApplicationUnknown, LaunchFailed, NothingOpens
 from deskhand.core.events import OutputWritten, PictureSaved, ProblemMet, SessionFinished, VerdictGiven
 from deskhand.core.model import ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
@@ -161,10 +161,10 @@ async def test_an_output_that_cannot_be_looked_for_keeps_no_session_from_its_end
 
 async def test_what_nobody_opens_and_what_no_registry_knows_is_a_usage_error(tmp_path: Path) -> None:
     strange = tmp_path / "a.xyz"
-    strange.touch()
-    with pytest.raises(UsageError, match=r"nothing here opens 'a\.xyz'"):
+    strange.write_bytes(b"\0")
+    with pytest.raises(NothingOpens, match=r"nothing on this machine opens 'a\.xyz' \(its type is application/octet-"):
         await carry_out(writer([]), tmp_path / "one", files=(strange,))
-    with pytest.raises(UsageError, match="there is no application 'emacs'"):
+    with pytest.raises(ApplicationUnknown, match="there is no application 'emacs'"):
         await carry_out(writer([]), tmp_path / "two", applications=("emacs",))
     with pytest.raises(LaunchFailed):
         await carry_out(FakeDesktop(), tmp_path / "three", applications=("writer",))

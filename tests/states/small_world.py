@@ -147,7 +147,7 @@ class SmallWorld:
         services = Services(
             dispatcher=CommandDispatcher(
                 self._catalogue,
-                ToolContext(self._desktop, {}, effect_hold_s=0.0, external=self._external),
+                ToolContext(self._desktop, effect_hold_s=0.0, external=self._external),
                 policy,
                 self.clock,
             ),

@@ -46,6 +46,7 @@ VERBS: Final = (
     Verb("doctor", "Say what works on this machine, and the command that fixes what does not."),
     Verb("desktop", "Start, list and stop desktops that stay up."),
     Verb("windows", "List the windows of a desktop."),
+    Verb("applications", "List the applications of this machine, and what each opens."),
     Verb("launch", "Start a program on a desktop and wait for its window."),
     Verb("observe", "List the controls of a window."),
     Verb("act", "Carry out one action in a window.", acts=True),

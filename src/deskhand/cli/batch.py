@@ -59,7 +59,7 @@ class _Sessions:
         return Ending(Outcome(summary.outcome), summary.reason)
 
     def _prepared(self, task: Task, folder: Path) -> Prepared:
-        about = readable_file(Path(task.object), option="object") if task.object else None
+        about = readable_file(Path(task.object), option="object", folders=True) if task.object else None
         if about is not None:
             self.preparation.check_machine(about)
         kept = (*self.preparation.files_told(folder), *([about] if about else []))

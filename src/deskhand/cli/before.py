@@ -41,14 +41,17 @@ def check_path(path: Path, *, option: str) -> None:
         ) from error
 
 
-def readable_file(path: Path, *, option: str = "--file") -> Path:
-    """The path made absolute. Raises: UsageError where it is no file that can be read.
+def readable_file(path: Path, *, option: str = "--file", folders: bool = False) -> Path:
+    """The path made absolute. Raises: UsageError where it is no file that can be read, nor, with `folders`, a folder.
 
     What is no ordinary file is not even opened: a pipe would keep us waiting for its writer.
     """
     check_path(path, option=option)
     try:
         if stat.S_ISDIR(kind := path.stat().st_mode):
+            if folders:
+                with os.scandir(path):
+                    return path.absolute()
             problem = "it is a folder"
         elif not stat.S_ISREG(kind):
             problem = "it is a pipe or a device, not a file"

@@ -13,10 +13,9 @@ from deskhand.config.sections import Configuration
 from deskhand.core.errors import StoreError, UsageError
 from deskhand.core.events import OutputWritten
 from deskhand.core.ports import Interactor
-from deskhand.desktop.base import Application
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import ParameterType, Playbook
-from deskhand.session.applications import application_for, application_registry
+from deskhand.session.applications import Opening, applications
 from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
 from deskhand.session.desktops import VIRTUAL
 from deskhand.store.journal import read_events
@@ -34,6 +33,7 @@ class Preparation:
     table: str
     files: tuple[Path, ...]
     applications: tuple[str, ...]
+    opens_with: str
     in_place: bool
     desktop: str
     configuration: Configuration
@@ -43,9 +43,10 @@ class Preparation:
 
     def check_machine(self, *objects: Path) -> None:
         """Raises: UsageError (a file or name that nothing answers to), MissingRequirement."""
-        needed = self._needed(objects)
+        known = applications(self.configuration.applications)
+        opening = Opening.of((*self.files, *objects), self.applications, self.opens_with, known)
         if self.desktop == VIRTUAL:
-            check_machine(office=any(application.argv[0] == "soffice" for application in needed))
+            check_machine(office=any(each.application.argv[0] == "soffice" for each in opening.all))
 
     def session(self, requests: Sequence[str], out: Path | None, *, base: Path) -> "Prepared":
         """One session, and where its page goes. Parameters that are relative paths are those of `base`.
@@ -70,6 +71,7 @@ class Preparation:
             files=self.files,
             in_place=self.in_place,
             applications=self.applications,
+            opens_with=self.opens_with,
             desktop=self.desktop,
             interactor=self.interactor,
             servers=self.servers,
@@ -101,14 +103,6 @@ class Preparation:
             return self.decides.make()
         model = PlaybookModel(self.decides, values)
         return Deciders(host=model, app=model)
-
-    def _needed(self, objects: Sequence[Path]) -> list[Application]:
-        registry = application_registry(self.configuration.applications)
-        unknown = [name for name in self.applications if name not in registry]
-        if unknown:
-            raise UsageError(f"there is no application {unknown[0]!r}", fix=f"known: {', '.join(sorted(registry))}")
-        files = [application_for(path, registry) for path in (*self.files, *objects)]
-        return files + [registry[name] for name in self.applications]
 
     def _values(self, base: Path) -> dict[str, object]:
         """The values of `--param` and `--table`. Raises: UsageError."""

@@ -65,9 +65,12 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="After each request ask for the next one.")
     ] = False,
-    file: Annotated[list[Path] | None, typer.Option(help="Open a copy of this document first.")] = None,
-    in_place: Annotated[bool, typer.Option("--in-place", help="Open the documents themselves, not copies.")] = False,
-    app: Annotated[list[str] | None, typer.Option(help="Start this application first.")] = None,
+    file: Annotated[list[Path] | None, typer.Option(help="Open a copy of this file or folder first.")] = None,
+    in_place: Annotated[bool, typer.Option("--in-place", help="Open the files themselves, not copies.")] = False,
+    app: Annotated[list[str] | None, typer.Option(help="Open this application first, with the files it opens.")] = None,
+    opens_with: Annotated[
+        str, typer.Option("--with", metavar="APP", help="Open the files in this application.", show_default=False)
+    ] = "",
     param: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="A value for the playbook.")] = None,
     table: Annotated[str, typer.Option(help="Which table: its number or name.", show_default="the only one")] = "",
     desktop: Annotated[str, typer.Option(metavar="virtual|:N|NAME", help="Where to work.")] = "",
@@ -103,8 +106,9 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         decides=who_decides(playbook, model, sources, configuration),
         parameters=tuple(param or ()),
         table=table,
-        files=tuple(readable_file(path) for path in file or []),
+        files=tuple(readable_file(path, folders=True) for path in file or []),
         applications=tuple(app or ()),
+        opens_with=opens_with,
         in_place=in_place,
         desktop=desktop or os.environ.get(NAME_VARIABLE) or VIRTUAL,
         configuration=configuration,
@@ -188,7 +192,7 @@ def _follow(wanted: Wanted, preparation: Preparation) -> int:
             f"{path}: there is nothing on an empty desktop that its steps could be carried out in",
             fix='give it an "object", or say --file, --app or --desktop',
         )
-    preparation.check_machine(*([readable_file(about)] if about else []))
+    preparation.check_machine(*([readable_file(about, option="object", folders=True)] if about else []))
     prepared = preparation.session(plan.steps, wanted.out, base=Path.cwd())
     model = prepared.plan.model
     if isinstance(model, PlaybookModel):

@@ -93,7 +93,7 @@ async def _verify(choice: str, window: str, arguments: Verify) -> tuple[CheckRes
         looks_in = arguments.expect.gone or arguments.expect.shows
         root = await chosen_window(desktop, window) if looks_in else None
         command = Command("verify", {}, ToolType.DATA_COLLECTION, window=root)
-        done = await look(ToolContext(desktop, {}), Call(command, None, root), arguments)
+        done = await look(ToolContext(desktop), Call(command, None, root), arguments)
         return items_of(done.data, CheckResult)
 
 

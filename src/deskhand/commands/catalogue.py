@@ -1,6 +1,6 @@
 """The catalogue: what tools there are, what they take, and the functions behind them (SPEC 4.1)."""
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -14,7 +14,8 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Desktop
+from deskhand.desktop.applications import Applications
+from deskhand.desktop.base import Desktop
 
 
 class Arguments(BaseModel):
@@ -46,7 +47,7 @@ class ToolContext:
     """
 
     desktop: Desktop
-    applications: Mapping[str, Application]
+    applications: Applications = field(default_factory=Applications)
     delivered: bool = False
     notes: list[str] = field(default_factory=list[str])
     effect_hold_s: float = 0.12

@@ -3,7 +3,11 @@
 DeskhandError
 ├── UsageError                  the caller asked for something that cannot be done as asked
 │   ├── ConfigurationError      a configuration file, variable or option is wrong
-│   └── PlaybookInvalid         a playbook file does not parse
+│   ├── PlaybookInvalid         a playbook file does not parse
+│   ├── ApplicationUnknown      no application answers to a name
+│   ├── ApplicationAmbiguous    several applications answer to a name
+│   ├── ApplicationUnusable     the application that is meant cannot be opened on this machine
+│   └── NothingOpens            no application opens a file of that type
 ├── MissingRequirement          a program or package this machine lacks
 ├── DesktopError
 │   ├── DesktopGone             the display server or a bus died
@@ -100,6 +104,26 @@ class ConfigurationError(UsageError):
 
 class PlaybookInvalid(UsageError):
     """A playbook file does not parse; the message carries file and line."""
+
+
+class ApplicationUnknown(UsageError):
+    """No application answers to a name."""
+
+
+class ApplicationAmbiguous(UsageError):
+    """Several applications answer to a name; `candidates` describes them."""
+
+    def __init__(self, message: str, candidates: tuple[str, ...] = (), *, fix: str = "") -> None:
+        super().__init__(message, fix=fix)
+        self.candidates = candidates
+
+
+class ApplicationUnusable(UsageError):
+    """The application that is meant cannot be opened on this machine."""
+
+
+class NothingOpens(UsageError):
+    """No application of this machine opens a file of that type."""
 
 
 class MissingRequirement(DeskhandError):
@@ -414,7 +438,7 @@ class ErrorInfo:
             return error.error
         if not isinstance(error, DeskhandError):
             return ErrorInfo(type(error).__name__, str(error) or type(error).__name__)
-        candidates = error.candidates if isinstance(error, AmbiguousTarget) else ()
+        candidates = error.candidates if isinstance(error, AmbiguousTarget | ApplicationAmbiguous) else ()
         return ErrorInfo(type(error).__name__, error.message, error.fix, candidates, error.recoverable, error.host_only)
 
 

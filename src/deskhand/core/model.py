@@ -146,7 +146,8 @@ class ModelRequest:
     it would do next, `references` what was retrieved for this step;
     `seen_before` are the controls under the same labels as this agent was last shown them, empty where it was not;
     `answers` are a person's, by question, `warnings` the program's own words, `status_meanings` what statuses are for,
-    `applications` the names of what can be launched, `documents` the user's files, `folder` where new files go;
+    `applications` the names of what can be launched, `more_applications` how many more there are, `documents` the
+    user's files, `folder` where new files go;
     `blackboard` maps the names of saved data to their values; `problem` says what was wrong with this model's
     previous reply, if it is asked again.
     """
@@ -178,6 +179,7 @@ class ModelRequest:
     applications: tuple[str, ...] = ()
     documents: tuple[Document, ...] = ()
     folder: str = ""
+    more_applications: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,6 +113,7 @@ def model_request(
         applications=agent.services.applications,
         documents=agent.services.documents.shown,
         folder=agent.services.documents.folder,
+        more_applications=agent.services.more_applications,
         answers=dict(agent.services.blackboard.questions),
         status_meanings=agent.status_meanings(local.state),
     )

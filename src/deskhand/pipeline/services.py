@@ -43,9 +43,9 @@ class Services:
     """One session's parts, wired once and shared by its agents.
 
     `at_the_end` says what must hold when a plan has been carried out, given the data that was saved. `applications`
-    are the names of what can be launched, for the host's prompt. `retriever` looks up what may help; None: nobody would
-    read it, or nothing was learned. `grounding` finds controls in pictures; None: the accessibility tree is all.
-    `documents` are the user's files.
+    are the names of what can be launched, for the host's prompt, and `more_applications` counts those not named.
+    `retriever` looks up what may help; None: nobody would read it, or nothing was learned. `grounding` finds controls
+    in pictures; None: the accessibility tree is all. `documents` are the user's files.
     """
 
     dispatcher: CommandDispatcher
@@ -59,6 +59,7 @@ class Services:
     retries: RetryPolicy = RETRIES
     random: Random = field(default_factory=Random)
     applications: tuple[str, ...] = ()
+    more_applications: int = 0
     retriever: Retriever | None = None
     shelf: Shelf = field(default_factory=Shelf)
     grounding: Grounding | None = None

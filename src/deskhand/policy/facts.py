@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo, TargetKind, is_marked_unsaved
+from deskhand.desktop.applications import KnownApplication
 from deskhand.policy.rules import UNKNOWN_EFFECT, Mark
 
 _PATH_ARGUMENTS = ("path", "file", "document", "output", "folder")
@@ -39,33 +40,33 @@ def _is_there(path: Path) -> bool:
         return True
 
 
+def _nothing(_name: str, _file: str) -> None:
+    """For callers that launch nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a session knows that facts follow from.
 
-    `tool` looks a tool up in the catalogue; `named_applications` are those that the configuration names, to which
-    `named_in_requests` adds those of the requests so far; `exists` says whether a file is there.
+    `tool` looks a tool up in the catalogue; `launched` says what a launch by name, or else of a file, starts, where
+    that is known. `named_applications` are the identities of those that the configuration or the caller named, to
+    which `named_in_requests` adds those of the requests so far; `exists` says whether a file is there.
     """
 
     tool: Callable[[str], ToolSpec | None]
+    launched: Callable[[str, str], KnownApplication | None] = _nothing
     named_applications: frozenset[str] = frozenset()
     named_in_requests: Callable[[], frozenset[str]] = frozenset
     secrets: tuple[Secret, ...] = ()
     exists: Callable[[Path], bool] = _is_there
 
 
-def named_in(request: str, applications: Iterable[str]) -> frozenset[str]:
-    """Those of the known applications that a request names as words of their own, in any case."""
-    return frozenset(
-        name for name in applications if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", request, re.IGNORECASE)
-    )
-
-
 def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -> ActionFacts:
     """What the program knows about this command on this target as it is now."""
     spec = known.tool(command.tool_name)
     arguments = _with_defaults(command.parameters, spec)
-    application = _application(command, target, spec)
+    launched = _launched(arguments, known) if spec is not None and spec.effect_class is EffectClass.LAUNCH else None
+    application = _application(command, target) if launched is None else launched.application
     paths = tuple(str(arguments[key]) for key in _PATH_ARGUMENTS if isinstance(arguments.get(key), str))
     is_control = target is not None and target.kind is not TargetKind.WINDOW
     window = _window(command, target)
@@ -80,7 +81,7 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
         control_name=target.name if target is not None and is_control else "",
         paths=paths,
         hosts=tuple(sorted({host for text in texts for host in _hosts(text)})),
-        marks=tuple(_marks(spec, application, window, texts, known)),
+        marks=tuple(_marks(launched, application, window, texts, known)),
         fingerprint=_action_fingerprint(command, target, application),
     )
 
@@ -122,10 +123,22 @@ def _with_defaults(parameters: JsonObject, spec: ToolSpec | None) -> JsonObject:
     return {**defaults, **parameters}
 
 
-def _application(command: Command, target: TargetInfo | None, spec: ToolSpec | None) -> str:
-    launched = command.parameters.get("application")
-    if spec is not None and spec.effect_class is EffectClass.LAUNCH and isinstance(launched, str):
-        return launched
+@dataclass(frozen=True, slots=True)
+class _Launched:
+    """What a launch starts: `identity` tells it from all others, `application` is what its windows report."""
+
+    identity: str
+    application: str
+
+
+def _launched(arguments: JsonObject, known: Surroundings) -> _Launched:
+    """By the name as it is given where nothing is known by it."""
+    name, file = str(arguments.get("application") or ""), str(arguments.get("file") or "")
+    found = known.launched(name, file)
+    return _Launched(name, name) if found is None else _Launched(found.id, found.application.name)
+
+
+def _application(command: Command, target: TargetInfo | None) -> str:
     for window in (target, command.window, command.seen.window if command.seen else None):
         if window is not None and window.application:
             return window.application
@@ -158,10 +171,10 @@ def _effect_class(
 
 
 def _marks(
-    spec: ToolSpec | None, application: str, window: str, texts: list[str], known: Surroundings
+    launched: _Launched | None, application: str, window: str, texts: list[str], known: Surroundings
 ) -> Iterator[Mark]:
     names = {name.casefold() for name in known.named_applications | known.named_in_requests()}
-    if spec is not None and spec.effect_class is EffectClass.LAUNCH and application.casefold() not in names:
+    if launched is not None and launched.identity.casefold() not in names:
         yield Mark.UNNAMED_APPLICATION
     typed = [secret for secret in known.secrets if secret.value and any(secret.value in text for text in texts)]
     if any(not secret.is_for(application) for secret in typed):

@@ -1,28 +1,33 @@
-"""The application registry: names to ways of starting them (SPEC 4.2)."""
+"""The applications of this machine: its entries, the built-in recipes, and the configuration, which wins (SPEC 4.2)."""
 
-from collections.abc import Mapping
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from deskhand.config.sections import ApplicationEntry
-from deskhand.core.errors import UsageError
+from deskhand.desktop.applications import Applications, FileTypes, KnownApplication
 from deskhand.desktop.base import Application
+from deskhand.desktop.linux.freedesktop.associations import associations
+from deskhand.desktop.linux.freedesktop.entries import Entry, entries
+from deskhand.desktop.linux.freedesktop.folders import Folders
+from deskhand.desktop.linux.freedesktop.mime import mime_database
+
+_PROGRAM: Final = "soffice"
 
 
-def _office(name: str, module: str, title: str) -> Application:
+def _office(name: str) -> Application:
     return Application(
         name=name,
-        argv=("soffice", f"--{module}"),
-        argv_with_file=("soffice", f"--{module}", "{file}"),
-        window=rf"{title}$",
+        argv=(_PROGRAM, f"--{name}"),
+        argv_with_file=(_PROGRAM, f"--{name}", "{file}"),
+        window=rf"LibreOffice {name.title()}$",
     )
 
 
-BUILT_IN: Final = (
-    _office("writer", "writer", "LibreOffice Writer"),
-    _office("calc", "calc", "LibreOffice Calc"),
-    _office("impress", "impress", "LibreOffice Impress"),
-)
+BUILT_IN: Final = tuple(map(_office, ("writer", "calc", "impress", "draw", "math")))
 _BY_SUFFIX: Final = {
     ".odt": "writer",
     ".docx": "writer",
@@ -35,21 +40,110 @@ _BY_SUFFIX: Final = {
     ".odp": "impress",
     ".pptx": "impress",
     ".ppt": "impress",
+    ".odg": "draw",
+    ".odf": "math",
 }
 
 
-def application_registry(configured: Mapping[str, ApplicationEntry]) -> dict[str, Application]:
-    """The built-in applications and those of the configuration, which win."""
-    registry = {application.name: application for application in BUILT_IN}
+def applications(
+    configured: Mapping[str, ApplicationEntry], environment: Mapping[str, str] | None = None
+) -> Applications:
+    """What can be opened here; the machine is read once per process.
+
+    `environment` says where the machine keeps its entries; None: that of this process.
+    """
+    folders = Folders.of(os.environ if environment is None else environment)
+    known = _with_configuration(_of_machine(folders), configured)
+    database, chosen = mime_database(folders), associations(folders)
+    types = FileTypes(database.type_of, database.kinds_of, chosen.defaults, chosen.added, chosen.removed)
+    return Applications(known, types, _BY_SUFFIX)
+
+
+def _of_machine(folders: Folders) -> Iterator[KnownApplication]:
+    """The recipes, each with what its entry says of it, then the other entries."""
+    has_office = shutil.which(_PROGRAM, path=folders.path) is not None
+    left = {entry.id: entry for entry in entries(folders)}
+    of_recipes = {recipe.name: entry for recipe in BUILT_IN for entry in left.values() if _starts(entry, recipe)}
+    for recipe in BUILT_IN:
+        title = recipe.window.removesuffix("$")
+        known = KnownApplication(recipe.name, recipe, names=(title,), source="built in")
+        entry = of_recipes.get(recipe.name)
+        if entry is None:
+            yield replace(known, is_listed=has_office and not of_recipes)
+            continue
+        del left[entry.id]
+        said = _of_entry(entry)
+        yield replace(
+            said,
+            id=recipe.name,
+            application=recipe if has_office else replace(said.application, name=recipe.name, window=recipe.window),
+            aliases=(said.id, *said.aliases),
+            names=tuple(dict.fromkeys((*said.names, title))),
+            is_listed=said.is_listed and not said.problem,
+            problem="",  # that LibreOffice is not installed is told with the command that brings it
+        )
+    yield from map(_of_entry, left.values())
+
+
+def _starts(entry: Entry, recipe: Application) -> bool:
+    """Whether an entry is that of a recipe, whatever version of LibreOffice it starts."""
+    return "office" in Path(next(iter(entry.argv), "")).name and entry.argv[1:] == recipe.argv[1:]
+
+
+def _of_entry(entry: Entry) -> KnownApplication:
+    last = entry.id.rpartition(".")[2]
+    program = Path(entry.argv[0]).name if entry.argv else last
+    own = (program,) if entry.is_alone else ()
+    return KnownApplication(
+        id=entry.id,
+        application=Application(program or last, entry.argv, entry.argv_with_file),
+        aliases=(f"{entry.id}.desktop",),
+        names=(*entry.names, last),
+        programs=(*own, *filter(None, (entry.window_class,))),
+        generic_names=entry.generic_names,
+        keywords=entry.keywords,
+        types=entry.types,
+        categories=frozenset(entry.categories),
+        is_listed=entry.is_shown,
+        problem=entry.problem,
+        source=str(entry.path),
+    )
+
+
+def _with_configuration(
+    known: Iterable[KnownApplication], configured: Mapping[str, ApplicationEntry]
+) -> Iterable[KnownApplication]:
+    """What the configuration names is started as it says: an application of the machine, or one more."""
+    found = {each.id: each for each in known}
     for name, entry in configured.items():
-        registry[name] = Application(name, entry.argv, entry.argv_with_file, entry.window, entry.environment)
-    return registry
+        meant = Applications(found.values()).strictly(name) or KnownApplication(name, Application(name, ()))
+        own = Application(meant.application.name, entry.argv, entry.argv_with_file, entry.window, entry.environment)
+        found[meant.id] = replace(meant, application=own, is_listed=True, problem="", source="configuration")
+    return found.values()
 
 
-def application_for(file: Path, registry: Mapping[str, Application]) -> Application:
-    """What a file is opened with. Raises: UsageError for a suffix nobody opens."""
-    name = _BY_SUFFIX.get(file.suffix.lower())
-    if name is None or name not in registry:
-        known = " ".join(_BY_SUFFIX)
-        raise UsageError(f"nothing here opens {file.name!r}", fix=f"give a file that ends with one of: {known}")
-    return registry[name]
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a session opens first: each of `files` in an application, and `applications` without a file."""
+
+    files: tuple[tuple[Path, KnownApplication], ...]
+    applications: tuple[KnownApplication, ...]
+
+    @classmethod
+    def of(cls, files: Iterable[Path], names: Iterable[str], opens_with: str, known: Applications) -> "Opening":
+        """Files open in the application called `opens_with`, else in one of those called `names` that opens such files,
+        else as this machine does; of `names` those that open a file are not opened once more.
+
+        Raises: UsageError where an application is not known or cannot be opened, or nothing opens a file.
+        """
+        named = [known.find(name) for name in names]
+        chosen = known.find(opens_with) if opens_with else None
+        among = [each.id for each in named]
+        opened = tuple((file, chosen or known.opener(file, among)) for file in files)
+        openers = {opener.id for _, opener in opened}
+        return cls(opened, tuple(each for each in named if each.id not in openers))
+
+    @property
+    def all(self) -> tuple[KnownApplication, ...]:
+        """Every application that is opened."""
+        return (*(opener for _, opener in self.files), *self.applications)

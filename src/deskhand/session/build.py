@@ -1,5 +1,6 @@
 """The one place that wires a session's objects from its plan and the configuration."""
 
+import os
 import shutil
 import time
 import uuid
@@ -9,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, count
 from pathlib import Path
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import anyio
 import platformdirs
@@ -44,7 +45,8 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.base import Application, Desktop
+from deskhand.desktop.applications import Applications, KnownApplication
+from deskhand.desktop.base import Desktop
 from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
 from deskhand.knowledge.learning import learn_session
 from deskhand.knowledge.retrieval import EmbeddingRetriever, FusedRetriever
@@ -56,8 +58,8 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.perception.grounding import Grounding, OmniparserGrounding
 from deskhand.pipeline.services import FinalExpectation, Services
 from deskhand.policy.engine import RulePolicy
-from deskhand.policy.facts import Surroundings, named_in
-from deskhand.session.applications import application_for, application_registry
+from deskhand.policy.facts import Surroundings
+from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
 from deskhand.session.desktops import VIRTUAL, open_for_session
 from deskhand.session.guarding import guard_rules, pauses_told, stoppable
@@ -68,6 +70,11 @@ from deskhand.store.files import make_folder, store_error
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal
 
+_MOST_FILES: Final = 10_000
+_MOST_BYTES: Final = 1 << 30
+"""A folder with more than these is opened in its place only."""
+_IN_PLACE: Final = "open the folder itself and not a copy, with --in-place"
+
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
 """How a session comes to its desktop: from the choice of one, the session's id, and a folder of its own for it."""
 
@@ -76,8 +83,10 @@ OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[
 class SessionPlan:
     """Everything one session needs to know before it begins.
 
-    `files` are opened before the agents begin, as copies in the session's folder unless `in_place`; `applications`
-    (registry names) are launched then too. `outputs` are told in the report where they exist at the end.
+    `files` (and folders) are opened before the agents begin, as copies in the session's folder unless `in_place`: in
+    the application named by `opens_with`, else in the one of `applications` that opens such files, else as this machine
+    does. Those of `applications` that opened none are launched then too. `outputs` are told in the report where they
+    exist at the end.
     `third_party`: the agents that the host is offered beside the windows; `servers`: those whose tools join ours.
 
     `object` is the document that it is all about: opened like `files`, after all else, so that it is in front. In
@@ -96,6 +105,7 @@ class SessionPlan:
     files: tuple[Path, ...] = ()
     in_place: bool = False
     applications: tuple[str, ...] = ()
+    opens_with: str = ""
     desktop: str = VIRTUAL
     opens: OpenDesktop = open_for_session
     checkers: tuple[Checker, ...] = ()
@@ -115,6 +125,11 @@ class SessionPlan:
     task: str = ""
     expects: FinalExpectation | None = None
     next_request: NextRequest | None = None
+
+    @property
+    def all_files(self) -> tuple[Path, ...]:
+        """The files that are opened, in this order."""
+        return self.files if self.object is None else (*self.files, self.object)
 
     @property
     def language_models(self) -> tuple[LanguageModel, ...]:
@@ -372,10 +387,11 @@ async def run_on(
     helpers: Helpers | None = None,
 ) -> Ending:
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
-    registry = application_registry(plan.configuration.applications)
+    known = applications(plan.configuration.applications)
+    to_open = _opening(plan, known)
     external = ExternalEvents()
     hold_s = plan.configuration.system.effect_hold_s
-    tools = ToolContext(desktop, registry, effect_hold_s=hold_s, external=external)
+    tools = ToolContext(desktop, known, effect_hold_s=hold_s, external=external)
     documents = Documents(str(_working_folder(plan)))
     services = wire_services(plan, tools, images, clock, helpers, documents)
     context = Context(
@@ -387,7 +403,7 @@ async def run_on(
         mode=RunMode(plan.configuration.system.mode),
     )
     with _documents_told(documents, events):
-        opened = await _open_what_is_given(plan, desktop, registry, documents, events)
+        opened = await _open_what_is_given(plan, desktop, to_open, documents, events)
         ending = await _carry_out(plan, desktop, services, context, opened, external)
     if plan.object and plan.close_object:
         await _close(opened[-1], desktop, events)
@@ -439,11 +455,13 @@ def wire_services(
     blackboard = Blackboard(history_keys=tuple(plan.configuration.system.history_keys))
     surroundings = Surroundings(
         tool=catalogue.spec,
-        named_applications=frozenset((*plan.configuration.applications, *plan.applications)),
-        named_in_requests=lambda: named_in("\n".join((plan.task, *blackboard.requests)), tools.applications),
+        launched=tools.applications.launched,
+        named_applications=_named(plan, tools.applications),
+        named_in_requests=lambda: tools.applications.named_in("\n".join((plan.task, *blackboard.requests))),
     )
     policy = RulePolicy.configured(plan.configuration.policy, surroundings)
     system = plan.configuration.system
+    offered, more = tools.applications.offered(plan.all_files)
     return Services(
         dispatcher=CommandDispatcher(catalogue, tools, policy, clock),
         policy=policy,
@@ -453,7 +471,8 @@ def wire_services(
         checkers=plan.checkers,
         external=tools.external,
         at_the_end=plan.expects,
-        applications=tuple(sorted(tools.applications)),
+        applications=offered,
+        more_applications=more,
         retriever=helpers.retriever,
         grounding=helpers.grounding,
         knowledge=plan.configuration.knowledge,
@@ -461,42 +480,51 @@ def wire_services(
     )
 
 
+def _opening(plan: SessionPlan, known: Applications) -> Opening:
+    """Raises: UsageError where an application is not known or cannot be opened, or nothing opens a file."""
+    return Opening.of(plan.all_files, plan.applications, plan.opens_with, known)
+
+
+def _named(plan: SessionPlan, known: Applications) -> frozenset[str]:
+    """The identities of the applications that configuration and command line name, or choose by their files."""
+    configured = filter(None, map(known.launched, plan.configuration.applications))
+    return frozenset(each.id for each in (*configured, *_opening(plan, known).all))
+
+
 async def _open_what_is_given(
-    plan: SessionPlan, desktop: Desktop, registry: Mapping[str, Application], documents: Documents, events: EventSink
+    plan: SessionPlan, desktop: Desktop, to_open: Opening, documents: Documents, events: EventSink
 ) -> tuple[TargetInfo, ...]:
     """The windows that appeared, that of the plan's object last.
 
     A file that cannot be opened while a dialog of an earlier one asks something is left to the agents, and told.
     """
     opened: list[TargetInfo] = []
-    for file in plan.files:
+    files = to_open.files[: len(plan.files)]
+    for file, opener in files:
         try:
-            opened.append(await _open(file, plan, desktop, registry, documents, events))
+            opened.append(await _open(file, opener, plan, desktop, documents, events))
         except LaunchFailed as error:
             if all(window.type is not Role.DIALOG for window in opened):
                 raise
             events.emit(ProblemMet(where=f"opening {file}", error=_data(error)))
-    for name in plan.applications:
-        if name not in registry:
-            raise UsageError(f"there is no application {name!r}", fix=f"known: {', '.join(sorted(registry))}")
-        opened.append(await desktop.launch(registry[name]))
-    if plan.object is not None:
-        opened.append(await _open(plan.object, plan, desktop, registry, documents, events))
+    opened += [await desktop.launch(each.application) for each in to_open.applications]
+    for file, opener in to_open.files[len(files) :]:
+        opened.append(await _open(file, opener, plan, desktop, documents, events))
     return tuple(opened)
 
 
 async def _open(
     file: Path,
+    opener: KnownApplication,
     plan: SessionPlan,
     desktop: Desktop,
-    registry: Mapping[str, Application],
     documents: Documents,
     events: EventSink,
 ) -> TargetInfo:
     opened = file if plan.in_place else _copy(file, _working_folder(plan))
     document = documents.add(file, opened)
     events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
-    window = await desktop.launch(application_for(file, registry), opened)
+    window = await desktop.launch(opener.application, opened)
     documents.add(file, opened, window)
     return window
 
@@ -548,7 +576,26 @@ async def _close(window: TargetInfo, desktop: Desktop, events: EventSink) -> Non
 
 
 def _copy(file: Path, folder: Path) -> Path:
-    """The copy, under another name where one of that name is there already: it may be open."""
+    """The copy, under another name where one of that name is there already: it may be open. Raises: UsageError."""
     folder.mkdir(parents=True, exist_ok=True)
     names = chain([file.name], (f"{file.stem} ({number}){file.suffix}" for number in count(2)))
-    return Path(shutil.copy2(file, next(folder / name for name in names if not (folder / name).exists())))
+    copy = next(folder / name for name in names if not (folder / name).exists())
+    if not file.is_dir():
+        return Path(shutil.copy2(file, copy))
+    _check_size(file)
+    try:
+        return Path(shutil.copytree(file, copy, symlinks=True))
+    except shutil.Error as error:
+        raise UsageError(f"the folder {file} cannot be copied: {error}", fix=_IN_PLACE) from error
+
+
+def _check_size(folder: Path) -> None:
+    """Raises: UsageError for a folder that is too large to be copied for a session."""
+    files, size = 0, 0
+    for place, _, names in os.walk(folder):
+        files += len(names)
+        size += sum(Path(place, name).lstat().st_size for name in names)
+        if files > _MOST_FILES or size > _MOST_BYTES:
+            raise UsageError(
+                f"the folder {folder} has more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB", fix=_IN_PLACE
+            )

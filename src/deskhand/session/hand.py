@@ -15,8 +15,8 @@ from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdi
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.policy.engine import RulePolicy
-from deskhand.policy.facts import Surroundings, named_in
-from deskhand.session.applications import application_registry
+from deskhand.policy.facts import Surroundings
+from deskhand.session.applications import applications
 from deskhand.session.clock import SystemClock
 
 
@@ -50,16 +50,17 @@ class Hand:
         self._who = who
         self._interactor = interactor
         self.catalogue = standard_catalogue()
-        registry = application_registry(configuration.applications)
-        self._words = ""
+        known = applications(configuration.applications)
+        self._known = known
+        self._named = frozenset[str]()
         surroundings = Surroundings(
             tool=self.catalogue.spec,
-            named_applications=frozenset(configuration.applications),
-            named_in_requests=lambda: named_in(self._words, registry),
+            launched=known.launched,
+            named_in_requests=lambda: self._named,
         )
         self._policy = RulePolicy.configured(configuration.policy, surroundings)
         hold_s = configuration.system.effect_hold_s
-        tools = ToolContext(desktop, registry, effect_hold_s=hold_s, folders=folders, label=label)
+        tools = ToolContext(desktop, known, effect_hold_s=hold_s, folders=folders, label=label)
         self._dispatcher = CommandDispatcher(self.catalogue, tools, self._policy, SystemClock())
 
     @property
@@ -98,7 +99,8 @@ class Hand:
         """
         spec = self.known(tool)
         checked = self.catalogue.validate(tool, arguments)
-        self._words = " ".join(str(value) for value in arguments.values())
+        launched = self._known.launched(str(arguments.get("application", "")), str(arguments.get("file", "")))
+        self._named = frozenset({launched.id} if launched else ())  # whoever asks for it has named it
         command = Command(tool, checked, spec.tool_type, target=target, window=window, seen=seen)
         if spec.tool_type is ToolType.DATA_COLLECTION:
             return (await self._dispatcher.execute_commands([command]))[0]

@@ -49,10 +49,10 @@ def _as_folder(name: str) -> str:
 
 
 def _file_beside(written: str, info: ValidationInfo) -> str:
-    """The path of a file, a relative one beside the file that names it. Raises: ValueError where there is none."""
+    """The path of a file or folder, a relative one beside the file that names it. Raises: ValueError: there is none."""
     path = Path(_path_beside(written, info))
     try:
-        there = path.is_file()
+        there = path.exists()
     except OSError as error:
         raise ValueError(f"there is no file {path}: {error.strerror or error}") from error
     if not there:

@@ -54,7 +54,7 @@ class Joined:
 
     async def call(self, name: str, **arguments: str) -> Result:
         policy = RulePolicy(default_rules(), Surroundings(tool=self.catalogue.spec))
-        dispatcher = CommandDispatcher(self.catalogue, ToolContext(FakeDesktop(), {}), policy, SystemClock())
+        dispatcher = CommandDispatcher(self.catalogue, ToolContext(FakeDesktop()), policy, SystemClock())
         spec = self.catalogue.spec(name)
         assert spec is not None
         command = Command(name, self.catalogue.validate(name, dict(arguments)), spec.tool_type)

@@ -27,7 +27,7 @@ class Agent:
         self.desktop = desktop
         self._catalogue = standard_catalogue()
         self._policy = RulePolicy((), Surroundings(tool=self._spec))
-        tools = ToolContext(desktop, {}, effect_hold_s=effect_hold_s)
+        tools = ToolContext(desktop, effect_hold_s=effect_hold_s)
         self._dispatcher = CommandDispatcher(self._catalogue, tools, self._policy, SystemClock())
 
     def _spec(self, name: str) -> ToolSpec | None:

@@ -110,7 +110,7 @@ class Tools:
         self._kept = kept
         self._catalogue = Catalogue(standard_catalogue())
         self._policy = RulePolicy((), Surroundings(tool=self._catalogue.spec))
-        tools = ToolContext(desktop, {})
+        tools = ToolContext(desktop)
         self._dispatcher = CommandDispatcher(self._catalogue, tools, self._policy, SystemClock())
 
     async def find(self, window: TargetInfo, name: str, role: Role) -> TargetInfo:

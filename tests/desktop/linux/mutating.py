@@ -210,7 +210,7 @@ class Mutating:
         self.ids = IdWatch()
         self._catalogue = standard_catalogue()
         self._policy = RulePolicy((), Surroundings(tool=self._spec))
-        self._dispatcher = CommandDispatcher(self._catalogue, ToolContext(desktop, {}), self._policy, SystemClock())
+        self._dispatcher = CommandDispatcher(self._catalogue, ToolContext(desktop), self._policy, SystemClock())
 
     def _spec(self, name: str) -> ToolSpec | None:
         tool = self._catalogue.get(name)

@@ -74,7 +74,7 @@ async def test_a_block_is_in_the_document_as_it_was_given(tmp_path: Path) -> Non
             for number in range(BLOCKS):
                 start, rows = block(number)
                 call = Call(Command("write_table", window=window), None, window)
-                result = await write_table(ToolContext(desktop, {}), call, WriteTable(start=start, rows=rows))
+                result = await write_table(ToolContext(desktop), call, WriteTable(start=start, rows=rows))
                 effects.append(f"{result.effect} {result.evidence}")
                 corner, width = parse_address(start), max(map(len, rows))
                 for down, row in enumerate(rows):

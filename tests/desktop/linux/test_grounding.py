@@ -73,7 +73,7 @@ class Drawn:
             tool=lambda name: tool.spec if (tool := catalogue.get(name)) else None, named_applications=frozenset()
         )
         policy = RulePolicy(default_rules(), surroundings)
-        dispatcher = CommandDispatcher(catalogue, ToolContext(self.desktop, {}), policy, clock)
+        dispatcher = CommandDispatcher(catalogue, ToolContext(self.desktop), policy, clock)
         parameters: JsonObject = {"id": target.id or "1", "name": target.name, "button": "left", "double": False}
         command = Command("click_input", parameters, ToolType.ACTION, target=target, window=self.window)
         clearance = policy.clear(command, target)

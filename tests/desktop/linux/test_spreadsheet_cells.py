@@ -360,11 +360,11 @@ async def test_cells_are_gone_to_in_each_of_the_frozen_panes(desktop: LinuxDeskt
     calc = await open_calc(desktop, tmp_path, FROZEN)
     call = Call(Command("select_item", {}, ToolType.ACTION, window=calc.window), None, calc.window)
     for cells in ("A1", "C2", "A9", "D9", "B1:D4"):
-        done = await select_range(ToolContext(desktop, {}), call, cells)
+        done = await select_range(ToolContext(desktop), call, cells)
         assert (done.effect, done.evidence) == (Effect.CONFIRMED, f"{cells} is selected")
         await calc.until_at(await calc.name_box(), cells)
     with pytest.raises(ActionRefused, match="the sheet has no cell ZZZ9999999: its last one is XFD1048576"):
-        await select_range(ToolContext(desktop, {}), call, "ZZZ9999999")
+        await select_range(ToolContext(desktop), call, "ZZZ9999999")
 
 
 @pytest.mark.requires("desktop.sheet-odd-cells")
@@ -418,7 +418,7 @@ async def test_a_sheet_that_is_too_large_to_be_read_says_how_its_cells_are_read_
         await plain.desktop.read_table(table)
     assert refused.value.fix.startswith("Bring a part of it into view (cells of a spreadsheet with select_item, ")
     call = Call(Command("select_item", {}, ToolType.ACTION, window=plain.window), None, plain.window)
-    await select_range(ToolContext(plain.desktop, {}), call, "B20")
+    await select_range(ToolContext(plain.desktop), call, "B20")
     assert (await plain.cells())["B20"].value == plain.sheet.text(19, 1)
 
 

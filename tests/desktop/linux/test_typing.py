@@ -272,5 +272,5 @@ async def test_keys_sent_together_are_taken_in_their_order_by_writer(tmp_path: P
             (f"{everything}{{RIGHT}}{{ENTER}}", "zhellyoQ\n"),
             (f"{everything}{{BACKSPACE}}one{{VK_CONTROL}}{{HOME}}two", "twoone"),
         ):
-            await keyboard_input(ToolContext(desktop, {}), call, Keys(keys=keys))
+            await keyboard_input(ToolContext(desktop), call, Keys(keys=keys))
             assert await writer.told("page", wanted) == wanted

@@ -179,7 +179,7 @@ class Typing:
         """What `set_edit_text` does, by these ways alone. Raises: DeskhandError."""
         target = await self.field(key)
         call = Call(Command("set_edit_text", target=target, window=self.window), target, self.window)
-        tools = ToolContext(self.desktop, {})
+        tools = ToolContext(self.desktop)
         return await enter(await opened(tools, call, target, text, clear=clear), ways)
 
     async def trial(self, number: int, way: str, key: str = "page", kind: str = "") -> Trial:

@@ -1,13 +1,16 @@
 """The host's tools: choosing and launching applications (SPEC 4.2)."""
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from deskhand.commands.catalogue import HOST, Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
 from deskhand.core.command import Effect, EffectClass, Route
-from deskhand.core.errors import ActionRefused
+from deskhand.core.errors import ActionRefused, AmbiguousTarget, ApplicationAmbiguous, UsageError
 from deskhand.core.target import TargetKind
+from deskhand.desktop.applications import Applications, path_given
+from deskhand.desktop.base import Application
 
 
 class TargetWindow(TargetArguments):
@@ -17,10 +20,16 @@ class TargetWindow(TargetArguments):
 
 
 class Launch(Arguments):
-    """`application` is a name from the application registry, never a command line; `file` is opened in it."""
+    """`application` is a name, never a command line; `file` is opened in it, or in what opens such files."""
 
-    application: str = Field(description="a name from the application registry")
-    file: str = Field(default="", description="path of a file to open in it")
+    application: str = Field(default="", description="its name; empty: the one that opens files like `file`")
+    file: str = Field(default="", description="path of a file or folder to open")
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.application.strip() and not self.file:
+            raise ValueError("either application or file says what to launch")
+        return self
 
 
 async def select_application_window(tools: ToolContext, call: Call, arguments: TargetWindow) -> ToolOutcome:  # noqa: ARG001
@@ -36,19 +45,28 @@ async def select_application_window(tools: ToolContext, call: Call, arguments: T
 
 
 async def launch_application(tools: ToolContext, call: Call, arguments: Launch) -> ToolOutcome:  # noqa: ARG001
-    """Launches an application of the registry, with a file if one is given, and waits for its window."""
-    application = tools.applications.get(arguments.application)
-    if application is None:
-        known = ", ".join(sorted(tools.applications)) or "none"
-        raise ActionRefused(
-            f"there is no application {arguments.application!r} in the registry; known: {known}",
-            fix="use one of the known names, or add it to the configuration",
-        )
+    """Launches an application, with a file if one is given, or what opens a file, and waits for its window."""
+    file = path_given(arguments.file) if arguments.file else None
+    try:
+        application = _chosen(tools.applications, arguments.application, file)
+    except ApplicationAmbiguous as error:
+        raise AmbiguousTarget(error.message, error.candidates, fix=error.fix) from error
+    except UsageError as error:
+        raise ActionRefused(error.message, fix=error.fix) from error
     tools.delivered = True
-    window = await tools.desktop.launch(application, Path(arguments.file) if arguments.file else None)
+    window = await tools.desktop.launch(application, file)
     data = {"window": window.name, "application": window.application, "handle": window.handle}
     told = f'the window "{window.name}" appeared'
     return ToolOutcome(data, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
+
+
+def _chosen(applications: Applications, name: str, file: Path | None) -> Application:
+    """What is launched. Raises: UsageError."""
+    if name.strip() or file is None:
+        return applications.find(name).application
+    if not file.exists():
+        raise UsageError(f"there is no file {file}", fix="give the path of a file that is there, or an application")
+    return applications.opener(file).application
 
 
 TOOLS = (
