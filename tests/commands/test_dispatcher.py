@@ -222,6 +222,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "choose_file": "path create=False",
         "find_controls": "role= name= text= region=",
         "texts": "id name start",
+        "wait_for_window": "name= role= seconds=",
         "launch_application": "application file=",
         "select_application_window": "id name",
     }

@@ -73,6 +73,7 @@ class BasicAgent(ABC):
         self.arrival: Move | None = None
         self.step = 0
         self.root: TargetInfo | None = None
+        self.known_windows = frozenset[str]()
         self.fails = 0
         self.fails_of_round = 0
         self._processor: ProcessorTemplate[Any] | None = None  # Any: each agent's own processing context
@@ -100,6 +101,7 @@ class BasicAgent(ABC):
         self.last_selected: StepPicture | None = None
         self.last_shown: Observation | None = None
         self.references: tuple[Passage, ...] | None = None
+        self.window_note = ""
 
     @property
     def status(self) -> str:
@@ -135,6 +137,12 @@ class BasicAgent(ABC):
     def set_state(self, state: AgentState, arrival: Move | None = None) -> None:
         """Enters a state: the status becomes its name. `arrival`: what led here."""
         self.state, self.arrival, self.redirection = state, arrival, None
+
+    def follow(self, window: TargetInfo, known: frozenset[str], note: str) -> None:
+        """Goes on in the window that came in place of its own; so do the files that this showed."""
+        if self.root is not None:
+            self.services.documents.follow(self.root, window)
+        self.root, self.known_windows, self.window_note = window, known, note
 
     def claimable(self, state: str) -> tuple[str, ...]:
         return self.state_manager.table.claimable(self.state_manager.machine, state)
@@ -306,6 +314,7 @@ class BasicAgent(ABC):
             actions=tuple(action.function for step in self.steps for action in step.actions if action.ran),
             error=error,
             window=self.root.handle if self.root else "",
+            note=self.window_note,
         )
         if outcome is Outcome.SUCCESS:
             self.fails = 0

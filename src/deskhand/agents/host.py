@@ -14,8 +14,9 @@ from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, same_window
 from deskhand.pipeline.actions import ActionInfo
+from deskhand.pipeline.following import succession
 from deskhand.pipeline.host.processor import HostAgentProcessor
 from deskhand.pipeline.looking import desktop_windows
 from deskhand.pipeline.processor import ProcessorTemplate
@@ -110,14 +111,15 @@ class HostAgent(BasicAgent):
         """
         if self._chosen is None:
             raise StateError("ASSIGN without a selected window", fix="select_application_window first")
-        target = await self._still_there(self._chosen)
+        target, windows = await self._still_there(self._chosen)
         if target is None:
             return self._vanished(context, self._chosen)
-        key = (self._desktop, target.application, target.handle)
-        reused = key in self.appagent_dict
-        agent = self.appagent_dict.get(key) or self._create(target)
-        self.appagent_dict[key] = agent
+        known = self._agent_of(target)
+        reused = known is not None
+        agent = known or self._create(target)
+        self.appagent_dict[(self._desktop, target.application, target.handle)] = agent
         agent.host, agent.root = self, None if target.kind is TargetKind.THIRD_PARTY_AGENT else target
+        agent.known_windows = windows
         agent.forget_subtask()
         self._active = agent
         context.subtask, context.host_message = self._next_subtask, self._next_message
@@ -132,11 +134,24 @@ class HostAgent(BasicAgent):
         )
         return Assigned.ASSIGNED
 
-    async def _still_there(self, chosen: TargetInfo) -> TargetInfo | None:
-        """What was chosen as it is now; an agent that needs no window is always there."""
+    def _agent_of(self, target: TargetInfo) -> BasicAgent | None:
+        """The agent of a window, or that went on in it when its own one closed."""
+        kept = self.appagent_dict.get((self._desktop, target.application, target.handle))
+        if kept is not None and (kept.root is None or kept.root.handle == target.handle):
+            return kept
+        return next((a for a in self.appagent_dict.values() if a.root and same_window(a.root, target)), None)
+
+    async def _still_there(self, chosen: TargetInfo) -> tuple[TargetInfo | None, frozenset[str]]:
+        """What was chosen as it is now, or the window that the same program shows in its place, as after a splash
+        screen, None where there is none; and the windows that are open. An agent that needs no window is always there.
+        """
         if chosen.kind is TargetKind.THIRD_PARTY_AGENT:
-            return chosen
-        return next((window for window in await desktop_windows(self) if window.handle == chosen.handle), None)
+            return chosen, frozenset()
+        windows = await desktop_windows(self)
+        target = next((window for window in windows if same_window(window, chosen)), None)
+        if target is None and (found := await succession(self, chosen, self.known_windows | {chosen.handle})):
+            target, windows = found.window, found.windows
+        return target, frozenset(window.handle for window in windows)
 
     def _create(self, target: TargetInfo) -> BasicAgent:
         name, kind = f"AppAgent/{target.application}", str(AgentKind.APP)
@@ -156,4 +171,6 @@ class HostAgent(BasicAgent):
 def _launched(told: Mapping[str, object]) -> TargetInfo:
     """The window that `launch_application` said appeared."""
     name, application, handle = (str(told.get(key, "")) for key in ("window", "application", "handle"))
-    return TargetInfo(TargetKind.WINDOW, name, Role.WINDOW, handle=handle, application=application)
+    pid = told.get("pid")
+    process = pid if isinstance(pid, int) else None
+    return TargetInfo(TargetKind.WINDOW, name, Role.WINDOW, handle=handle, application=application, pid=process)

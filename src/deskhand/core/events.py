@@ -326,6 +326,15 @@ class SubtaskAssigned(_Event):
     reused: bool
 
 
+class WindowFollowed(_StepEvent):
+    """A window closed, and its agent goes on in the one that the same program shows in its place."""
+
+    kind: Literal["window_followed"] = "window_followed"
+    closed: str
+    window: str
+    handle: str
+
+
 class SubtaskArchived(_Event):
     kind: Literal["subtask_archived"] = "subtask_archived"
     agent: str
@@ -337,6 +346,7 @@ class SubtaskArchived(_Event):
     error: str = ""
     actions: list[str] = Field(default_factory=list[str])
     window: str = ""
+    note: str = ""
 
 
 class ProblemMet(_Event):
@@ -429,6 +439,7 @@ Event: TypeAlias = (
     | StepFinished
     | TransitionTaken
     | SubtaskAssigned
+    | WindowFollowed
     | SubtaskArchived
     | ProblemMet
     | OutputWritten

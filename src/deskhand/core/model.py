@@ -96,7 +96,8 @@ class StepRecord:
 class SubtaskRecord:
     """An ended subtask, as `previous_subtasks` and the blackboard keep it (SPEC 2.2).
 
-    `window`: the handle of the window it was about, as agents of one application have one name.
+    `window`: the handle of the window it was about, as agents of one application have one name. `note`: what became
+    of that window, where it closed meanwhile.
     """
 
     subtask: str
@@ -108,6 +109,7 @@ class SubtaskRecord:
     actions: tuple[str, ...] = ()
     error: str = ""
     window: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

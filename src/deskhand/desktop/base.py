@@ -118,6 +118,25 @@ class Aim:
     taken_by: str = ""
 
 
+class ProgramState(StrEnum):
+    """How a program is. ENDED: in good order. DIED: by a signal, or with an error. UNKNOWN: it is gone, and nobody
+    knows how it ended.
+    """
+
+    RUNS = "runs"
+    ENDED = "ended"
+    DIED = "died"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramStatus:
+    """How the program of a window is; `how` it died, in words."""
+
+    state: ProgramState
+    how: str = ""
+
+
 class MouseButton(StrEnum):
     LEFT = "left"
     MIDDLE = "middle"
@@ -178,6 +197,10 @@ class Windows(Protocol):
         A launcher that exits after handing over to a running process is no failure.
         Raises: LaunchFailed (with what it printed), DesktopGone.
         """
+        ...
+
+    async def program(self, window: TargetInfo) -> ProgramStatus:
+        """How the program of a window is, whether the window is still there or not. Raises: DesktopGone."""
         ...
 
     async def activate(self, window: TargetInfo) -> None:

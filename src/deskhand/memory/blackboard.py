@@ -130,5 +130,5 @@ def _section(title: str, count: int, entries: Iterable[str]) -> Section:
 
 def _ended(record: SubtaskRecord) -> str:
     """What came of a subtask; where it failed, what it got done all the same and why it failed."""
-    told = "; ".join(filter(None, (record.result, record.error)))
+    told = "; ".join(filter(None, (record.result, record.error, record.note)))
     return f"{record.subtask}: {record.outcome} {told}".strip()

@@ -2,7 +2,8 @@
 
 It keeps nothing between calls. Where it stands follows from the request alone (`models.places`); what a condition
 leaves out is decided when its turn comes, by what shows and what is saved then. A menu item that does not show is
-reached as a person would reach it: the menu it stands within is opened first, which is no step of its own. A step
+reached as a person would reach it: the menu it stands within is opened first, which is no step of its own; nor is the
+waiting for a window that a step of the host names and that is not open yet. A step
 whose action was refused before anything happened is tried again; a step whose action ran and failed, or whose
 expectation did not hold, stops the playbook with FAIL, file:line and what happened.
 """
@@ -29,6 +30,9 @@ from deskhand.models.steps import HOST, Playbook, Step
 from deskhand.models.templates import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
 
 _OF_AN_ACTION: Final = {"rows": "", "columns": "", "effect": ""}
+_WINDOWS: Final = frozenset({Role.WINDOW.value, Role.DIALOG.value})
+_WAIT_FOR_WINDOW: Final = "wait_for_window"
+_FIND_CONTROLS: Final = "find_controls"
 _UNLISTED: Final = "other_pages_unlisted"
 _PLANNED: Final = 20
 """Later steps that a reply tells; a loop may have hundreds."""
@@ -118,6 +122,13 @@ class _Menu:
 @dataclass(frozen=True, slots=True)
 class _Unlisted:
     """The tables of a long document have to be looked for before one of them is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NotOpenYet:
+    """A window that is not open has to be waited for before the host can choose it."""
+
+    selector: Selector
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +235,8 @@ class _Turn:
             return {"observation": self._seen(), **_opening(target.control)}
         if isinstance(target, _Unlisted):
             return {"observation": self._seen(), **_LOOK_FOR_TABLES}
+        if isinstance(target, _NotOpenYet):
+            return {"observation": self._seen(), **_waiting_for(target.selector)}
         later = [self._sentence(other) for other in places[number + 1 : number + 1 + _PLANNED]]
         more = len(places) - number - 1 - len(later)
         reply: JsonObject = {
@@ -260,7 +273,7 @@ class _Turn:
             reply["save_as"] = step.save_as
         return reply
 
-    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu | _Unlisted":
+    def _target(self, number: int, on: Selector | str) -> "TargetInfo | _Menu | _Unlisted | _NotOpenYet":
         written = on if isinstance(on, Selector) else selector_parameter(self.values[on])
         selector = filled_selector(written, self._place(number).values)
         if selector.role == Role.TABLE and self._leaves_tables_out():
@@ -268,10 +281,24 @@ class _Turn:
         found = find(selector, self.request.controls, self.request.window)
         if not isinstance(found, Mismatch):
             return found
+        if self.request.agent == AgentKind.HOST and not found.found:
+            return self._not_open(number, selector, found)
         menu = self._closed_menu(selector) if not found.found else None
         if menu is None:
             self._stop(number, "; ".join((found.message, *self.request.reservations)))
         return _Menu(menu)
+
+    def _not_open(self, number: int, selector: Selector, found: Mismatch) -> _NotOpenYet:
+        """A window is waited for once. Raises: _Stop with those that are open."""
+        if not (selector.name or selector.role in _WINDOWS) or self._was_done(_WAIT_FOR_WINDOW):
+            shown = ", ".join(target.describe for target in self.request.controls) or "nothing"
+            self._stop(number, f"wanted {found.wanted}; open are: {shown}")
+        return _NotOpenYet(selector)
+
+    def _was_done(self, tool: str) -> bool:
+        """Whether a tool that is no step of the playbook was the last thing to be called."""
+        last = self.request.steps_done[-1] if self.request.steps_done else None
+        return last is not None and any(action.function == tool for action in last.actions)
 
     def _closed_menu(self, selector: Selector) -> TargetInfo | None:
         """The innermost showing menu on the way to a menu item, unless it is the one that was opened last."""
@@ -286,8 +313,7 @@ class _Turn:
 
     def _leaves_tables_out(self) -> bool:
         """Whether a document shows of which the tables on other pages are not listed, and were not just looked for."""
-        last = self.request.steps_done[-1] if self.request.steps_done else None
-        looked = last is not None and any(action.function == _LOOK_FOR_TABLES["function"] for action in last.actions)
+        looked = self._was_done(_FIND_CONTROLS)
         return not looked and any(_UNLISTED in control.states for control in self.request.controls)
 
     def _was_opened(self, menu: TargetInfo) -> bool:
@@ -343,10 +369,21 @@ class _Turn:
         raise _Stop(f"{self.playbook.source}:{line}: {self.section} {self._called(number)}: {message}")
 
 
+def _waiting_for(window: Selector) -> JsonObject:
+    """The reply that waits for a window."""
+    role: JsonObject = {"role": window.role} if window.role in _WINDOWS else {}
+    return {
+        "thought": "First the window that the next step names is waited for.",
+        "status": "CONTINUE",
+        "function": _WAIT_FOR_WINDOW,
+        "args": {**({"name": window.name} if window.name else {}), **role},
+    }
+
+
 _LOOK_FOR_TABLES: Final[JsonObject] = {
     "thought": "First the tables on the other pages are looked for.",
     "status": "CONTINUE",
-    "function": "find_controls",
+    "function": _FIND_CONTROLS,
     "args": {"role": Role.TABLE.value},
 }
 

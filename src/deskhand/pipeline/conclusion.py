@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from deskhand.commands.tools.following import Succession
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ErrorInfo, PipelineError
@@ -14,10 +15,12 @@ from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerd
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, plan, short
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
+from deskhand.pipeline.following import closed_by_it, died, is_gone, note_closed
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.telling import tell_reply
 from deskhand.pipeline.verdict import after_failure, after_repeats
+from deskhand.prompts.past import called
 
 _LONGEST_DEFECT: Final = 300
 _MOST_DEFECTS: Final = 3
@@ -157,12 +160,18 @@ def _claimed(reply: AgentReply) -> StepVerdict:
 async def _after_running(
     agent: PipelineAgent, context: Context, executor: ActionExecutor, reply: AgentReply, done: ActionInfo
 ) -> StepVerdict:
-    surprise = next((action for action in done if not action.good), None)
+    closed = await _closed(agent, reply, done)
+    if closed is not None and agent.root is not None and (dead := died(agent.root, closed)) is not None:
+        return _count_failure(agent, dead)
+    surprises = (action for action in done if not action.good and not (closed and _lost_its_window(action)))
+    surprise = next(surprises, None)
     if surprise is not None and not surprise.done:
         return _failed(agent, done)
     if reply.status in _CLAIMS and (doubt := _doubt(surprise, reply)):
         return _count_failure(agent, ErrorInfo("ExpectationFailed", doubt, recoverable=True))
-    if reply.status == AgentStatus.FINISH and (unproven := [action for action in done if not action.proven]):
+    if closed is not None:
+        note_closed(agent, closed, called(done.actions[-1].to_record()))
+    elif reply.status == AgentStatus.FINISH and (unproven := [action for action in done if not action.proven]):
         effect = unproven[0].result.effect or unproven[0].result.status
         reason = f"{unproven[0].function} was not confirmed ({effect}): look again before saying FINISH"
         return _count_failure(agent, ErrorInfo("ClaimCorrected", reason, recoverable=True))
@@ -180,6 +189,17 @@ def _doubt(surprise: ActionCommandInfo | None, reply: AgentReply) -> str:
         return f"{surprise.function} is done; what was expected of it did not hold: {surprise.unmet}"
     unread = [why for name, why in reply.left_out.items() if name.rpartition(".")[2].lower() == "expect"]
     return f"what was expected could not be read, so that nothing was checked: {unread[0]}" if unread else ""
+
+
+async def _closed(agent: PipelineAgent, reply: AgentReply, done: ActionInfo) -> Succession | None:
+    """What came of the agent's window where a FINISH stands on actions that closed it; None where it is there."""
+    ran = any(action.result.delivered for action in done)
+    return await closed_by_it(agent) if reply.status == AgentStatus.FINISH and ran else None
+
+
+def _lost_its_window(action: ActionCommandInfo) -> bool:
+    """Whether nothing else is wrong with an action than that its window was gone when its effect was looked for."""
+    return action.result.delivered and is_gone(action.result.error) and all(check.ok for check in action.checks)
 
 
 async def _final_checks(
@@ -216,6 +236,8 @@ def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
         problem = first.problem() or f"{first.function} failed"
         host_only = known.host_only if known else False
         known = ErrorInfo(known.type if known else "ActionFailed", problem, recoverable=True, host_only=host_only)
+    if is_gone(known):  # the next look follows to another window, or fails
+        known = replace(known, host_only=False)
     return _count_failure(agent, known)
 
 

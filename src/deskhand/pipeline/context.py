@@ -118,6 +118,7 @@ class AppAgentProcessorContext(ProcessingContext):
     control_recorder: JsonObject | None = None
     control_filter_time: float | None = None
     grounding_note: str | None = None
+    followed: str | None = None
     annotated_screenshot_path: str | None = None
     annotated_screenshot_url: str | None = None
     annotated_picture: StepPicture | None = None

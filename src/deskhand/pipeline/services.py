@@ -87,12 +87,20 @@ class PipelineAgent(Protocol):
     last_selected: StepPicture | None
     last_shown: Observation | None
     step: int
+    known_windows: frozenset[str]
+    """The handles of the windows that were open when the agent came to its own."""
+    window_note: str
+    """What became of the agent's window, for the host."""
 
     @property
     def name(self) -> str: ...
     @property
     def root(self) -> TargetInfo | None:
         """The window this agent works in; None for the host."""
+        ...
+
+    def follow(self, window: TargetInfo, known: frozenset[str], note: str) -> None:
+        """Goes on in another window."""
         ...
 
     @property

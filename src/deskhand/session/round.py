@@ -14,6 +14,7 @@ from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStar
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import AgentStatus, Cause
+from deskhand.pipeline.following import is_gone
 from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_final_picture
 from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, archive, redirect
@@ -249,7 +250,8 @@ class Round:
         try:
             await keep_final_picture(agent, self._context, path, tool)
         except Exception as error:  # noqa: BLE001 - whatever a look raises
-            self._tell_problem("final picture", error)
+            if not (agent.window_note and is_gone(ErrorInfo.of(error))):  # it closed, which is told already
+                self._tell_problem("final picture", error)
 
     def _tell_problem(self, where: str, error: Exception) -> None:
         info = ErrorInfo.of(error)

@@ -121,6 +121,7 @@ def archive(context: Context, record: SubtaskRecord) -> None:
             error=record.error,
             actions=list(record.actions),
             window=record.window,
+            note=record.note,
         )
     )
 

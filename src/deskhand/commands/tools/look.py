@@ -99,7 +99,7 @@ def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo])
     """Whether a dialog is this window's, or one beside it of the same: by what they are transient for, one from the
     next. Where that ends at a dialog that is nobody's, the process decides.
     """
-    of, own = _outermost(window, windows), _outermost(root, windows)
+    of, own = outermost(window, windows), outermost(root, windows)
     if of.handle == own.handle:
         return True
     if Role.DIALOG not in {of.type, own.type}:
@@ -107,7 +107,7 @@ def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo])
     return window.pid is not None and window.pid == root.pid
 
 
-def _outermost(window: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:
+def outermost(window: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:
     """The window that a dialog belongs to, in the end; itself where nobody says."""
     by_handle, passed = {each.handle: each for each in windows}, {window.handle}
     while (owner := by_handle.get(window.parent)) is not None and owner.handle not in passed:

@@ -31,6 +31,8 @@ from deskhand.desktop.base import (
     Chord,
     Merged,
     MouseButton,
+    ProgramState,
+    ProgramStatus,
     Quiet,
     ScreenInfo,
     Settled,
@@ -168,6 +170,13 @@ class FakeDesktop(Stage):
 
     def is_writing(self, window: TargetInfo, file: Path) -> bool:  # noqa: ARG002 - it may be any window's
         return file in self.files_being_written
+
+    async def program(self, window: TargetInfo) -> ProgramStatus:
+        await self._enter(Call("program", window.handle))
+        if window.pid in self.faults.dead:
+            return ProgramStatus(ProgramState.DIED, "signal 11")
+        shown = any(each.pid == window.pid for each in self.shown_windows)
+        return ProgramStatus(ProgramState.RUNS if shown or window.application in self.running else ProgramState.ENDED)
 
     async def activate(self, window: TargetInfo) -> None:
         def bring_to_front() -> None:

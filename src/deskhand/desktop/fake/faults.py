@@ -27,6 +27,7 @@ class Faults:
     `never_settles`, `never_still` (something is painted all the time), `lost_desktop` and `stale_pictures` (what
     changes is told and not painted) hold until they are set back. `unpainted`: the same of these controls alone.
     `truncate_after`: an observation holds at most so many controls. `mute_clipboard`: its owner gives nothing of it.
+    `dead`: processes that died.
     """
 
     windows: list[FakeWindow]
@@ -38,6 +39,7 @@ class Faults:
     stale_pictures: bool = False
     mute_clipboard: bool = False
     unpainted: set[FakeControl] = field(default_factory=set[FakeControl])
+    dead: set[int] = field(default_factory=set[int])
     _planned: list[_Planned] = field(default_factory=list[_Planned])
 
     def fail(self, method: str, error: Exception, *, on_call: int = 1) -> None:
@@ -66,6 +68,8 @@ class Faults:
             if other is window or (other.application and other.application == window.application):
                 other.closed = True
                 self.windows.remove(other)
+        if window.pid is not None:
+            self.dead.add(window.pid)
 
     def stale(self, control: FakeControl) -> None:
         """The control's handle stops working; it gets another one when it is next seen."""

@@ -26,6 +26,8 @@ class Stage:
         self._handles = (f"fake:{number}" for number in count(1))
         self._owners: dict[str, FakeWindow] = {}
         self._pids: dict[str, int] = {}
+        self.running = set[str]()
+        """The applications that run on without a window."""
         self._changed = anyio.Event()
         self._changes = 0
 

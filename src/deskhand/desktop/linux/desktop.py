@@ -30,6 +30,7 @@ from deskhand.desktop.base import (
     Chord,
     Merged,
     MouseButton,
+    ProgramStatus,
     Quiet,
     ScreenInfo,
     Settled,
@@ -123,7 +124,9 @@ class LinuxDesktop:
     # windows
 
     async def windows(self) -> tuple[TargetInfo, ...]:
-        return await self._parts.looker.windows()
+        windows = await self._parts.looker.windows()
+        self._parts.fates.note(windows)
+        return windows
 
     async def launch(
         self, application: Application, file: Path | None = None, *, deadline_s: float = 30.0
@@ -131,6 +134,7 @@ class LinuxDesktop:
         window = await self._parts.launcher.launch(application, file, deadline_s=deadline_s)
         if file is not None:
             self.note_file(window, file)
+        self._parts.fates.note([window])
         return window
 
     def note_file(self, window: TargetInfo, file: Path) -> None:
@@ -141,6 +145,9 @@ class LinuxDesktop:
 
     def is_writing(self, window: TargetInfo, file: Path) -> bool:
         return window.pid is not None and is_writing(window.pid, file)
+
+    async def program(self, window: TargetInfo) -> ProgramStatus:
+        return await self._parts.fates.status(window)
 
     async def activate(self, window: TargetInfo) -> None:
         xid = window_id(window)

@@ -277,7 +277,7 @@ class _Launch:
     def check(self, code: int | None, found: Sequence[TargetInfo], windows: Sequence[TargetInfo]) -> None:
         """Raises: LaunchFailed where no window will come that can be read; `found`: those that may be it."""
         if code:
-            raise self.failed(f"ended with {_how(code)}")
+            raise self.failed(f"ended with {how_it_ended(code)}")
         self._check_stopped(found)
         if self.has_ended_for_good(code) and not found and not self.strange(windows):
             raise self._ended(self.handed_over.own(windows))
@@ -382,5 +382,6 @@ def _distinct(output: str) -> str:
     return "\n".join(reversed(list(dict.fromkeys(filter(None, lines)))))
 
 
-def _how(code: int) -> str:
+def how_it_ended(code: int) -> str:
+    """An exit code, or minus a signal, in words."""
     return f"signal {-code}" if code < 0 else f"exit code {code}"

@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.fates import Fates
 from deskhand.desktop.linux.finder import Finder
 from deskhand.desktop.linux.launch import Launcher, Programs
 from deskhand.desktop.linux.looker import Looker
@@ -63,6 +64,7 @@ class Parts:
     tables: WholeTables
     actor: Actor
     launcher: Launcher
+    fates: Fates
     pulse: Pulse
     activity: Activity
     answers: Answers
@@ -104,6 +106,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         tables=WholeTables(Tables(transport, toolkits), documents),
         actor=Actor(transport, toolkits, pulse),
         launcher=Launcher(programs, pulse, looker.windows, sight.is_ready, sight.controls, display=place.display),
+        fates=Fates(programs, pulse),
         pulse=pulse,
         activity=activity,
         answers=Answers(connection, changes, transport, activity),

@@ -2,7 +2,7 @@
 
 import json
 
-from deskhand.core.errors import CaptureFailed
+from deskhand.core.errors import CaptureFailed, CommandFailed
 from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
@@ -10,6 +10,7 @@ from deskhand.perception.drawing import Annotated
 from deskhand.pipeline.app.ground import grounded
 from deskhand.pipeline.context import AppAgentProcessorContext
 from deskhand.pipeline.drawn import StepPicture
+from deskhand.pipeline.following import follow
 from deskhand.pipeline.framework import (
     BaseProcessingStrategy,
     ComposedStrategy,
@@ -34,6 +35,8 @@ from deskhand.store.folder import LogFolder
     "ui_tree_path",
     "application_window_info",
     "screenshot_saved_time",
+    "app_root",
+    "followed",
 )
 class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     """Takes one observation and hands its picture over to be written."""
@@ -41,7 +44,7 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         started = context.shared.clock.monotonic()
         folder = LogFolder(context.log_path)
-        seen = await observe_window(agent, context.shared, fresh=context.fresh)
+        seen, followed = await self._observed(agent, context)
         picture = seen.picture
         if picture is None:
             raise CaptureFailed(f"no picture of {seen.window.describe}")
@@ -74,8 +77,24 @@ class AppScreenshotCaptureStrategy(BaseProcessingStrategy):
                 "ui_tree_path": tree,
                 "application_window_info": seen.window,
                 "screenshot_saved_time": context.shared.clock.monotonic() - started,
+                "app_root": agent.root,
+                "followed": followed,
             },
         )
+
+    @staticmethod
+    async def _observed(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[Observation, str]:
+        """The window in front, and what is to be said where that took the place of the agent's own.
+
+        What a person is asked about is looked for in its own window alone.
+        """
+        try:
+            return await observe_window(agent, context.shared, fresh=context.fresh), ""
+        except CommandFailed as error:
+            if context.confirming is not None:
+                raise
+            followed = await follow(agent, context.shared, error)
+            return await observe_window(agent, context.shared, fresh=context.fresh), followed
 
 
 @depends_on("observation", "clean_screenshot_path", "clean_picture", "application_window_info")

@@ -66,6 +66,7 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "control_info",
     "annotation_dict",
     "grounding_note",
+    "followed",
 )
 @provides(
     "prompt_message",
@@ -95,7 +96,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
         request = model_request(agent, context, ground, window=window, controls=controls)
         request = replace(
             request,
-            warnings=(context.grounding_note,) if context.grounding_note else (),
+            warnings=tuple(filter(None, (context.followed, context.grounding_note))),
             reservations=context.observation.reservations if context.observation else (),
             picture=context.annotated_screenshot_path or "",
             seen_before=seen_before(agent, context),

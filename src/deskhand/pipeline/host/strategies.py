@@ -28,6 +28,7 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         windows = await desktop_windows(agent)
         agent.services.documents.update(windows)
+        agent.known_windows = frozenset(window.handle for window in windows)
         picture = await desktop_picture(agent, context.shared)
         drawing = StepPicture(lambda: picture)
         if context.confirming is not None:

@@ -1,0 +1,103 @@
+"""The window that a program shows in place of one that is gone."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import Field
+
+from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
+from deskhand.commands.tools.look import outermost
+from deskhand.core.target import TargetInfo, same_window
+from deskhand.desktop.base import Desktop, ProgramState, ProgramStatus
+
+_SOON_S: Final = 1.0
+APPEARS_S: Final = 10.0
+"""How long a program that runs may take until it shows its next window, as after a log-in."""
+_QUIET_S: Final = 1.0
+"""A new window is not waited for any longer once a program that shows other ones has been quiet for this long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """What came of a window. `gone`: it is not listed any more; `window`: the one in its place, None where there is
+    none or it is not clear; `shown`: the windows of its program; `windows`: all that are open.
+    """
+
+    gone: bool
+    window: TargetInfo | None
+    program: ProgramStatus
+    shown: tuple[TargetInfo, ...]
+    windows: tuple[TargetInfo, ...]
+
+
+class NextWindow(Arguments):
+    """`known`: ids of the windows that were there before; `wait_s`: how long a new one is waited for."""
+
+    known: list[str] = Field(default_factory=list)
+    wait_s: float = Field(default=APPEARS_S, ge=0, le=60)
+
+
+async def next_window(tools: ToolContext, call: Call, arguments: NextWindow) -> ToolOutcome:
+    """The window that a program shows in place of one that is gone."""
+    search = _Search(tools.desktop, call.need_window(), frozenset(arguments.known))
+    return ToolOutcome(await search.run(arguments.wait_s))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """Only windows of the same process count: one that is new, else the one that the gone window belonged to."""
+
+    desktop: Desktop
+    gone: TargetInfo
+    known: Collection[str]
+
+    async def run(self, wait_s: float) -> Succession:
+        now = await self._now()
+        if not wait_s or _is_decided(now):
+            return now
+        found = await self.desktop.wait_until(self._decided, deadline_s=min(_SOON_S, wait_s))
+        if found is not None:
+            return found
+        shown = (await self._now()).shown
+        if shown:
+            await self.desktop.settle(shown[0], quiet_s=_QUIET_S, deadline_s=wait_s)
+        else:
+            await self.desktop.wait_until(self._decided, deadline_s=wait_s)
+        return await self._now(new_only=False)
+
+    async def _decided(self) -> Succession | None:
+        now = await self._now()
+        return now if _is_decided(now) else None
+
+    async def _now(self, *, new_only: bool = True) -> Succession:
+        windows = await self.desktop.windows()
+        status = await self.desktop.program(self.gone)
+        shown = tuple(window for window in windows if window.pid is not None and window.pid == self.gone.pid)
+        gone = all(not same_window(window, self.gone) for window in windows)
+        chosen = None
+        if gone and status.state is ProgramState.RUNS:
+            chosen = self._new(shown) or (None if new_only else self._owner(shown))
+        return Succession(gone, chosen, status, shown, windows)
+
+    def _new(self, shown: Sequence[TargetInfo]) -> TargetInfo | None:
+        """The one window that is new, or that a new dialog belongs to; None where there are several."""
+        new = [window for window in shown if window.handle not in self.known]
+        outer = {window.handle: window for window in (outermost(window, shown) for window in new)}
+        [found] = outer.values() if len(outer) == 1 else [None]
+        may_be = found is not None and (found.handle not in self.known or found.handle == self.gone.parent)
+        return found if may_be else None
+
+    def _owner(self, shown: Sequence[TargetInfo]) -> TargetInfo | None:
+        """What the gone window belonged to, where nothing new shows."""
+        if any(window.handle not in self.known for window in shown):
+            return None
+        return next((window for window in shown if window.handle == self.gone.parent), None)
+
+
+def _is_decided(now: Succession) -> bool:
+    """Whether waiting changes nothing."""
+    return not now.gone or now.window is not None or now.program.state is not ProgramState.RUNS
+
+
+TOOLS = (data(NextWindow, next_window, deadline_s=75.0),)

@@ -1,0 +1,111 @@
+"""An agent whose window closed goes on in the one that the same program shows next."""
+
+from typing import Final
+
+from deskhand.commands.tools.following import APPEARS_S, Succession
+from deskhand.core.command import Command, ToolType
+from deskhand.core.context import Context
+from deskhand.core.errors import ApplicationGone, CommandFailed, ErrorInfo
+from deskhand.core.events import WindowFollowed
+from deskhand.core.json import JsonObject
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.base import ProgramState
+from deskhand.pipeline.services import PipelineAgent
+from deskhand.prompts.past import called
+
+_GONE: Final = ApplicationGone.__name__
+_MOST_TITLES: Final = 12
+
+
+def is_gone(error: ErrorInfo | None) -> bool:
+    """Whether an error says that a window is gone."""
+    return error is not None and error.type == _GONE
+
+
+async def succession(
+    agent: PipelineAgent, gone: TargetInfo, known: frozenset[str], *, wait_s: float = APPEARS_S
+) -> Succession | None:
+    """What came of a window; None where that cannot be looked at."""
+    arguments: JsonObject = {"known": [*sorted(known)], "wait_s": wait_s}
+    command = Command("next_window", arguments, ToolType.DATA_COLLECTION, window=gone)
+    found = (await agent.services.dispatcher.execute_commands([command]))[0].result
+    return found if isinstance(found, Succession) else None
+
+
+async def follow(agent: PipelineAgent, context: Context, error: CommandFailed) -> str:
+    """Has an agent go on in the window that came in place of its own; what the model is told of it.
+
+    Raises: `error` where its window is there; CommandFailed where nothing clear came in its place.
+    """
+    gone = agent.root
+    if gone is None or not is_gone(error.error):
+        raise error
+    found = await succession(agent, gone, agent.known_windows)
+    if found is None or not found.gone:
+        raise error
+    if found.window is None:
+        info = ErrorInfo(_GONE, _lost(gone, found), error.error.fix, recoverable=True, host_only=True)
+        raise CommandFailed(info) from error
+    agent.follow(found.window, frozenset(window.handle for window in found.windows), _told(agent, gone, found))
+    context.events.emit(
+        WindowFollowed(
+            step=context.session_step,
+            agent=agent.name,
+            closed=gone.name,
+            window=found.window.name,
+            handle=found.window.handle,
+        )
+    )
+    return f'Your window "{gone.name}" closed; you go on in "{found.window.name}", which the same program shows now.'
+
+
+async def closed_by_it(agent: PipelineAgent) -> Succession | None:
+    """What came of an agent's window where its last action closed it; None where it is there, or nobody can tell."""
+    if agent.root is None:
+        return None
+    found = await succession(agent, agent.root, agent.known_windows, wait_s=0)
+    return found if found is not None and found.gone else None
+
+
+def died(gone: TargetInfo, found: Succession) -> ErrorInfo | None:
+    """Why a window that is gone is no success; None where its program runs, or ended in good order."""
+    if found.program.state in {ProgramState.RUNS, ProgramState.ENDED}:
+        return None
+    return ErrorInfo(_GONE, _lost(gone, found), "launch it again", recoverable=True, host_only=True)
+
+
+def note_closed(agent: PipelineAgent, found: Succession, action: str) -> None:
+    """Keeps for the host that the agent's window closed after its last action, and what is open now."""
+    if agent.root is not None:
+        agent.window_note = _closed(agent.root, action, found)
+
+
+def _told(agent: PipelineAgent, gone: TargetInfo, found: Succession) -> str:
+    last = agent.steps[-1].actions if agent.steps else ()
+    return _closed(gone, called(last[-1]) if last else "", found)
+
+
+def _closed(gone: TargetInfo, action: str, found: Succession) -> str:
+    after = f" after {action}" if action else ""
+    ended = "; its program has ended" if found.program.state is ProgramState.ENDED else ""
+    return f'"{gone.name}" closed{after}{ended}; now open: {_titles(found)}'
+
+
+def _lost(gone: TargetInfo, found: Succession) -> str:
+    """Why nobody goes on: the program is gone, or several windows may be meant."""
+    match found.program.state:
+        case ProgramState.DIED:
+            why = f": its program died ({found.program.how})"
+        case ProgramState.ENDED:
+            why = ": its program has ended"
+        case ProgramState.UNKNOWN:
+            why = " with its program, and nobody knows whether that ended in good order"
+        case ProgramState.RUNS:
+            why = ", and its program shows no other that clearly came in its place"
+    return f'the window "{gone.name}" is gone{why}; now open: {_titles(found)}'
+
+
+def _titles(found: Succession) -> str:
+    titles = [f'"{window.name}"' for window in found.windows[:_MOST_TITLES]]
+    more = len(found.windows) - len(titles)
+    return ", ".join([*titles, *([f"and {more} more"] if more > 0 else [])]) or "nothing"
