@@ -61,6 +61,30 @@ def test_its_commands_run_in_the_sandbox(folder: Path) -> None:
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("applications.own")
+def test_a_line_is_added_to_a_text_in_an_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (echo, run) = re.findall(r"^(echo .*|deskhand run .*--with gedit.*)$", readme(), re.MULTILINE)
+    subprocess.run(["sh", "-c", echo], check=True)
+    (tmp_path / "bread.yaml").write_text(block("yaml", "name: bread"))
+    done = deskhand(*shlex.split(run)[1:], "--out", "out", "--json")
+    assert done.code == 0, done.err
+    assert (tmp_path / "out/log/documents/notes.txt").read_text() == "Milk\nBread\n"
+    assert (tmp_path / "notes.txt").read_text() == "Milk\n"
+
+
+@pytest.mark.desktop
+@pytest.mark.requires("applications.own")
+def test_a_page_opens_in_the_browser_and_is_worked_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "tip.html").write_text(block("html"))
+    (tmp_path / "tip.yaml").write_text(block("yaml", "name: tip"))
+    done = deskhand(*command_with("tip.html"), "--json")
+    assert done.code == 0, done.err
+    assert done.item("reason") == "The tip is 4.2"
+
+
+@pytest.mark.desktop
 def test_its_python_runs_the_playbook(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", block("python")],
