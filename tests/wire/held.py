@@ -26,7 +26,6 @@ from wire.server import Answer, Fail, Json, Say, Script, texts_of, wire
 
 _END: Final = 256
 _SCREEN: Final = "<<<UNTRUSTED the screen"
-_LABELS: Final = ("control_label",)
 
 
 class ScriptProblem(ValueError):
@@ -60,9 +59,8 @@ class Grammar:
         Raises: ValueError for a schema that no grammar is made of.
         """
         self.schema = _closed(schema, opens=opens)
-        self._grammar = LLMatcher.grammar_from_json_schema(json.dumps(self.schema))
-        problem = LLMatcher(_TOKENIZER, self._grammar).get_error()
-        if problem:
+        self._matcher = LLMatcher(_TOKENIZER, LLMatcher.grammar_from_json_schema(json.dumps(self.schema)))
+        if problem := self._matcher.get_error():
             raise ValueError(problem)
 
     def takes(self, text: str) -> bool:
@@ -70,7 +68,7 @@ class Grammar:
 
     def refused_at(self, text: str) -> str | None:
         """The text around `»`, where the grammar takes no more of it; None where it takes the whole."""
-        matcher, data = LLMatcher(_TOKENIZER, self._grammar), text.encode()
+        matcher, data = self._matcher.deep_copy(), text.encode()
         taken = matcher.try_consume_tokens(list(data))
         if taken == len(data) and matcher.is_accepting():
             return None
@@ -79,7 +77,11 @@ class Grammar:
 
     def nearest(self, reply: Json) -> Json:
         """The reply as a model that means it can write it: in the schema's order, without what has no place or form."""
-        return cast("Json", _nearest(reply, self.schema))
+        near = cast("Json", _nearest(reply, self.schema))
+        if self.takes(json.dumps(near, ensure_ascii=False)):
+            return near
+        known, needed = self.schema["properties"], self.schema.get("required", [])
+        return {name: part for name, part in near.items() if name in needed or _fits(part, known.get(name))}
 
 
 def schema_of(body: Json) -> Json | None:
@@ -154,9 +156,7 @@ def _closed(schema: object, *, opens: bool) -> Any:  # Any: JSON
 def _nearest(value: Any, schema: Json) -> Any:  # Any: JSON
     if isinstance(value, dict) and schema.get("type") == "object":
         given, known = cast("Json", value), cast("Mapping[str, Json]", schema.get("properties", {}))
-        near = {name: _nearest(given[name], part) for name, part in known.items() if name in given}
-        needed = schema.get("required", [])
-        kept = {name: part for name, part in near.items() if name in needed or _fits(part, known[name])}
+        kept = {name: _nearest(given[name], part) for name, part in known.items() if name in given}
         more = {name: part for name, part in given.items() if name not in known}
         return kept if schema["additionalProperties"] is False else kept | more
     items = schema.get("items")
@@ -165,8 +165,9 @@ def _nearest(value: Any, schema: Json) -> Any:  # Any: JSON
     return cast("object", value)
 
 
-def _fits(value: object, schema: Json) -> bool:
-    return Grammar(schema).takes(json.dumps(value, ensure_ascii=False))
+def _fits(value: object, schema: Json | None) -> bool:
+    """Whether a field may be written so; `schema` None: it is not listed, and its object is open."""
+    return schema is None or Grammar(schema).takes(json.dumps(value, ensure_ascii=False))
 
 
 def _with_ids(value: object, prompt: str) -> object:
@@ -176,10 +177,9 @@ def _with_ids(value: object, prompt: str) -> object:
     if not isinstance(value, dict):
         return value
     given = {name: _with_ids(part, prompt) for name, part in cast("Json", value).items()}
-    for name in _LABELS:
-        label = given.get(name)
-        if isinstance(label, str) and len(label) > 2 and label[0] == label[-1] == "/":
-            given[name] = _id_of(label[1:-1], prompt[prompt.rfind(_SCREEN) :])
+    label = given.get("control_label")
+    if isinstance(label, str) and len(label) > 2 and label[0] == label[-1] == "/":
+        given["control_label"] = _id_of(label[1:-1], prompt[prompt.rfind(_SCREEN) :])
     return given
 
 

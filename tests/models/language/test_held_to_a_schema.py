@@ -29,6 +29,7 @@ NAMES: Final = (
     "openrouter:openai/gpt-4o",
     "openrouter:anthropic/claude-sonnet-5",
     "openrouter:google/gemini-2.5-flash",
+    "anthropic:claude-sonnet-5",
 )
 KINDS: Final[Mapping[str, type[BaseModel]]] = {"app": AppAgentResponse, "host": HostAgentResponse}
 EXPECTED: Final[Json] = {
@@ -44,8 +45,8 @@ TEXT: Final = 'Größe "x"\n\t{a: 1}'
 async def sent(name: str, kind: str = "app") -> Grammar:
     """The grammar of an agent's request as it arrives at a server."""
     with wire(FINISH) as server:
-        addresses = dict.fromkeys(("OPENAI_BASE_URL", "OLLAMA_BASE_URL", "OPENROUTER_BASE_URL"), server.openai)
-        keys = {"OPENAI_API_KEY": KEY, "OPENROUTER_API_KEY": KEY, **addresses}
+        keys = {"OPENAI_API_KEY": KEY, "OPENROUTER_API_KEY": KEY, "ANTHROPIC_BASE_URL": server.anthropic}
+        keys |= dict.fromkeys(("OPENAI_BASE_URL", "OLLAMA_BASE_URL", "OPENROUTER_BASE_URL"), server.openai)
         async with LanguageModel(ModelName.parse(name), keys) as model:
             schema = MessageConstructor(kind, KINDS[kind]).reply_schema
             await model.respond(replace(request(), reply_schema=schema))
@@ -107,15 +108,11 @@ def replies(tmp_path: Path) -> Iterator[Json]:
 async def test_a_model_that_is_held_to_the_schema_can_call_every_tool(name: str, kind: str, tmp_path: Path) -> None:
     grammar = await sent(name, kind)
     for reply in replies(tmp_path):
-        written = grammar.nearest(reply)
-        assert written == reply, f"{name} cannot write all of {reply['function']}"
-        text = json.dumps(written, ensure_ascii=False)
-        assert grammar.refused_at(text) is None
-        KINDS[kind].model_validate_json(text)
+        assert grammar.nearest(reply) == reply, f"{name} cannot write all of {reply['function']}"
+        KINDS[kind].model_validate(reply)
         if kind == "app":
-            several = grammar.nearest({"status": "CONTINUE", "actions": [{**reply}, {"function": "summary"}]})
-            assert several["actions"][0] == {key: reply[key] for key in reply if key != "status"}
-            assert grammar.refused_at(json.dumps(several, ensure_ascii=False)) is None
+            several = [{key: part for key, part in reply.items() if key != "status"}, {"function": "summary"}]
+            assert grammar.nearest({"status": "CONTINUE", "actions": several})["actions"] == several
 
 
 @pytest.mark.requires("model.held")
