@@ -14,7 +14,7 @@ name: everything
 params: {folder: path}
 host:
   - {on: {role: window, name: /notes/}, status: ASSIGN, agent: first, subtask: Write into the notes}
-  - {tool: launch_application, args: {application: Text Editor, file: "${folder}/todo.txt"}, expect: {window: /todo/}}
+  - {app: Text Editor, args: {file: "${folder}/todo.txt"}, expect: {window: /todo/}}
   - {on: {role: window, name: /todo/}, status: ASSIGN, agent: second, subtask: Write into the list}
   - {tool: launch_application, args: {file: "${folder}/page.html"}, expect: {window: /Seen by nobody else/}}
   - {tool: launch_application, args: {file: "${folder}"}, expect: {window: /^things$/}}

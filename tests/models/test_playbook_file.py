@@ -238,3 +238,21 @@ agents:
     - {tool: read_table, save_as: t, status: FINISH}
 """
     assert problems(text) == ["p.yaml:10: save_as 't' replaces the rows that the loop in line 5 runs over"]
+
+
+@pytest.mark.requires("applications.names")
+def test_an_application_is_launched_by_its_name_in_a_host_step_alone() -> None:
+    steps = (
+        "  - {app: Text Editor, args: {file: a.txt}}\n"
+        "  - {app: gedit, status: ASSIGN, agent: a, subtask: S}\n"
+        "  - {status: FINISH}\n"
+    )
+    book = "playbook: 1\nname: n\nhost:\n" + steps + "agents:\n  a:\n    - {status: FINISH}\n"
+    first, second, _ = parse_playbook(book, "b.yaml").host
+    assert (first.tool, first.args) == ("launch_application", {"file": "a.txt", "application": "Text Editor"})
+    assert (second.tool, second.args, second.status) == ("launch_application", {"application": "gedit"}, "ASSIGN")
+    wrong = book.replace("{app: gedit,", "{app: gedit, tool: wait,").replace("- {status: FINISH}\n", "- {app: x}\n")
+    with pytest.raises(PlaybookInvalid) as refused:
+        parse_playbook(wrong, "b.yaml")
+    assert "b.yaml:5: host step 2 has 'app'" in str(refused.value)
+    assert "b.yaml:9: a step 1 has 'app'" in str(refused.value)

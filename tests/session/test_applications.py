@@ -8,11 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from deskhand.commands import standard_catalogue
 from deskhand.config.sections import ApplicationEntry
+from deskhand.core.command import Command
 from deskhand.core.errors import ApplicationAmbiguous, ApplicationUnknown, ApplicationUnusable, NothingOpens
+from deskhand.core.json import JsonObject
 from deskhand.desktop.linux.freedesktop.entries import entries
 from deskhand.desktop.linux.freedesktop.folders import Folders
 from deskhand.desktop.linux.freedesktop.mime import mime_database
+from deskhand.policy.engine import RulePolicy
+from deskhand.policy.facts import Surroundings
+from deskhand.policy.rules import default_rules
 from deskhand.session.applications import Opening
 from session.machine import Machine
 
@@ -325,3 +331,33 @@ def test_types_are_those_of_the_machines_own_program(tmp_path: Path) -> None:
     assert {path.name: database.type_of(path) for path in paths} == dict(
         itertools.zip_longest((path.name for path in paths), said)
     )
+
+
+@pytest.mark.requires("applications.policy")
+@pytest.mark.parametrize(
+    ("request_", "arguments", "decision"),
+    [
+        ("Use the Text Editor", {"application": "mousepad"}, "allow"),
+        ("Use mousepad", {"application": "text editor"}, "allow"),
+        ("Use org.xfce.mousepad", {"file": "a.notes"}, "allow"),
+        ("Use the Text Editor", {"application": "gedit"}, "confirm"),
+        ("Edit the text", {"application": "Text Editor Settings"}, "confirm"),
+        ("Open a.notes", {"file": "a.notes"}, "confirm"),
+        ("Use gedit", {"application": "nowhere"}, "allow"),
+    ],
+)
+def test_a_launch_is_judged_by_the_identity_of_what_it_starts(
+    editors: Machine, request_: str, arguments: JsonObject, decision: str
+) -> None:
+    """What no application answers to is refused by the tool itself, with the reason."""
+    editors.types("50:text/x-notes:*.notes\n")
+    file(editors, "a.notes")
+    known = editors.applications()
+    surroundings = Surroundings(
+        standard_catalogue().spec, known.launched, named_in_requests=lambda: known.named_in(request_)
+    )
+    given = {key: str(editors.root / str(value)) if key == "file" else value for key, value in arguments.items()}
+    verdict = RulePolicy(default_rules(), surroundings).judge(Command("launch_application", given), None)
+    assert verdict.decision == decision
+    if "file" in arguments:
+        assert verdict.facts.application == "mousepad", "as its windows report it"

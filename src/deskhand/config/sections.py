@@ -198,19 +198,22 @@ class PromptsSection(Section):
 
 
 class ApplicationEntry(Section):
-    """How an application is started: an argument vector, never a shell line. `{file}` stands for the document."""
+    """How an application is started, by its name: an argument vector, never a shell line (docs/applications.md).
+
+    The name is any name of an application of this machine, whose start it replaces, or a new one.
+    """
 
     argv: Annotated[Texts, Field(min_length=1)]
-    """Command that starts it without a document."""
+    """Command that starts it without a file."""
 
     argv_with_file: Texts = ()
-    """Command that starts it with a document, in which `{file}` stands; empty: it opens none."""
+    """Command that starts it with a file, for which `{file}` stands; empty: `argv`, then the file."""
 
     window: StrictStr = ""
     """A regular expression that the title of its window matches; empty: any window of the program."""
 
     environment: dict[StrictStr, StrictStr] = Field(default_factory=dict)
-    """Environment variables beside those of the desktop."""
+    """Variables that are set for it beside those of the desktop."""
 
 
 class PolicySection(Section):

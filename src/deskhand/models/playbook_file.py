@@ -23,7 +23,20 @@ from deskhand.models.templates import lone_reference
 VERSION = 1
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _COUNT = re.compile(r"(==|!=|>=|<=|>|<|=)?\s*[0-9]{1,9}")
-_STEP_KEYS = ("tool", "on", "args", "save_as", "expect", "status", "agent", "subtask", "result", "when", "unless")
+_STEP_KEYS = (
+    "tool",
+    "app",
+    "on",
+    "args",
+    "save_as",
+    "expect",
+    "status",
+    "agent",
+    "subtask",
+    "result",
+    "when",
+    "unless",
+)
 _LOOP_KEYS = ("for_each", "header")
 _FOR_EACH = re.compile(r"(?P<variable>\w+) in \$\{(?P<path>[^{}]*)\}")
 _OF_AN_ACTION = ("on", "args", "save_as")
@@ -248,12 +261,19 @@ class _Reader:
         tool = self.source.text(entries.get("tool"), "tool")
         if not tool and status == "ASSIGN" and "on" in entries:
             tool = "select_application_window"
+        args = self._args(entries.get("args"))
+        if (app := entries.get("app")) is not None:
+            if section != HOST or "tool" in entries or "on" in entries:
+                self.source.complain(
+                    app.line, f"{what} has 'app', which goes with a host's step without 'tool' and 'on'"
+                )
+            tool, args = "launch_application", {**(args or {}), "application": self.source.text(app, "app")}
         step = Step(
             line=node.line,
             tool=tool,
             status=status,
             on=self._on(entries.get("on")),
-            args=self._args(entries.get("args")),
+            args=args,
             save_as=self._save_as(entries.get("save_as")),
             expect=self._expectation(entries.get("expect")),
             agent=self.source.text(entries.get("agent"), "agent"),

@@ -40,21 +40,18 @@ def _is_there(path: Path) -> bool:
         return True
 
 
-def _nothing(_name: str, _file: str) -> None:
-    """For callers that launch nothing."""
-
-
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a session knows that facts follow from.
 
-    `tool` looks a tool up in the catalogue; `launched` says what a launch by name, or else of a file, starts, where
-    that is known. `named_applications` are the identities of those that the configuration or the caller named, to
-    which `named_in_requests` adds those of the requests so far; `exists` says whether a file is there.
+    `tool` looks a tool up in the catalogue; `launched` says what a launch by name, or else of a file, starts: what
+    starts nothing is refused by its tool. (None: each name is the identity of an application.) `named_applications` are
+    the identities of those that the configuration or the caller named, to which `named_in_requests` adds those of the
+    requests so far; `exists` says whether a file is there.
     """
 
     tool: Callable[[str], ToolSpec | None]
-    launched: Callable[[str, str], KnownApplication | None] = _nothing
+    launched: Callable[[str, str], KnownApplication | None] | None = None
     named_applications: frozenset[str] = frozenset()
     named_in_requests: Callable[[], frozenset[str]] = frozenset
     secrets: tuple[Secret, ...] = ()
@@ -66,7 +63,7 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
     spec = known.tool(command.tool_name)
     arguments = _with_defaults(command.parameters, spec)
     launched = _launched(arguments, known) if spec is not None and spec.effect_class is EffectClass.LAUNCH else None
-    application = _application(command, target) if launched is None else launched.application
+    application = _application(command, target) if launched is None else launched.reported
     paths = tuple(str(arguments[key]) for key in _PATH_ARGUMENTS if isinstance(arguments.get(key), str))
     is_control = target is not None and target.kind is not TargetKind.WINDOW
     window = _window(command, target)
@@ -125,17 +122,18 @@ def _with_defaults(parameters: JsonObject, spec: ToolSpec | None) -> JsonObject:
 
 @dataclass(frozen=True, slots=True)
 class _Launched:
-    """What a launch starts: `identity` tells it from all others, `application` is what its windows report."""
+    """What a launch starts: `reported` by its windows as their application; the identity is empty for nothing."""
 
     identity: str
-    application: str
+    reported: str
 
 
 def _launched(arguments: JsonObject, known: Surroundings) -> _Launched:
-    """By the name as it is given where nothing is known by it."""
     name, file = str(arguments.get("application") or ""), str(arguments.get("file") or "")
+    if known.launched is None:
+        return _Launched(name or file, name)
     found = known.launched(name, file)
-    return _Launched(name, name) if found is None else _Launched(found.id, found.application.name)
+    return _Launched("", name) if found is None else _Launched(found.id, found.application.name)
 
 
 def _application(command: Command, target: TargetInfo | None) -> str:
@@ -174,7 +172,7 @@ def _marks(
     launched: _Launched | None, application: str, window: str, texts: list[str], known: Surroundings
 ) -> Iterator[Mark]:
     names = {name.casefold() for name in known.named_applications | known.named_in_requests()}
-    if launched is not None and launched.identity.casefold() not in names:
+    if launched is not None and launched.identity and launched.identity.casefold() not in names:
         yield Mark.UNNAMED_APPLICATION
     typed = [secret for secret in known.secrets if secret.value and any(secret.value in text for text in texts)]
     if any(not secret.is_for(application) for secret in typed):
