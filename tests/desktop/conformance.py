@@ -35,7 +35,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name
-from deskhand.desktop.base import Application, Chord, Desktop, Quiet
+from deskhand.desktop.base import Application, Chord, Desktop, ProgramState, Quiet
 
 PATIENCE_S = 10.0
 
@@ -172,6 +172,7 @@ class DesktopConformance:
         assert await under_test.desktop.ask_to_close(dialog, deadline_s=PATIENCE_S) is True
         assert dialog.handle not in {w.handle for w in await under_test.desktop.windows()}
         assert await under_test.desktop.ask_to_close(dialog) is True
+        assert (await under_test.desktop.program(dialog)).state is ProgramState.RUNS
 
     async def test_a_dialog_is_a_window_of_its_own_until_it_closes(self, under_test: DesktopUnderTest) -> None:
         dialog = await _dialog(under_test)
