@@ -15,6 +15,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.fake import FakeDesktop, FakeWindow
 from deskhand.perception.arranging import line_of
+from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.session.windows import chosen_window, window_json
 
@@ -108,7 +109,16 @@ def test_a_window_is_printed_as_documented() -> None:
         "pid": 7,
         "rect": [0, 10, 300, 200],
         "active": True,
+        "unsaved": None,
     }
+
+
+@pytest.mark.requires("observe.unsaved")
+def test_a_window_that_says_of_unsaved_changes_is_listed_with_them() -> None:
+    unsaved = replace(WINDOW, name="*Letter")
+    assert window_json(unsaved)["unsaved"] is True
+    assert window_line(unsaved).endswith(' "*Letter" (unsaved changes)')
+    assert compact([replace(unsaved, id="1")]).text == '1 window "*Letter" of editor (unsaved changes)'
 
 
 @pytest.mark.requires("desktop.states-final")

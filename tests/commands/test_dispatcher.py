@@ -219,7 +219,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "set_value": "id name value",
         "read_table": "id name",
         "write_table": "start rows",
-        "choose_file": "path create=False",
+        "choose_file": "path create=False overwrite=False",
         "find_controls": "role= name= text= region=",
         "texts": "id name start",
         "wait_for_window": "name= role= seconds=",

@@ -1434,15 +1434,30 @@ class SaveDialog:
         self.field = FakeControl(Role.TEXTBOX, "Name", "Untitled 1")
         self._writes = writes
         self._renames = renames
-        self.closes = True
+        self.closes, self.asks, self.asked = True, False, ""
         self.error_title = "Error"
         confirm = FakeControl(Role.BUTTON, button, on_click=self._confirm)
         controls = [FakeControl(Role.BUTTON, "Cancel"), self.field, confirm]
         self.dialog = self.desktop.open(FakeWindow("Save as", controls, "calc", dialog=True, focused=self.field))
         self.bench = Bench(self.desktop, self.main)
 
+    def ask_to_replace(self) -> None:
+        """As GTK does, before a file is written over."""
+        replace_it = FakeControl(Role.BUTTON, "_Replace", on_click=self._replace)
+        text = FakeControl(Role.LABEL, self.asked or f"A file named “{Path(self.field.value).name}” already exists.")
+        self.question = FakeWindow("", [text, FakeControl(Role.BUTTON, "Cancel"), replace_it], "calc", dialog=True)
+        self.desktop.open(self.question)
+
+    def _replace(self) -> None:
+        self.desktop.close_window(self.question)
+        Path(self.field.value).write_text("written over")
+        self.desktop.close_window(self.dialog)
+
     def _confirm(self) -> None:
         path = Path(self.field.value)
+        if path.is_file() and self.asks:
+            self.ask_to_replace()
+            return
         if path.suffix == ".locked":
             message = FakeControl(Role.LABEL, "The file is locked.")
             self.desktop.open(FakeWindow(self.error_title, [message], "calc", dialog=True))
@@ -1459,7 +1474,7 @@ async def test_a_file_is_written_through_the_dialog_and_found_where_it_belongs(t
     path = tmp_path / "sales.ods"
     result = await it.bench.run("choose_file", path=str(path), create=True)
     assert (result.effect, result.result) == (Effect.CONFIRMED, {"path": str(path)})
-    assert result.evidence == "sales.ods: 7 bytes, and the window is named after it"
+    assert result.evidence == "sales.ods was written (7 bytes), and the window is named after it"
 
 
 async def test_a_button_that_comes_to_be_usable_once_there_is_a_name_is_waited_for(tmp_path: Path) -> None:
@@ -1490,8 +1505,47 @@ async def test_a_file_that_is_there_is_not_chosen_in_a_dialog_that_saves(button:
     assert (result.effect, result.delivered, it.field.value) == (Effect.REFUSED, False, "Untitled 1")
     assert result.error is not None
     assert result.error.message == f'dialog "Save as" saves, and would overwrite {path}'
+    assert "overwrite=true" in result.error.fix
     folder = await it.bench.run("choose_file", path=str(tmp_path))
     assert (folder.effect, it.field.value) == (Effect.CONFIRMED, str(tmp_path))
+
+
+@pytest.mark.requires("command.overwrite", "effect.saved")
+@pytest.mark.parametrize("asks", [True, False])
+async def test_a_file_is_written_over_where_that_was_asked_for(tmp_path: Path, asks: bool) -> None:
+    it, path = SaveDialog(), tmp_path / "there.ods"
+    it.asks = asks
+    path.write_text("old")
+    refused = await it.bench.run("choose_file", path=str(path), create=True)
+    assert (refused.effect, path.read_text()) == (Effect.REFUSED, "old")
+    result = await it.bench.run("choose_file", path=str(path), overwrite=True)
+    if asks:
+        told = "there.ods was written (12 bytes)"
+        assert (result.effect, result.evidence, path.read_text()) == (Effect.CONFIRMED, told, "written over")
+    else:
+        assert (result.effect, result.evidence) == (Effect.PARTIAL, "there.ods was not written over after 15 s")
+
+
+@pytest.mark.requires("command.overwrite", "effect.saved")
+@pytest.mark.parametrize(("create", "overwrite"), [(True, False), (False, False), (False, True)])
+async def test_the_file_that_is_open_is_saved_over_without_more(tmp_path: Path, create: bool, overwrite: bool) -> None:
+    it, path = SaveDialog(), tmp_path / "there.ods"
+    it.asks = True
+    path.write_text("old")
+    it.main.title = "there.ods - Calc"
+    it.desktop.note_file(await it.bench.root(), path)
+    result = await it.bench.run("choose_file", path=str(path), create=create, overwrite=overwrite)
+    assert (result.effect, path.read_text()) == (Effect.CONFIRMED, "written over"), result
+
+
+@pytest.mark.requires("command.overwrite")
+async def test_another_question_than_whether_to_replace_the_file_is_not_answered(tmp_path: Path) -> None:
+    it, path = SaveDialog(), tmp_path / "there.ods"
+    it.asks, it.asked = True, "Replace all settings?"
+    path.write_text("old")
+    result = await it.bench.run("choose_file", path=str(path), overwrite=True)
+    assert (result.effect, path.read_text()) == (Effect.PARTIAL, "old"), result
+    assert "Replace all settings?" in result.evidence
 
 
 @pytest.mark.requires("command.effect")
@@ -1503,7 +1557,7 @@ async def test_the_file_dialog_may_be_the_window_itself(tmp_path: Path, others: 
     on_dialog = Bench(it.desktop, it.dialog)
     result = await on_dialog.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
     named = "" if others else ", and the window is named after it"
-    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f"sales.ods: 7 bytes{named}")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f"sales.ods was written (7 bytes){named}")
 
 
 @pytest.mark.requires("command.effect")
@@ -1521,7 +1575,7 @@ async def test_a_dialog_over_another_document_of_the_program_says_nothing_of_a_f
     result = await it.bench.run("choose_file", path=str(tmp_path / "sales.ods"), create=True)
     assert (result.effect, result.evidence) == (
         Effect.CONFIRMED,
-        "sales.ods: 7 bytes, and the window is named after it",
+        "sales.ods was written (7 bytes), and the window is named after it",
     )
 
 
@@ -1541,7 +1595,7 @@ async def test_a_file_that_never_came_is_partial_and_not_to_be_repeated(tmp_path
 @pytest.mark.requires("command.effect")
 async def test_a_file_that_is_exported_is_confirmed_though_no_window_is_named_after_it(tmp_path: Path) -> None:
     result = await SaveDialog(renames=False).bench.run("choose_file", path=str(tmp_path / "a.pdf"), create=True)
-    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.pdf: 7 bytes")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.pdf was written (7 bytes)")
 
 
 @pytest.mark.requires("command.effect")
@@ -1582,7 +1636,7 @@ async def test_a_dialog_that_was_open_before_is_no_message(tmp_path: Path) -> No
     it.desktop.open(FakeWindow("Address List", [], "calc", dialog=True))
     it.desktop.open(it.dialog)
     result = await it.bench.run("choose_file", path=str(tmp_path / "a.csv"), create=True)
-    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.csv: 7 bytes")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "a.csv was written (7 bytes)")
 
 
 @pytest.mark.requires("command.effect")

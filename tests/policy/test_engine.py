@@ -176,6 +176,33 @@ def test_what_is_harmless_is_allowed(sent: Command, target: TargetInfo | None) -
     assert judged(sent, target)[0] is Decision.ALLOW
 
 
+@pytest.mark.requires("command.overwrite", "policy.shipped-defaults")
+def test_a_file_is_replaced_only_with_a_persons_yes_unless_it_is_the_one_that_the_window_shows() -> None:
+    properties: JsonObject = {key: {"type": "boolean", "default": False} for key in ("create", "overwrite")}
+    schema: JsonObject = {"type": "object", "properties": properties}
+    spec = ToolSpec("choose_file", "", schema, ToolType.ACTION, EffectClass.CREATE_FILE, frozenset({AgentKind.APP}))
+
+    def shown(window: TargetInfo) -> Path | None:
+        return Path("/there.ods") if window.name == "there.ods - Calc" else None
+
+    def found(name: str) -> ToolSpec:
+        return spec
+
+    rules = RulePolicy(default_rules(), replace(KNOWN, tool=found, file_of=shown))
+
+    def asked(title: str, **arguments: JsonValue) -> bool:
+        sent = command("choose_file", window(title, "calc"), path="/there.ods", **arguments)
+        verdict = rules.judge(sent, None)
+        assert verdict.rule in {"overwrite", "no rule"}
+        return verdict.decision is Decision.CONFIRM
+
+    assert asked("Untitled 1", overwrite=True)
+    assert asked("Untitled 1", create=True, overwrite=True)
+    assert not asked("there.ods - Calc", overwrite=True)
+    assert not asked("Untitled 1", create=True), "the tool refuses it"
+    assert not asked("Untitled 1"), "it is opened"
+
+
 @pytest.mark.requires("policy.secrets")
 def test_a_secret_is_typed_only_where_it_is_bound() -> None:
     at_home = command("set_edit_text", window("Bank", "firefox"), text="hunter2")

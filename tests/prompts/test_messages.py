@@ -188,6 +188,14 @@ UNTRUSTED>>>\
 """)
 
 
+@pytest.mark.requires("observe.unsaved")
+def test_unsaved_changes_stand_on_the_line_of_the_window() -> None:
+    request = app_request()
+    told_of = told(replace(request, window=replace(window("Notes"), name="*Notes")))
+    assert "\nWindow: *Notes (unsaved changes)\n" in told_of
+    assert told_of.replace("*Notes (unsaved changes)", "Notes") == told(request)
+
+
 @pytest.mark.requires("prompt.exact")
 def test_a_shell_agent_is_sent_exactly_this(tmp_path: Path) -> None:
     request = ask(subtask="Count the lines")

@@ -86,5 +86,7 @@ async def _only_one() -> str:
 def window_line(window: TargetInfo) -> str:
     """A window in one line."""
     mark = "*" if "active" in window.states else " "
-    end = " (minimized)" if MINIMIZED in window.states else ""
+    marks = ["minimized"] if MINIMIZED in window.states else []
+    marks += ["unsaved changes"] if window.unsaved else []
+    end = f" ({', '.join(marks)})" if marks else ""
     return f"{mark} {window.handle:<14} {printable(window.application):<22} {title_of(window)}{end}"

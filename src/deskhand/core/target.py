@@ -138,6 +138,11 @@ class TargetInfo:
     sighting: Sighting | None = None
 
     @property
+    def unsaved(self) -> bool:
+        """Whether it is a window that says of unsaved changes in what it shows; most programs say nothing."""
+        return self.kind is TargetKind.WINDOW and is_marked_unsaved(self.name)
+
+    @property
     def describe(self) -> str:
         """One short phrase for messages: `button "Save" [12]`."""
         label = f" [{self.id}]" if self.id else ""

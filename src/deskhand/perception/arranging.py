@@ -103,6 +103,8 @@ def states_that_matter(target: TargetInfo) -> tuple[str, ...]:
         found.append("disabled")
     if "checkable" in target.states and "checked" not in target.states:
         found.append("not checked")
+    if target.unsaved:
+        found.append("unsaved changes")
     return tuple(found)
 
 

@@ -304,7 +304,11 @@ def _files_before(expect: Expectation | None) -> JsonObject:
 def _written(item: PlannedAction, result: Result) -> str | None:
     """The file that an action made; None where it made none."""
     given = item.command.parameters
-    made = item.spec.effect_class is EffectClass.CREATE_FILE and given.get("create") is True and result.ok
+    made = (
+        item.spec.effect_class is EffectClass.CREATE_FILE
+        and True in (given.get("create"), given.get("overwrite"))
+        and result.ok
+    )
     path = given.get("path")
     return path if made and isinstance(path, str) else None
 

@@ -40,6 +40,10 @@ def _is_there(path: Path) -> bool:
         return True
 
 
+def _no_file(window: TargetInfo) -> Path | None:  # noqa: ARG001 - where nobody knows
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Surroundings:
     """What a session knows that facts follow from.
@@ -47,7 +51,7 @@ class Surroundings:
     `tool` looks a tool up in the catalogue; `launched` says what a launch by name, or else of a file, starts: what
     starts nothing is refused by its tool. (None: each name is the identity of an application.) `named_applications` are
     the identities of those that the configuration or the caller named, to which `named_in_requests` adds those of the
-    requests so far; `exists` says whether a file is there.
+    requests so far; `exists` says whether a file is there, `file_of` which one a window shows.
     """
 
     tool: Callable[[str], ToolSpec | None]
@@ -56,6 +60,7 @@ class Surroundings:
     named_in_requests: Callable[[], frozenset[str]] = frozenset
     secrets: tuple[Secret, ...] = ()
     exists: Callable[[Path], bool] = _is_there
+    file_of: Callable[[TargetInfo], Path | None] = _no_file
 
 
 def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -> ActionFacts:
@@ -68,10 +73,11 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
     is_control = target is not None and target.kind is not TargetKind.WINDOW
     window = _window(command, target)
     texts = list(_texts(arguments))
+    shown = known.file_of(command.window) if command.window is not None else None
     return ActionFacts(
         tool=command.tool_name,
         arguments={key: _masked(value, known.secrets) for key, value in arguments.items()},
-        effect_class=_effect_class(spec, arguments, paths, known.exists),
+        effect_class=_effect_class(spec, arguments, paths, known.exists, shown),
         application=application,
         window=window,
         control_role=_control_role(target) if target is not None and is_control else "",
@@ -151,20 +157,28 @@ def _window(command: Command, target: TargetInfo | None) -> str:
 
 
 def _effect_class(
-    spec: ToolSpec | None, arguments: JsonObject, paths: tuple[str, ...], exists: Callable[[Path], bool]
+    spec: ToolSpec | None,
+    arguments: JsonObject,
+    paths: tuple[str, ...],
+    exists: Callable[[Path], bool],
+    shown: Path | None,
 ) -> str:
     """The tool's effect class, made precise by what the arguments mean here.
 
-    A relative path is resolved by the application, where we cannot look: it counts as an existing file.
+    A relative path is resolved by the application, where we cannot look: it counts as an existing file. To save over
+    the file that the window shows (`shown`) is no more than saving.
     """
     if spec is None:
         return UNKNOWN_EFFECT
     if spec.effect_class is not EffectClass.CREATE_FILE:
         return spec.effect_class
-    if arguments.get("create") is False:
+    overwrite = arguments.get("overwrite")
+    if arguments.get("create") is False and overwrite is not True:
         return EffectClass.NAVIGATE
+    if overwrite is False:
+        return EffectClass.CREATE_FILE  # the tool refuses what is there
     places = [Path(path).expanduser() for path in paths]
-    overwrites = any(not place.is_absolute() or exists(place) for place in places)
+    overwrites = any(place != shown and (not place.is_absolute() or exists(place)) for place in places)
     return EffectClass.OVERWRITE_FILE if overwrites else EffectClass.CREATE_FILE
 
 

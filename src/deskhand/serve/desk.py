@@ -270,7 +270,8 @@ def _control(shown: _Shown | None, label: str) -> TargetInfo:
 
 
 def _told_window(window: TargetInfo) -> str:
-    return f'window {window.handle} "{window.name}" of {window.application or "an unknown application"}'
+    unsaved = ", with unsaved changes" if window.unsaved else ""
+    return f'window {window.handle} "{window.name}" of {window.application or "an unknown application"}{unsaved}'
 
 
 def _acted(spec: ToolSpec, result: Result) -> Answer:

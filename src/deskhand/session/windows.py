@@ -47,7 +47,7 @@ def _called(choice: str, windows: tuple[TargetInfo, ...]) -> list[TargetInfo]:
 
 
 def window_json(window: TargetInfo) -> JsonObject:
-    """A window as SPEC 6 prints it; `rect` in physical screen pixels."""
+    """A window as SPEC 6 prints it; `rect` in physical screen pixels; `unsaved` true, or null where it says nothing."""
     return {
         "id": window.handle,
         "title": window.name,
@@ -55,6 +55,7 @@ def window_json(window: TargetInfo) -> JsonObject:
         "pid": window.pid,
         "rect": [*window.rect.to_list()],
         "active": "active" in window.states,
+        "unsaved": window.unsaved or None,
     }
 
 

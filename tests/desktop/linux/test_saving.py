@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from deskhand.core.command import Effect, Result
+from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
@@ -86,6 +87,10 @@ def text_in(file: Path) -> str:
     """What stands in a document, its marks left out."""
     with zipfile.ZipFile(file) as archive:
         return re.sub(r"<[^>]*>", "", archive.read("content.xml").decode())
+
+
+def read(file: Path) -> str:
+    return text_in(file) if file.suffix == ".odt" else file.read_text()
 
 
 def in_folder(folder: Path, name: str) -> Path:
@@ -178,3 +183,41 @@ async def test_a_question_or_a_failure_in_place_of_saving_is_named_and_not_confi
         failed = await it.save()
         assert failed.effect is not Effect.CONFIRMED, failed
         assert re.search(r"not saved yet.* says: .*\w", failed.evidence), failed
+
+
+@pytest.mark.requires("command.overwrite")
+async def test_a_file_dialog_saves_over_the_open_file_and_over_another_where_that_is_asked_for(tmp_path: Path) -> None:
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        for application in (MOUSEPAD, GEDIT, WRITER):
+            suffix = "odt" if application is WRITER else "txt"
+            file, other = (in_folder(tmp_path / application.name, f"{name}.{suffix}") for name in ("own", "other"))
+            write_odt(file, Text("kept")) if application is WRITER else file.write_text("kept\n")
+            other.write_text("somebody's")
+            it = await opened(desktop, application, file)
+
+            async def save_as(path: Path, it: Opened = it, **arguments: JsonValue) -> Result:
+                await it.keys("{VK_CONTROL}{VK_SHIFT}s")
+                await it.until_dialog()
+                return await Tools(desktop).run(it.window, "choose_file", None, path=str(path), **arguments)
+
+            await it.type(*"one ")
+            own = await save_as(file, create=True)
+            assert (own.effect, own.evidence) == (
+                Effect.CONFIRMED,
+                f"{file.name} was written ({file.stat().st_size} bytes)",
+            )
+            assert "one kept" in read(file)
+
+            await it.type(*"two ")
+            refused = await save_as(other, create=True)
+            assert (refused.effect, other.read_text()) == (Effect.REFUSED, "somebody's")
+            replaced = await Tools(desktop).run(it.window, "choose_file", None, path=str(other), overwrite=True)
+            assert (replaced.effect, "was written" in replaced.evidence) == (Effect.CONFIRMED, True), replaced
+            assert "one two kept" in read(other)
+            assert other.name in await it.title()
+
+            await it.type("x")
+            saved = await it.save()
+            assert saved.evidence == f"{other.name} was written ({other.stat().st_size} bytes)", saved
+            assert "one two xkept" in read(other)
+            assert "one kept" in read(file)

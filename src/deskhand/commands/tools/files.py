@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcom
 from deskhand.commands.tools.before import read_back, require_usable
 from deskhand.commands.tools.look import belongs, front_window
 from deskhand.commands.tools.messages import ANSWER, called, words_of
-from deskhand.commands.tools.stamps import size_of
+from deskhand.commands.tools.stamps import Stamp, size_of, stamp_of
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
@@ -29,32 +29,43 @@ _OPENED_S: Final = 3.0
 _ASK_FOR_FIELD: Final = Chord("l", ("ctrl",))
 _FILES: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _SAVING: Final = re.compile(r"save( as)?|export", re.IGNORECASE)
+_REPLACING: Final = re.compile(r"replace|overwrite|yes", re.IGNORECASE)
 _CONFIRMING: Final = re.compile(rf"{_SAVING.pattern}|open|ok|select|choose", re.IGNORECASE)
 
 
 class ChooseFile(Arguments):
-    """`path` is absolute; `create` true: a file that is to be written and must not exist yet."""
+    """`path` is absolute; `create` true: a file that is to be written and must not exist yet; with `overwrite` it may.
+
+    The file that is open in the window needs neither: to save over that is ordinary.
+    """
 
     path: str = Field(description="absolute path of the file")
     create: bool = Field(default=False, description="the file is to be written and must not exist yet")
+    overwrite: bool = Field(default=False, description="the file is to be written, and replaced where it exists")
 
 
 async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> ToolOutcome:
     """Gives the open file dialog a path and confirms it; done when the dialog is gone and the file is there."""
     desktop, path = tools.desktop, Path(arguments.path)
-    _check_path(path, create=arguments.create)
+    _require_path(path)
     root = call.need_window()
     dialog = await front_window(desktop, root)
+    own = _shows(desktop, root, path)
+    _check_path(path, arguments, own=own)
     if dialog.type is not Role.DIALOG:
         raise ElementNotFound("no file dialog is open", fix="open one first")
     if dialog.handle == root.handle:
         root = _owner(await desktop.windows(), dialog)
+        own = own or _shows(desktop, root, path)
     seen = await desktop.observe(dialog, picture=False)
     if not _fields(seen) and not any(control.type in _FILES for control in seen.controls):
         raise _without_field(dialog)
     button = _button(seen)
-    if not arguments.create:
-        _keep_file(dialog, button, path)
+    saves = _saves(button) and not _is_folder(path)
+    writes = arguments.create or arguments.overwrite or (own and saves)
+    if saves and not writes:
+        told = f"{called(dialog)} saves, and would overwrite {path}"
+        raise ActionRefused(told, fix="say so with overwrite=true, or choose another name, with create=true")
     tools.delivered = True
     field = _focused(seen) or await _opened_field(desktop, dialog)
     await desktop.set_text(field, str(path))
@@ -62,8 +73,11 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
         raise ActionRefused(f"the field of {dialog.describe} does not take the path {str(path)!r}")
     button = await require_usable(desktop, call, await read_back(desktop, button))
     open_before = frozenset(window.handle for window in await desktop.windows())
+    writing = _Writing(desktop, root, dialog, path, writes, own or arguments.overwrite, stamp_of(path), open_before)
     await desktop.do_action(button)
-    ended = await _Writing(desktop, root, dialog, path, arguments.create, open_before).end()
+    ended = await writing.end()
+    if ended.effect is Effect.CONFIRMED:
+        desktop.note_file(root, path)
     data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
     return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.told, retry_safe=False)
 
@@ -80,6 +94,7 @@ class _End:
 class _Writing:
     """What happens once a file dialog was confirmed. `root` is the window it belongs to, or itself.
 
+    `replaces`: a file that is there may be written over, whatever is asked about that; `before` is how it stood.
     `open_before`: the handles of the windows that were there before.
     """
 
@@ -87,8 +102,12 @@ class _Writing:
     root: TargetInfo
     dialog: TargetInfo
     path: Path
-    create: bool
+    writes: bool
+    replaces: bool
+    before: Stamp | None
     open_before: frozenset[str]
+    agreed: set[str] = field(default_factory=set[str])
+    """Handles of the questions that were agreed to; they close in a moment."""
 
     async def end(self) -> _End:
         """Waits for it, a bounded time."""
@@ -108,21 +127,38 @@ class _Writing:
         """None while nothing is there to tell."""
         windows = await self.desktop.windows()
         alert = next((w for w in windows if self._is_alert(w, windows)), None)
+        if alert is not None and await self._agreed(alert):
+            return None
         if alert is not None:
             return _End(await words_of(self.desktop, alert), Effect.PARTIAL)
         if any(w.handle == self.dialog.handle for w in windows):
             return None
         if self.root.handle != self.dialog.handle and not any(w.handle == self.root.handle for w in windows):
             return _End(f"{called(self.root)} is gone", Effect.PARTIAL)
-        if not self.create:
+        if not self.writes:
             return _End(f"the dialog is gone; {self.path.name} was chosen", Effect.CONFIRMED)
         return self._written(windows)
 
+    async def _agreed(self, alert: TargetInfo) -> bool:
+        """Whether it asks about replacing the file, and that was agreed to; it was decided on before it was asked."""
+        if alert.handle in self.agreed:
+            return True
+        if not self.replaces:
+            return False
+        seen = await self.desktop.observe(alert, picture=False)
+        buttons = [c for c in seen.controls if c.type is Role.BUTTON and _REPLACING.fullmatch(comparable_name(c.name))]
+        about = any(self.path.name in (control.name or control.value) for control in seen.controls)
+        if len(buttons) != 1 or not about:
+            return False
+        self.agreed.add(alert.handle)
+        await self.desktop.do_action(buttons[0])
+        return True
+
     def _written(self, windows: Sequence[TargetInfo]) -> _End | None:
-        size = size_of(self.path)
-        if not size:
+        stamp = stamp_of(self.path)
+        if stamp is None or not stamp.size or stamp == self.before:
             return None
-        written = f"{self.path.name}: {size} bytes"
+        written = f"{self.path.name} was written ({stamp.size} bytes)"
         was_so = self.path.name in self.root.name  # as of a file of that name in another folder
         if not was_so and any(w.handle == self.root.handle and self.path.name in w.name for w in windows):
             return _End(f"{written}, and the window is named after it", Effect.CONFIRMED)
@@ -143,6 +179,8 @@ class _Writing:
         """What was waited for in vain."""
         if any(w.handle == self.dialog.handle for w in await self.desktop.windows()):
             lacking = f"{called(self.dialog)} was still open after"
+        elif self.before is not None and stamp_of(self.path) == self.before:
+            lacking = f"{self.path.name} was not written over after"
         elif size_of(self.path):
             lacking = f"{self.path.name} was still being written after"
         else:
@@ -157,28 +195,39 @@ def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
     return owner or (others[0] if len(others) == 1 else dialog)
 
 
-def _check_path(path: Path, *, create: bool) -> None:
+def _shows(desktop: Desktop, root: TargetInfo, path: Path) -> bool:
+    """Whether it is the file that is open in a window."""
+    shown = desktop.file_of(root).path
+    return shown is not None and (shown == path or shown.resolve() == path.resolve())
+
+
+def _require_path(path: Path) -> None:
     if not path.is_absolute():
         raise ActionRefused(f"{str(path)!r} is not an absolute path", fix="begin it with /")
     if not is_text(str(path)):
         raise ActionRefused(f"{str(path)!r} has characters that nobody can type", fix="choose another name")
+
+
+def _check_path(path: Path, arguments: ChooseFile, *, own: bool) -> None:
     try:
         there, in_folder = path.exists(), path.parent.is_dir()
     except OSError as error:
         raise ActionRefused(f"{path} cannot be looked at: {error.strerror}", fix="choose another name") from error
-    if create and there:
-        raise ActionRefused(f"{path} exists already", fix="choose another name")
-    if create and not in_folder:
+    writes = arguments.create or arguments.overwrite
+    if arguments.create and there and not (arguments.overwrite or own):
+        raise ActionRefused(f"{path} exists already", fix="choose another name, or replace it with overwrite=true")
+    if writes and not in_folder:
         raise ActionRefused(f"the folder {path.parent} is not there", fix="make it first, or choose one that is there")
-    if not create and not there:
+    if not writes and not there:
         raise ActionRefused(f"{path} does not exist", fix="create=true lets it name a new file, in a dialog that saves")
 
 
-def _keep_file(dialog: TargetInfo, button: TargetInfo, path: Path) -> None:
-    """Raises: ActionRefused where a file that is there would be overwritten. A folder is only gone to."""
-    if _SAVING.fullmatch(comparable_name(button.name)) and not path.is_dir():
-        told = f"{called(dialog)} saves, and would overwrite {path}"
-        raise ActionRefused(told, fix="choose another name, with create=true")
+def _is_folder(path: Path) -> bool:
+    return path.is_dir()
+
+
+def _saves(button: TargetInfo) -> bool:
+    return _SAVING.fullmatch(comparable_name(button.name)) is not None
 
 
 def _fields(seen: Observation) -> list[TargetInfo]:
