@@ -62,8 +62,8 @@ def count(report: str) -> tuple[Counter[str], float]:
 
 
 def reasons(report: str) -> Counter[str]:
-    """How many tests a JUnit report says were skipped for which reason."""
-    return Counter(skipped.get("message", "") for skipped in ET.fromstring(report).iter("skipped"))
+    """How many tests a JUnit report says were skipped for which reason, each on one line."""
+    return Counter(" ".join(skipped.get("message", "").split()) for skipped in ET.fromstring(report).iter("skipped"))
 
 
 def read_skips(text: str) -> dict[str, str]:
@@ -77,11 +77,15 @@ def why_left_out(reason: str, known: Mapping[str, str]) -> str:
 
 
 def told_skips(left_out: Mapping[str, int], known: Mapping[str, str]) -> list[str]:
-    """A line for each reason, with how many tests were left out for it."""
-    return [
-        f"{number:4} {reason}: {why_left_out(reason, known) or 'NOT A REASON OF tests/skips.toml'}"
-        for reason, number in left_out.items()
-    ]
+    """A line for each reason, with how many tests were left out for it; known ones that mean the same are one."""
+    numbers: Counter[str] = Counter()
+    first: dict[str, str] = {}
+    for reason, number in left_out.items():
+        why = why_left_out(reason, known)
+        meant = why or reason
+        numbers[meant] += number
+        first.setdefault(meant, f"{reason}: {why or 'NOT A REASON OF tests/skips.toml'}")
+    return [f"{number:4} {first[meant]}" for meant, number in numbers.items()]
 
 
 def closing_line(parts: Sequence[Part]) -> str:

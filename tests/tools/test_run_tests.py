@@ -1,5 +1,6 @@
 """The test run says what happened, in one line at the end, and leaves nothing running."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -37,11 +38,11 @@ def test_a_report_is_counted_by_outcome() -> None:
 
 @pytest.mark.requires("build.skips")
 def test_what_is_left_out_is_told_by_reason_and_count_and_what_is_not_in_the_list_is_not_known() -> None:
-    report = "<t>" + '<skipped message="no Qt on a"/>' * 2 + '<skipped message="no Qt on a, but for x"/></t>'
-    left_out = reasons(report)
-    assert left_out == {"no Qt on a": 2, "no Qt on a, but for x": 1}
+    messages = ["no Qt on a", "no Qt on a", "no Qt&#10;  on b", "no Qt on a, but for x"]
+    left_out = reasons("<t>" + "".join(f'<skipped message="{message}"/>' for message in messages) + "</t>")
+    assert left_out == {"no Qt on a": 2, "no Qt on b": 1, "no Qt on a, but for x": 1}
     assert told_skips(left_out, {"no Qt on [a-z]": "there is none"}) == [
-        "   2 no Qt on a: there is none",
+        "   3 no Qt on a: there is none",
         "   1 no Qt on a, but for x: NOT A REASON OF tests/skips.toml",
     ]
 
@@ -59,6 +60,19 @@ def test_no_reason_for_which_make_test_could_bring_something_is_in_the_list() ->
     assert why_left_out("not run: Qt 6 is not brought on aarch64", known)
     assert not why_left_out("not run: /x/.venv-qt6/bin/python is missing; make test brings it", known)
     assert not why_left_out("", known)
+
+
+@pytest.mark.requires("build.skips")
+def test_whatever_a_test_skips_for_is_in_the_list_or_asked_for_by_need() -> None:
+    known = read_skips(SKIPS.read_text(encoding="utf-8"))
+    said: dict[str, str] = {}
+    for file in (ROOT / "tests").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.skip":
+                text = re.sub(r"\{.*?\}", "this", ast.unparse(node.args[0]).removeprefix("f")[1:-1])
+                said[f"{file.name}:{node.lineno}"] = text
+    unknown = {place: text for place, text in said.items() if not why_left_out(text, known)}
+    assert list(unknown.values()) == ["not run: this is missing; make test brings it"], unknown
 
 
 @pytest.mark.requires("build.skips")
