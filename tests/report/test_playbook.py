@@ -1,5 +1,6 @@
 """A session that succeeded becomes a playbook, which does the same again."""
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -62,6 +63,19 @@ async def test_what_a_session_did_is_done_again_by_its_playbook(tmp_path: Path) 
     assert again.log == notes.log == ["Save", "Tidy", "Save"]
     assert again.text.value == notes.text.value == "it costs ${5}"
     assert it.context.previous_subtasks[0].result == "all ${done}"
+
+
+@pytest.mark.requires("playbook.export", "pipeline.spared-action")
+async def test_a_reply_with_words_around_it_and_a_wrong_field_becomes_the_step_it_was(tmp_path: Path) -> None:
+    def written(request: ModelRequest) -> str:
+        reply = say("CONTINUE", "invoke", "Save", expect="it is saved", comment=None)(request)
+        return f"I press Save.\n```json\n{json.dumps(reply)}\n```"
+
+    notes = Notes()
+    book = playbook_of_session(await recorded(notes, tmp_path, written, say("FINISH")), "again")
+    assert notes.log == ["Save"]
+    (step, _) = yaml.safe_load(book)["agents"]["notes"]
+    assert step == {"tool": "invoke", "on": {"role": "button", "name": "Save"}}
 
 
 @pytest.mark.long

@@ -45,12 +45,8 @@ def usable(
 
 
 def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str, ...]) -> ReplyT:
-    """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect.
-
-    A defect in a field that can be missing costs no action: the field is missing then, and `left_out` says why.
-    """
-    content, left_out = _spared(reply_type, _without_null(reply.content))
-    parsed = validated(reply_type, content).leaving_out(left_out)
+    """The reply as its type, with a status that may be claimed here. Raises: ReplyDefect."""
+    parsed = taken(reply_type, reply.content)
     if parsed.status not in allowed:
         raise ReplyDefect(f"status {parsed.status!r} cannot be claimed here; allowed: {', '.join(allowed)}")
     if parsed.status == "CONFIRM" and not parsed.ordered_actions():
@@ -58,6 +54,15 @@ def parse_reply(reply_type: type[ReplyT], reply: ModelReply, allowed: tuple[str,
     if parsed.status == "PENDING" and not parsed.questions:
         raise ReplyDefect("status PENDING needs at least one question")
     return parsed
+
+
+def taken(reply_type: type[ReplyT], content: JsonObject) -> ReplyT:
+    """The content of an agent's reply as its type. Raises: ReplyDefect, naming the first field that is wrong.
+
+    A defect in a field that can be missing costs no action: the field is missing then, and `left_out` says why.
+    """
+    content, left_out = _spared(reply_type, _without_null(content))
+    return validated(reply_type, content).leaving_out(left_out)
 
 
 def validated(reply_type: type[ModelT], content: JsonObject) -> ModelT:
@@ -119,12 +124,12 @@ def _without_of_action(content: JsonObject, index: int, field: str) -> JsonObjec
 
 
 def _without_null(content: JsonObject) -> JsonObject:
-    """The content without fields that are null, its actions likewise: they say nothing."""
+    """The content without fields that are null, its actions likewise: they say nothing, where one may say nothing."""
     told: JsonObject = {}
     for name, value in content.items():
         if _plain(name) == "actions" and isinstance(value, list):
             told[name] = [_without_null(action) if isinstance(action, dict) else action for action in value]
-        elif value is not None:
+        elif value is not None or _plain(name) == "status":
             told[name] = value
     return told
 

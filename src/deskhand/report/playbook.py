@@ -30,8 +30,10 @@ from deskhand.core.patterns import literal_name
 from deskhand.core.replies import AgentReply, AppAgentResponse, Expectation, HostAgentResponse, ReplyAction, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.models.language.extract import reply_object
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.models.selectors import find_usable
+from deskhand.pipeline.parsing import taken
 from deskhand.store.folder import LogFolder
 from deskhand.store.journal import read_events
 
@@ -184,7 +186,7 @@ class _Book:
         if reply is None:
             return
         is_hosts = reply.agent == "HostAgent"
-        parsed: AgentReply = (HostAgentResponse if is_hosts else AppAgentResponse).model_validate_json(reply.raw)
+        parsed: AgentReply = taken(HostAgentResponse if is_hosts else AppAgentResponse, reply_object(reply.raw))
         steps = self.host if is_hosts else self.agents.setdefault(self.section or reply.agent, [])
         steps += _steps(parsed, self.status, self.done, _nodes(self.session_dir, reply.step), self.words)
 
