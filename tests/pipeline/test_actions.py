@@ -211,7 +211,7 @@ async def test_a_finish_does_not_stand_on_an_expectation_that_fails(tmp_path: Pa
     assert it.events.edges()[2] == ("app", "CONTINUE", "CONTINUE", "system")
     prompt = prompt_of(it.model.requests[2])
     assert prompt.count(it.events.of(CheckRun)[0].detail) == 1, "each fact once"
-    assert "You claimed FINISH in the last step; the program made it CONTINUE, as that is open." in prompt
+    assert "You claimed FINISH in the last step; the program made it CONTINUE because of that." in prompt
     assert "went wrong" not in prompt
 
 

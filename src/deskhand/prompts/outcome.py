@@ -46,7 +46,7 @@ def verdict_of(last: StepRecord) -> str:
     failed = not unmet and any(a.status in {ResultStatus.FAILURE, ResultStatus.SKIPPED} for a in last.actions)
     if unmet:
         told = "Your last step was done, and what you expected of it did not hold; its record says what."
-        return f"{told} {claimed}, as that is open." if corrected else told
+        return f"{told} {claimed} because of that." if corrected else told
     if last.problem and (failed or not corrected):
         return "The last step went wrong; its record says how. Find out why before you try again."
     if last.problem:
