@@ -131,6 +131,14 @@ async def test_that_there_was_nothing_to_save_is_said_only_where_it_is_known(tmp
     assert (guessed.effect, guessed.evidence) == (Effect.UNVERIFIABLE, told)
 
 
+async def test_a_program_that_is_still_at_work_has_not_failed_to_save(tmp_path: Path) -> None:
+    it = Editor(tmp_path / "letter.odt")
+    it.desktop.faults.never_settles = True
+    result = await it.keys()
+    told = "letter.odt was not written, and its program is still at work"
+    assert (result.effect, result.evidence, result.retry_safe) == (Effect.UNVERIFIABLE, told, False)
+
+
 async def test_a_question_in_place_of_saving_is_named(tmp_path: Path) -> None:
     it = Editor(tmp_path / "letter.docx")
     it.saves = lambda: it.ask("Keep Current Format?", "This document may contain formatting.")
@@ -189,3 +197,22 @@ async def test_the_answer_to_a_question_is_confirmed_by_the_file_too(tmp_path: P
     result = await it.bench.run("invoke", keep)
     told = 'the window "Confirm File Format" closed; letter.docx was written (8 bytes)'
     assert (result.effect, result.evidence) == (Effect.CONFIRMED, told)
+
+
+async def test_the_button_of_a_file_dialog_is_confirmed_by_the_file_whose_path_was_typed(tmp_path: Path) -> None:
+    it, path = Editor(tmp_path / "old.odt"), tmp_path / "new.odt"
+    save = FakeControl(Role.BUTTON, "Save")
+    dialog = FakeWindow(
+        "Save As", [FakeControl(Role.TEXTBOX, "Name", str(path)), save], "office", dialog=True, owner=it.window
+    )
+
+    def saves() -> None:
+        path.write_text("new")
+        it.window.title = "new.odt - Editor"
+        it.desktop.close_window(dialog)
+
+    save.on_click = saves
+    it.desktop.open(dialog)
+    result = await it.bench.run("invoke", save)
+    assert (result.effect, result.evidence.endswith("; new.odt was written (3 bytes)")) == (Effect.CONFIRMED, True)
+    assert it.desktop.file_of(await it.bench.root()).path == path, "from now on it is the one that is open"

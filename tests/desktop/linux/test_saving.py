@@ -23,6 +23,7 @@ from desktop.linux.test_office_drawings import DRAW, IMPRESS
 from documents import Text, write_docx, write_odt
 from drawings import Shape, write_drawing
 from spreadsheets import Sheet, write_ods
+from support import need_sandbox
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("effect.saved")]
 
@@ -178,11 +179,27 @@ async def test_a_question_or_a_failure_in_place_of_saving_is_named_and_not_confi
         assert (kept.effect, "letter.docx was written" in kept.evidence) == (Effect.CONFIRMED, True), kept
         with zipfile.ZipFile(file) as archive:
             assert "new One." in re.sub(r"<[^>]*>", "", archive.read("word/document.xml").decode())
-        file.parent.rename(tmp_path / "moved")
-        await it.type("x")
-        failed = await it.save()
-        assert failed.effect is not Effect.CONFIRMED, failed
-        assert re.search(r"not saved yet.* says: .*\w", failed.evidence), failed
+
+
+async def test_what_may_only_be_read_is_not_saved_and_the_programs_say_so(tmp_path: Path) -> None:
+    need_sandbox()
+    folder = tmp_path / "read only"
+    notes, letter = in_folder(folder, "notes.txt"), in_folder(folder, "letter.odt")
+    notes.write_text("kept\n")
+    write_odt(letter, Text("kept"))
+    confined = ("bwrap", "--dev-bind", "/", "/", "--ro-bind", str(folder), str(folder))
+    async with linux_desktop(tmp_path / "desktop") as desktop:
+        for application, file, told in (
+            (GEDIT, notes, "notes.txt was not written; its window still tells of unsaved changes"),
+            (MOUSEPAD, notes, 'notes.txt is not saved yet: dialog "Save Changes" says: The document is read-only'),
+            (WRITER, letter, "letter.odt is not saved yet: a dialog without a title says: Error saving the document"),
+        ):
+            argv = (*confined, *application.argv_with_file)
+            it = await opened(desktop, replace(application, argv_with_file=argv), file)
+            await it.type(*"new ")
+            failed = await it.save()
+            assert (failed.effect is Effect.CONFIRMED, failed.evidence[: len(told)]) == (False, told), failed
+    assert (notes.read_text(), read(letter)) == ("kept\n", "kept")
 
 
 @pytest.mark.requires("command.overwrite")

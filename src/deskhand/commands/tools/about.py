@@ -143,7 +143,8 @@ def about(call: Call) -> About:
 
 
 def _saves(target: TargetInfo) -> bool:
-    return target.type in {Role.BUTTON, Role.MENUITEM} and bool(_SAVING.fullmatch(comparable_name(target.name)))
+    pressed = target.type in {Role.BUTTON, Role.MENUITEM} and not stands_in_document(target)
+    return pressed and _SAVING.fullmatch(comparable_name(target.name)) is not None
 
 
 def _end(arguments: Mapping[str, JsonValue], which: str) -> WindowPoint:

@@ -45,7 +45,8 @@ UNREADABLE: Final = (
 
 @dataclass(frozen=True, slots=True)
 class FileBefore:
-    """The file that the call's window shows, `path` None where it is not known, and `why`.
+    """The file that the call's window shows, or that a file dialog over it names; `path` None where neither is known,
+    and `why`.
 
     `unsaved`: whether it had unsaved changes; None where the window does not say. `kept_open`: its program had it open
     to write already, as LibreOffice has what it locks.
@@ -153,10 +154,18 @@ def _file_of(
 ) -> FileBefore:
     root = next((window for window in windows if same_window(window, root)), root)
     shown = desktop.file_of(root)
-    if shown.path is None:
+    path = _named_in(seen) or shown.path
+    if path is None:
         return FileBefore(root, why=shown.why)
-    kept_open = desktop.is_writing(root, shown.path)
-    return FileBefore(root, shown.path, "", stamp_of(shown.path), _unsaved(root, seen), kept_open)
+    return FileBefore(root, path, "", stamp_of(path), _unsaved(root, seen), desktop.is_writing(root, path))
+
+
+def _named_in(seen: Observation | None) -> Path | None:
+    """The whole path that stands in the field of a file dialog, where that is what is seen."""
+    if seen is None or seen.window.type is not Role.DIALOG:
+        return None
+    fields = [control.value for control in seen.controls if control.type is Role.TEXTBOX]
+    return next((Path(value) for value in fields if value.startswith("/") and not value.endswith("/")), None)
 
 
 def _unsaved(window: TargetInfo, seen: Observation | None) -> bool | None:

@@ -24,7 +24,8 @@ _LONGEST_S: Final = 15.0
 _AGAIN_S: Final = 0.02
 """So soon a file is looked at again: no window tells that it was written."""
 _QUIET_S: Final = 0.25
-"""So long at a time the program is waited for; then the file is looked at again."""
+"""So long the program is waited for, and twice as long each time again: in between the file is looked at, and what
+repeats itself all the time is known as such only after a while."""
 _SLOW_S: Final = 1.0
 _REST_S: Final = 0.5
 """What its program keeps open is written when it stays as it is for so long."""
@@ -39,17 +40,19 @@ async def wait_for_saving(desktop: Desktop, earlier: Before, file: FileBefore) -
     """
     saving = _Saving(desktop, earlier, file)
     end = anyio.current_time() + _LONGEST_S
-    found = await saving.found_in(_FIRST_S)
+    found, busy, quiet_s = await saving.found_in(_FIRST_S), False, _QUIET_S
     while found is None and (left := end - anyio.current_time()) > 0:
-        settled = await desktop.settle(earlier.window, deadline_s=min(_QUIET_S, left))
+        settled = await desktop.settle(earlier.window, deadline_s=min(quiet_s, left))
         found = await saving.found_in(_AGAIN_S)
-        if settled.reason is not Quiet.DEADLINE and not saving.goes_on:
+        busy, quiet_s = settled.reason is Quiet.DEADLINE, 2 * quiet_s
+        if not busy and not saving.goes_on:
             break
     if found is None and file.unsaved:  # what still says that it is unsaved may be writing in another thread
         found = await saving.found_in(_SLOW_S)
-    if found is not None and found.effect is Effect.CONFIRMED:
+    if found is not None and found.effect is Effect.CONFIRMED and file.path is not None:
+        desktop.note_file(file.window, file.path)
         await saving.finished()
-    return found or await saving.not_written()
+    return found or await saving.not_written(busy=busy)
 
 
 def written(desktop: Desktop, file: FileBefore) -> str:
@@ -128,12 +131,13 @@ class _Saving:
         elif not is_of_office(self.file.window):  # which saves before it takes the next key
             await self.desktop.settle(self.earlier.window, deadline_s=_FINISHED_S)
 
-    async def not_written(self) -> Finding:
+    async def not_written(self, *, busy: bool) -> Finding:
         """Nothing was written and no dialog came: there was nothing to save, it failed, or nobody can say."""
         file, said = self.file, await self._said()
         message = f"; its window says: {said}" if said else ""
-        if self.goes_on:
-            return Finding(Effect.UNVERIFIABLE, f"{self._name} is still being written{message}", retry_safe=False)
+        if self.goes_on or busy:
+            goes_on = "is still being written" if self.goes_on else "was not written, and its program is still at work"
+            return Finding(Effect.UNVERIFIABLE, f"{self._name} {goes_on}{message}", retry_safe=False)
         if file.unsaved is False and not said:
             told = f"nothing to save: {self._name} is as it was, and its window said of no unsaved changes"
             return Finding(Effect.CONFIRMED, told, retry_safe=True)
