@@ -62,8 +62,9 @@ class Editor:
         """Something changes in the window, as while it saves."""
         self.status.name = text
 
-    def ask(self, title: str, text: str) -> None:
-        self.desktop.open(FakeWindow(title, [FakeControl(Role.LABEL, text)], "office", dialog=True, owner=self.window))
+    def ask(self, title: str, text: str, *controls: FakeControl) -> None:
+        shown = [FakeControl(Role.LABEL, text), *controls]
+        self.desktop.open(FakeWindow(title, shown, "office", dialog=True, owner=self.window))
 
 
 async def test_what_saves_is_confirmed_by_the_file_that_was_written(tmp_path: Path) -> None:
@@ -164,10 +165,26 @@ async def test_where_the_file_is_not_known_nothing_that_shows_says_that_it_was_s
     result = await it.keys(known=False)
     assert result.effect is Effect.UNVERIFIABLE
     assert 'whether anything was saved is not known: no file that "letter.odt - Editor" names' in result.evidence
-    asks = Editor(tmp_path / "letter.odt")
-    asks.window.title = "Untitled 1"
-    asks.saves = lambda: asks.ask("Save As", "Name")
-    assert (await asks.keys(known=False)).effect is Effect.CONFIRMED, "the dialog for its name came"
+
+
+async def test_where_the_file_is_not_known_the_dialog_for_its_name_and_the_mark_of_its_title_count(
+    tmp_path: Path,
+) -> None:
+    new = Editor(tmp_path / "letter.odt")
+    new.window.title = "Untitled 1"
+    new.saves = lambda: new.ask("Save As", "Name:", FakeControl(Role.TEXTBOX, "Name", states={"editable"}))
+    result = await new.keys(known=False)
+    told = 'dialog "Save As" asks for a name, and nothing is saved before it has one'
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, told)
+    old = Editor(tmp_path / "letter.odt")
+    old.saves = lambda: old.ask("Keep Current Format?", "This document may contain formatting.")
+    result = await old.keys(known=False)
+    assert (result.effect, result.evidence.startswith("nothing is saved yet: dialog")) == (Effect.PARTIAL, True)
+    marked = Editor(tmp_path / "letter.odt", unsaved=True)
+    marked.saves = marked.write
+    result = await marked.keys(known=False)
+    told = '"letter.odt - Editor" tells of unsaved changes no longer'
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, told)
 
 
 async def test_a_text_and_the_key_that_saves_it_are_confirmed_only_together(tmp_path: Path) -> None:

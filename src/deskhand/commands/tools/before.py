@@ -156,7 +156,7 @@ def _file_of(
     shown = desktop.file_of(root)
     path = _named_in(seen) or shown.path
     if path is None:
-        return FileBefore(root, why=shown.why)
+        return FileBefore(root, why=shown.why, unsaved=_unsaved(root, seen))
     return FileBefore(root, path, "", stamp_of(path), _unsaved(root, seen), desktop.is_writing(root, path))
 
 

@@ -11,7 +11,7 @@ from deskhand.commands.tools.about import TOGGLE, TURNED_OVER
 from deskhand.commands.tools.before import UNREADABLE, Before, read_if_there
 from deskhand.commands.tools.differences import Sign
 from deskhand.commands.tools.findings import Finding
-from deskhand.commands.tools.saving import wait_for_saving, written
+from deskhand.commands.tools.saving import unless_saved, wait_for_saving, written
 from deskhand.commands.tools.watch import Watch, places_of
 from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
@@ -52,7 +52,7 @@ async def wait_for_difference(desktop: Desktop, earlier: Before, *, patient_s: f
     if not about.saves or file is None:
         return _or_written(desktop, earlier, found)
     if file.path is None:
-        return _unless_saved(found, file.why)
+        return await unless_saved(desktop, earlier, file, found)
     saved = await wait_for_saving(desktop, earlier, file)
     if in_dialog:
         told = f"{found.told}; {saved.told}"
@@ -67,14 +67,6 @@ def _or_written(desktop: Desktop, earlier: Before, found: Finding) -> Finding:
     if nothing and earlier.file is not None and (told := written(desktop, earlier.file)):
         return Finding(Effect.CONFIRMED, told, retry_safe=False)
     return found
-
-
-def _unless_saved(found: Finding, why: str) -> Finding:
-    """What changed in a window does not say that anything was saved, but for another title, or a window that came."""
-    if found.effect is Effect.CONFIRMED and found.of_windows:
-        return found
-    told = f"{found.told}; whether anything was saved is not known: {why}"
-    return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
 
 
 async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: float) -> Finding:
@@ -97,7 +89,7 @@ async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: flo
             if told and not counts:
                 told = f"{told}; whether what was typed was taken is not known"
                 return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
-            return Finding(Effect.CONFIRMED, told, retry_safe=False, of_windows=True) if told else found
+            return Finding(Effect.CONFIRMED, told, retry_safe=False) if told else found
         reverted = reverted or found
         patient_s = QUICK_S if _pops_out(earlier) else patient_s
     if watch.by_itself or watch.put_away or watch.lost or not reverted:  # what closes is told in steps, which pass
@@ -199,7 +191,7 @@ async def wait_for_reading(
 async def _judged(desktop: Desktop, earlier: Before, sign: Sign, look: Callable[[], Awaitable[Sign | None]]) -> Finding:
     """Confirmed where it lasts and is painted where it can be seen."""
     if sign.certain:
-        return Finding(Effect.CONFIRMED, sign.told, retry_safe=False, of_windows=True)
+        return Finding(Effect.CONFIRMED, sign.told, retry_safe=False)
     latest = sign
 
     async def look_again() -> Sign | None:

@@ -7,12 +7,8 @@ from deskhand.core.command import Effect
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`effect` None: nothing was seen, and the tool says what that means.
-
-    `of_windows`: the window system itself says so.
-    """
+    """`effect` None: nothing was seen, and the tool says what that means."""
 
     effect: Effect | None
     told: str
     retry_safe: bool | None = None
-    of_windows: bool = False

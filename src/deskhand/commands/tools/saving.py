@@ -11,7 +11,7 @@ from deskhand.commands.tools.before import Before, FileBefore, look_at
 from deskhand.commands.tools.comparing import difference
 from deskhand.commands.tools.findings import Finding
 from deskhand.commands.tools.look import belongs
-from deskhand.commands.tools.messages import words_of
+from deskhand.commands.tools.messages import called, words_of
 from deskhand.commands.tools.stamps import Stamp, stamp_of
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
@@ -55,6 +55,32 @@ async def wait_for_saving(desktop: Desktop, earlier: Before, file: FileBefore) -
     return found or await saving.not_written(busy=busy)
 
 
+async def unless_saved(desktop: Desktop, earlier: Before, file: FileBefore, found: Finding) -> Finding:
+    """What came of saving where no file is known: `found` is what a window shows, which says nothing of a file.
+
+    That the dialog for a name came is what was asked for; that a title lost its mark is the program's own word for it.
+    """
+    windows = await desktop.windows()
+    root = next((window for window in windows if window.handle == file.window.handle), None)
+    if root is not None and (dialog := _dialog_over(root, earlier, windows)):
+        seen = await look_at(desktop, dialog)
+        if seen is not None and any(c.type is Role.TEXTBOX and "editable" in c.states for c in seen.controls):
+            told = f"{called(dialog)} asks for a name, and nothing is saved before it has one"
+            return Finding(Effect.CONFIRMED, told, retry_safe=False)
+        return Finding(Effect.PARTIAL, f"nothing is saved yet: {await words_of(desktop, dialog)}", retry_safe=False)
+    if file.unsaved and root is not None and not is_marked_unsaved(root.name):
+        return Finding(Effect.CONFIRMED, f'"{root.name}" tells of unsaved changes no longer', retry_safe=False)
+    told = f"{found.told}; whether anything was saved is not known: {file.why}"
+    return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+
+
+def _dialog_over(root: TargetInfo, earlier: Before, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+    """A dialog that came over a window."""
+    before = {window.handle for window in earlier.windows}
+    came = (w for w in windows if w.type is Role.DIALOG and w.handle not in before and w.pid == root.pid)
+    return next((window for window in came if belongs(window, root, windows)), None)
+
+
 def written(desktop: Desktop, file: FileBefore) -> str:
     """That the file which the window shows was written and closed since; empty where it was not, or is not known."""
     now = stamp_of(file.path) if file.path else None
@@ -92,7 +118,7 @@ class _Saving:
         root = next((w for w in windows if w.handle == self.file.window.handle), None)
         if root is None:
             return Finding(Effect.PARTIAL, f"{self._name} was not written; its window is gone", retry_safe=False)
-        asking = self._asking(root, windows)
+        asking = _dialog_over(root, self.earlier, windows)
         return None if asking is None or self.goes_on else await self._interrupted(asking)
 
     def _changed(self) -> bool:
@@ -105,12 +131,6 @@ class _Saving:
         if now != stood:
             self.stands = now, anyio.current_time()
         return not self.file.kept_open or (now == stood and anyio.current_time() - since >= _REST_S)
-
-    def _asking(self, root: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo | None:
-        """A dialog that came over the window."""
-        before = {window.handle for window in self.earlier.windows}
-        came = (w for w in windows if w.type is Role.DIALOG and w.handle not in before and w.pid == root.pid)
-        return next((window for window in came if belongs(window, root, windows)), None)
 
     async def _interrupted(self, dialog: TargetInfo) -> Finding | None:
         """What a dialog asks, unless it is gone again once it is quiet, as one that shows how far it is."""
