@@ -32,12 +32,14 @@ async def test_a_missing_agent_is_made_with_everything_it_needs(tmp_path: Path) 
     assert "desktop_step1.png" in it.pictures.kept
 
 
+@pytest.mark.requires("effect.expected")
 async def test_what_is_expected_of_a_window_that_is_chosen_by_handing_over_is_checked(tmp_path: Path) -> None:
-    host = [assign("Notes", "Save", expect={"window": "Never there"}), assign("Notes", "Save"), say("FINISH")]
+    again = say("ASSIGN", current_subtask="Save")
+    host = [assign("Notes", "Save", expect={"window": "Never there"}), again, say("FINISH")]
     it = stage(Notes().desktop, {"HostAgent": host, APP: [say("FINISH")]}, log_path=tmp_path)
     assert (await it.run()).outcome is Outcome.SUCCESS
     assert [check.ok for check in it.events.of(CheckRun)] == [False]
-    assert len(it.events.of(SubtaskAssigned)) == 1
+    assert len(it.events.of(SubtaskAssigned)) == 1, "it was handed over by the second, in the window that stays chosen"
 
 
 @pytest.mark.requires("state.assign-reuse", "memory.survives-assignment", "state.one-writer")
