@@ -13,8 +13,8 @@ from deskhand.desktop.shown_files import ShownFiles
 pytestmark = pytest.mark.requires("effect.saved")
 
 
-def window(title: str, handle: str = "x:1", pid: int = 7) -> TargetInfo:
-    return TargetInfo(TargetKind.WINDOW, title, Role.WINDOW, handle=handle, pid=pid)
+def window(title: str, handle: str = "x:1", pid: int = 7, role: Role = Role.WINDOW) -> TargetInfo:
+    return TargetInfo(TargetKind.WINDOW, title, role, handle=handle, pid=pid)
 
 
 def knowing(*files: str, home: Path = Path("/home/ada"), pages: bool = False) -> ShownFiles:
@@ -39,11 +39,23 @@ def test_of_files_of_one_name_that_counts_which_was_opened_in_the_window_or_is_i
     assert (both.path, "/a/letter.odt, /b/letter.odt" in both.why) == (None, True)
     assert shown.of(window("letter.odt (/b) - gedit")).path == Path("/b/letter.odt")
     assert shown.of(window("letter.odt (/c) - gedit")).path is None
+    assert shown.of(window("*/a/letter.odt [Read Only] - Mousepad")).path == Path("/a/letter.odt")
     shown.note(window("letter.odt - LibreOffice Writer"), Path("/c/letter.odt"))
     assert shown.of(window("letter.odt - LibreOffice Writer")).path == Path("/c/letter.odt")
     other = window("letter.odt - LibreOffice Writer", handle="x:2")
     assert shown.of(other).path is None
     assert shown.of(window("letter.odt - LibreOffice Writer", pid=8)).path is None, "the handle is another program's"
+
+
+def test_what_another_window_shows_is_not_what_this_one_shows_though_it_has_the_name() -> None:
+    first, second = (window("letter.odt - LibreOffice Writer", handle=f"x:{number}") for number in (1, 2))
+    shown = knowing("/a/letter.odt")
+    assert (shown.of(first).path, shown.of(first).certain) == (Path("/a/letter.odt"), False), "its program has it"
+    shown.note(first, Path("/a/letter.odt"))
+    assert (shown.of(first).path, shown.of(first).certain) == (Path("/a/letter.odt"), True)
+    assert shown.of(second).path is None
+    shown.note(window("Open", handle="x:3", role=Role.DIALOG), Path("/b/letter.odt"))
+    assert (shown.of(second).path, shown.of(second).certain) == (Path("/b/letter.odt"), False)
 
 
 def test_a_title_that_names_the_folder_is_enough_unless_a_page_may_have_made_it(tmp_path: Path) -> None:
@@ -56,7 +68,8 @@ def test_a_title_that_names_the_folder_is_enough_unless_a_page_may_have_made_it(
         "~/notes.txt - Mousepad",
     )
     for title in titles:
-        assert knowing(home=tmp_path).of(window(title)).path == file, title
+        shown = knowing(home=tmp_path).of(window(title))
+        assert (shown.path, shown.certain) == (file, True), title
         assert knowing(home=tmp_path, pages=True).of(window(title)).path is None, title
     assert knowing().of(window(f"{file}.old - Mousepad")).path is None, "there is no such file"
 

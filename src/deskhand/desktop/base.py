@@ -219,7 +219,10 @@ class Windows(Protocol):
         ...
 
     def note_file(self, window: TargetInfo, file: Path) -> None:
-        """Keeps that the program of a window opened or saved a file there; `launch` does so by itself."""
+        """Keeps that the program of a window opened or saved a file there; `launch` does so by itself.
+
+        With a dialog's it may be in any window of the program.
+        """
         ...
 
     def file_of(self, window: TargetInfo) -> ShownFile:

@@ -458,7 +458,7 @@ def wire_services(
         launched=tools.applications.launched,
         named_applications=_named(plan, tools.applications),
         named_in_requests=lambda: tools.applications.named_in("\n".join((plan.task, *blackboard.requests))),
-        file_of=lambda window: tools.desktop.file_of(window).path,
+        file_of=lambda window: tools.desktop.file_of(window).if_certain,
     )
     policy = RulePolicy.configured(plan.configuration.policy, surroundings)
     system = plan.configuration.system

@@ -57,7 +57,7 @@ class Hand:
             tool=self.catalogue.spec,
             launched=known.launched,
             named_in_requests=lambda: self._named,
-            file_of=lambda window: desktop.file_of(window).path,
+            file_of=lambda window: desktop.file_of(window).if_certain,
         )
         self._policy = RulePolicy.configured(configuration.policy, surroundings)
         hold_s = configuration.system.effect_hold_s

@@ -77,7 +77,7 @@ async def choose_file(tools: ToolContext, call: Call, arguments: ChooseFile) -> 
     await desktop.do_action(button)
     ended = await writing.end()
     if ended.effect is Effect.CONFIRMED:
-        desktop.note_file(root, path)
+        desktop.note_file(root if writes else dialog, path)  # what is opened may be in a window of its own
     data = {"path": str(path)} if ended.effect is Effect.CONFIRMED else None
     return ToolOutcome(data, ended.effect, Route.ACCESSIBILITY, ended.told, retry_safe=False)
 
@@ -196,8 +196,8 @@ def _owner(windows: Sequence[TargetInfo], dialog: TargetInfo) -> TargetInfo:
 
 
 def _shows(desktop: Desktop, root: TargetInfo, path: Path) -> bool:
-    """Whether it is the file that is open in a window."""
-    shown = desktop.file_of(root).path
+    """Whether it is for sure the file that is open in a window."""
+    shown = desktop.file_of(root).if_certain
     return shown is not None and (shown == path or shown.resolve() == path.resolve())
 
 
