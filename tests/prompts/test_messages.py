@@ -252,3 +252,12 @@ a.csv
 b.csv
 UNTRUSTED>>>\
 """)
+
+
+@pytest.mark.requires("applications.offered")
+def test_a_host_is_told_how_many_applications_are_not_listed() -> None:
+    request = replace(ask(AgentKind.HOST), applications=("gedit", "writer"), more_applications=12)
+    sent = told(with_words(request, "host"), "", ())
+    assert "\nApplications that can be launched: gedit, writer; 12 more: name the one you need\n" in sent
+    none = told(with_words(replace(request, more_applications=0), "host"), "", ())
+    assert "\nApplications that can be launched: gedit, writer\n" in none

@@ -178,7 +178,7 @@ def test_the_configuration_wins_and_adds(editors: Machine) -> None:
         ("Use the Text Editor Settings", {"org.xfce.mousepad-settings"}),
         ("Ein Writer-Dokument", {"writer"}),
         ("Write the text; edit it in the editor, recalculate", set[str]()),
-        ("Open /tmp/gedit/calc.ods and gedit.org", set[str]()),
+        ("Open /tmp/gedit/calc.ods, /notes/writer and x-gedit, see gedit.org", set[str]()),
     ],
 )
 def test_a_request_names_applications_by_whole_names_that_mean_one(

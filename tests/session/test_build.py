@@ -1,6 +1,7 @@
 """A plan on an open desktop, with the real journal and the real picture writer."""
 
 import json
+import os
 from contextlib import AbstractAsyncContextManager, nullcontext
 from errno import EACCES
 from pathlib import Path, PurePosixPath
@@ -10,8 +11,8 @@ import pytest
 from PIL import Image
 
 from deskhand.config.sections import Configuration, SystemSection
-from deskhand.core.errors import ApplicationUnknown, LaunchFailed, NothingOpens
-from deskhand.core.events import OutputWritten, PictureSaved, ProblemMet, SessionFinished, VerdictGiven
+from deskhand.core.errors import ApplicationUnknown, LaunchFailed, NothingOpens, UsageError
+from deskhand.core.events import DocumentLeft, OutputWritten, PictureSaved, ProblemMet, SessionFinished, VerdictGiven
 from deskhand.core.model import ModelRequest, TextPart
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
@@ -115,6 +116,34 @@ async def test_a_file_is_opened_as_a_copy_unless_it_is_wanted_in_place(tmp_path:
     await carry_out(writer(opened), tmp_path / "one", files=(original,))
     await carry_out(writer(opened), tmp_path / "two", files=(original,), in_place=True)
     assert opened == [tmp_path / "one" / "documents" / "sales.odt", original]
+
+
+@pytest.mark.requires("applications.files")
+async def test_files_folders_and_the_object_open_in_the_application_that_is_named_for_them(tmp_path: Path) -> None:
+    """The folder as a copy too, but not one with too much in it, nor one that holds what is no file."""
+    things = tmp_path / "things"
+    (things / "below").mkdir(parents=True)
+    (things / "below" / "a.bin").write_bytes(b"\0")
+    picture = tmp_path / "b.bin"
+    picture.write_bytes(b"\0")
+    opened: list[Path | None] = []
+    log, wanted = tmp_path / "one", {"files": (things,), "object": picture, "opens_with": "LibreOffice Writer"}
+    await carry_out(writer(opened), log, **wanted, applications=("writer",))
+    assert opened == [log / "documents" / "things", log / "documents" / "b.bin"]
+    assert (log / "documents" / "things" / "below" / "a.bin").read_bytes() == b"\0"
+    left = {event.path: event.changed for event in read_events(log) if isinstance(event, DocumentLeft)}
+    assert left == {str(things): None, str(picture): False}, "a folder's files are not looked into"
+
+    os.mkfifo(things / "pipe")
+    with pytest.raises(UsageError, match="cannot be copied") as refused:
+        await carry_out(writer(opened), tmp_path / "two", **wanted)
+    assert "--in-place" in refused.value.fix
+    (things / "pipe").unlink()
+    with (things / "large").open("wb") as large:
+        large.truncate((1 << 30) + 1)
+    with pytest.raises(UsageError, match="1024 MiB"):
+        await carry_out(writer(opened), tmp_path / "three", **wanted)
+    assert len(opened) == 2
 
 
 @pytest.mark.requires("cli.file-copy")

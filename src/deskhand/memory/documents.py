@@ -1,5 +1,6 @@
 """The user's files that a session has open, and the windows that show them."""
 
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,5 +75,7 @@ def _version(path: str) -> _Version | None:
     try:
         found = Path(path).stat()
     except (OSError, ValueError):
+        return None
+    if stat.S_ISDIR(found.st_mode):  # a folder tells nothing of what is in its files
         return None
     return found.st_size, found.st_mtime_ns, found.st_ino

@@ -62,6 +62,7 @@ _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "chromium": _CHROMIUM,
     "chromium-browser": _CHROMIUM,
     "google-chrome": _CHROMIUM,
+    "google-chrome-stable": _CHROMIUM,
 }
 _JAVA_BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
 _JAVA: Final = (
