@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from deskhand.core.model import AgentKind, ModelRequest
+from deskhand.core.model import AgentKind, Document, ModelRequest
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.models.plan import PlanModel
@@ -23,6 +23,14 @@ FINDS = window("5", type=Role.DIALOG)
 
 def request(*shown: TargetInfo) -> ModelRequest:
     return replace(ask(AgentKind.HOST), controls=shown, request="Make it bold")
+
+
+@pytest.mark.requires("session.follows-window")
+async def test_where_the_window_of_the_plan_closed_the_one_that_shows_its_file_is_meant() -> None:
+    first, last = Document("/a.csv", "/log/a.csv", ONE), Document("/b.csv", "/log/b.csv", TWO)
+    asked = replace(request(ONE, TWO), documents=(first, last))
+    reply = await PlanModel("Polish it", (ASKS,)).respond(asked)
+    assert reply.content["control_label"] == "2"
 
 
 async def chosen(model: PlanModel, *shown: TargetInfo) -> str:

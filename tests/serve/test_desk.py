@@ -55,3 +55,10 @@ async def test_what_was_seen_of_windows_that_are_gone_is_not_kept_and_their_ids_
     assert await ids_of("Notes") == of_notes
     kept = [thing.window.name for thing in gc.get_objects() if isinstance(thing, Observation)]
     assert [name for name in kept if name.startswith("Other ")] == []
+
+
+async def test_a_tool_that_follows_a_window_that_is_gone_is_for_agents_alone() -> None:
+    desk = Desk(Notes().desktop, Configuration(), AutoInteractor())
+    offered = {tool.name for tool in desk.tools()}
+    assert "wait_for_window" in offered
+    assert "next_window" not in offered

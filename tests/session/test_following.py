@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.core.events import ActionFinished, ProblemMet, WindowFollowed
+from deskhand.core.events import ActionFinished, CheckRun, ProblemMet, WindowFollowed
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
@@ -79,6 +79,16 @@ async def test_an_agent_goes_on_in_the_window_that_comes_in_place_of_its_own(tmp
     assert 'Your window "Log in" closed; you go on in "Shop"' in prompt_of(second)
     assert '"Log in" closed after invoke(button "OK"); now open: "Shop", "Mail"' in prompt_of(host)
     assert it.events.of(ProblemMet) == []
+
+
+@pytest.mark.requires("session.follows-window")
+async def test_what_is_expected_to_show_is_looked_for_in_the_window_that_comes(tmp_path: Path) -> None:
+    shop = Shop()
+    shop.then = lambda: shop.opens_later("Shop")
+    press = say("CONTINUE", "invoke", "OK", expect={"shows": {"role": "button", "name": "Sell"}})
+    it = shop_stage(shop, [press, SELL], tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    assert [(check.name, check.ok) for check in it.events.of(CheckRun)] == [("shows", True)]
 
 
 @pytest.mark.requires("session.follows-window", "state.assign-reuse")

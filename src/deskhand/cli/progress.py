@@ -29,6 +29,7 @@ from deskhand.core.events import (
     StepFinished,
     StepStarted,
     TransitionTaken,
+    WindowFollowed,
 )
 from deskhand.core.json import JsonValue
 
@@ -155,6 +156,8 @@ def _remark(event: Event) -> str:  # noqa: PLR0911 - one for each kind
             return f"{event.where}: {event.error.message}"
         case PauseBegan() | PauseEnded():
             return _pause(event)
+        case WindowFollowed():
+            return f'"{event.closed}" closed; goes on in "{event.window}"'
         case _:
             return ""
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from deskhand.core.json import JsonObject
-from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
+from deskhand.core.model import Document, ModelReply, ModelRequest, PictureLimits
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 
@@ -13,8 +13,8 @@ class PlanModel:
     """Gives the round's request, which is a step of the plan, to the agent of the window it is meant for.
 
     It keeps nothing. That window is the front one of `windows`, which the session opened for the plan; once they are
-    closed, another of the same application. A modal dialog goes before the window it keeps from being used. Where the
-    session opened none, it is the one in front.
+    closed, the one that shows the file that was opened last, else another of the same application. A modal dialog goes
+    before the window it keeps from being used. Where the session opened none, it is the one in front.
     """
 
     def __init__(self, task: str, windows: Sequence[TargetInfo] = ()) -> None:
@@ -37,7 +37,7 @@ class PlanModel:
 
     def _answer(self, request: ModelRequest) -> JsonObject:
         shown = [target for target in request.controls if target.kind is TargetKind.WINDOW]
-        window = self._window(shown)
+        window = self._window(shown, request.documents)
         if window is None:
             return {"status": "FAIL", "thought": "The plan cannot go on.", "comment": self._nowhere(shown)}
         return {
@@ -49,10 +49,12 @@ class PlanModel:
             "control_text": window.name,
         }
 
-    def _window(self, shown: Sequence[TargetInfo]) -> TargetInfo | None:
+    def _window(self, shown: Sequence[TargetInfo], documents: Sequence[Document]) -> TargetInfo | None:
         handles = {window.handle for window in self._windows}
         applications = {window.application for window in self._windows}
         mine = [window for window in shown if window.handle in handles]
+        last = documents[-1].window if documents else None
+        mine = mine or [window for window in shown if last is not None and window.handle == last.handle]
         mine = mine or [window for window in shown if window.application in applications or not self._windows]
         chosen = next((window for window in mine if window.type is Role.WINDOW), mine[0] if mine else None)
         return chosen and _in_the_way(shown, chosen)

@@ -30,6 +30,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result
 from deskhand.pipeline.actions import skipped_result as skipped
+from deskhand.pipeline.following import window_to_look_in
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -255,9 +256,8 @@ class ActionExecutor:
         checks = list(expected_of_result(expect, result, data))
         looked_at = expect.model_dump(exclude={"effect", "rows", "columns"}, exclude_defaults=True)
         if looked_at:
-            command = Command(
-                "verify", {"expect": looked_at, **files}, ToolType.DATA_COLLECTION, window=self._agent.root
-            )
+            window = await window_to_look_in(self._agent) if expect.shows else self._agent.root
+            command = Command("verify", {"expect": looked_at, **files}, ToolType.DATA_COLLECTION, window=window)
             answer = (await self._services.dispatcher.execute_commands([command]))[0]
             checks += verified(answer, tuple(looked_at))
         for check in checks:

@@ -67,6 +67,15 @@ async def closed_by_it(agent: PipelineAgent) -> Succession | None:
     return found if found is not None and found.gone else None
 
 
+async def window_to_look_in(agent: PipelineAgent) -> TargetInfo | None:
+    """An agent's window; where it closed, the one that came in its place, in which it will go on."""
+    closed = await closed_by_it(agent)
+    if closed is None or agent.root is None or closed.program.state is not ProgramState.RUNS:
+        return agent.root
+    found = await succession(agent, agent.root, agent.known_windows)
+    return found.window if found is not None and found.window is not None else agent.root
+
+
 def died(gone: TargetInfo, found: Succession) -> ErrorInfo | None:
     """Why a window that is gone is no success; None where its program runs, or ended in good order."""
     if found.program.state in {ProgramState.RUNS, ProgramState.ENDED}:

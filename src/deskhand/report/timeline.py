@@ -42,6 +42,7 @@ from deskhand.core.events import (
     TargetData,
     TransitionTaken,
     VerdictGiven,
+    WindowFollowed,
 )
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.statuses import AgentStatus
@@ -57,6 +58,7 @@ Note: TypeAlias = (
     | ImageKept
     | CheckRun
     | KnowledgeRetrieved
+    | WindowFollowed
 )
 Between: TypeAlias = (
     RoundStarted
@@ -184,6 +186,7 @@ class Step:
                 | ImageKept()
                 | CheckRun()
                 | KnowledgeRetrieved()
+                | WindowFollowed()
             ):
                 self.notes.append(event)
             case _:

@@ -1,8 +1,9 @@
 """One action at a time on an open desktop, for people, scripts and other programs, under the same policy as agents."""
 
 from pathlib import Path
+from typing import Final
 
-from deskhand.commands import CommandDispatcher, ToolContext, standard_catalogue
+from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
 from deskhand.commands.catalogue import Label
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
@@ -18,6 +19,9 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import applications
 from deskhand.session.clock import SystemClock
+
+_OF_SESSIONS: Final = frozenset({"next_window"})
+"""Tools that only an agent uses, which keeps a window that may be gone."""
 
 
 class NotAllowed(Exception):
@@ -49,7 +53,7 @@ class Hand:
     ) -> None:
         self._who = who
         self._interactor = interactor
-        self.catalogue = standard_catalogue()
+        self.catalogue = Catalogue(tool for tool in standard_catalogue() if tool.spec.name not in _OF_SESSIONS)
         known = applications(configuration.applications)
         self._known = known
         self._named = frozenset[str]()
