@@ -152,6 +152,7 @@ async def test_a_subtask_whose_last_action_closes_its_window_is_finished(tmp_pat
     [record] = it.context.previous_subtasks
     assert (record.outcome, record.result) == (Outcome.SUCCESS, "logged in")
     assert record.note == '"Log in" closed after invoke(button "OK"); now open: nothing'
+    assert it.events.of(ProblemMet) == []
 
 
 @pytest.mark.requires("session.finished-by-closing")
