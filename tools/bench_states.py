@@ -66,7 +66,6 @@ class NoPictures:
 class Turning(AppAgentState, status="CONTINUE"):
     """Leads to itself and does nothing else, until it has done so often enough."""
 
-    runs_pipeline = True
     began: list[float]
     ended: list[float]
 

@@ -199,7 +199,7 @@ async def test_a_vanished_window_counts_among_the_rounds_failures(tmp_path: Path
 
 
 @pytest.mark.requires("round.state-raises")
-async def test_a_terminal_state_that_raises_is_recorded_and_the_round_ends_as_it_would(tmp_path: Path) -> None:
+async def test_a_terminal_state_that_raises_is_recorded_and_ends_the_round_with_an_error(tmp_path: Path) -> None:
     class FullAtTheEnd(Events):
         def emit(self, event: Event) -> None:
             if isinstance(event, SubtaskArchived):
@@ -210,7 +210,7 @@ async def test_a_terminal_state_that_raises_is_recorded_and_the_round_ends_as_it
     it.context.events = events = FullAtTheEnd()
     ending = await it.run()
     assert [event.where for event in events.of(ProblemMet)] == ["state FINISH of AppAgent/notes"]
-    assert ending.outcome is Outcome.SUCCESS
+    assert (ending.outcome, ending.reason) == (Outcome.ERROR, "OSError: no room")
 
 
 @pytest.mark.requires("round.finalised-once", "round.cancelled")

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
 
 from deskhand.agents import AppAgent
 from deskhand.core.context import Context
-from deskhand.core.events import SubtaskArchived, TransitionTaken
+from deskhand.core.events import ProblemMet, SubtaskArchived, TransitionTaken
 from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import Cause, normalise_status
@@ -19,6 +19,7 @@ from deskhand.states import (
     AppAgentState,
     AppAgentStateManager,
     Edge,
+    HostAgentState,
     Move,
     archive,
     redirect,
@@ -32,8 +33,6 @@ NO_STATE = "WAITING"
 
 class Straying(AppAgentState, status="CONTINUE"):
     """Goes where the request says: a status, a cause and perhaps a trigger."""
-
-    runs_pipeline = True
 
     async def handle(self, agent: StateAgent, context: Context) -> None:
         status, cause, *trigger = context.request.split(" ")
@@ -56,8 +55,6 @@ async def test_a_status_no_row_leads_to_becomes_error_of_the_same_agent(
     tmp_path: Path, status: str, cause: Cause
 ) -> None:
     class Lost(Straying, status="CONTINUE"):
-        runs_pipeline = True
-
         async def handle(self, agent: StateAgent, context: Context) -> None:
             redirect(agent, status, cause, "for the test", trigger="reply")
 
@@ -334,6 +331,135 @@ async def test_its_open_subtask_is_archived_like_any_other(tmp_path: Path) -> No
         await it.run("break off")
     assert [(r.subtask, r.outcome) for r in it.context.previous_subtasks] == [("Run it", Outcome.ERROR)]
     assert len(it.events.of(SubtaskArchived)) == 1
+
+
+class Broken(AppAgentState, status="CONTINUE"):
+    """Goes on to FINISH as its rows let it, but for one method."""
+
+    broken: ClassVar[str] = ""
+
+    def _require_sound(self, method: str) -> None:
+        if self.broken == method:
+            raise ZeroDivisionError(f"in {method}")
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        self._require_sound("handle")
+
+    def leads_to(self, agent: StateAgent) -> Move | None:
+        self._require_sound("leads_to")
+        return Move("FINISH", Cause.LLM, "reply", "done")
+
+    def next_state(self, agent: StateAgent) -> AgentState | None:
+        self._require_sound("next_state")
+        return agent.state_manager.get_state("FINISH")
+
+    def next_agent(self, agent: StateAgent) -> StateAgent:
+        self._require_sound("next_agent")
+        return agent
+
+    def is_subtask_end(self) -> bool:
+        self._require_sound("is_subtask_end")
+        return False
+
+    def is_round_end(self) -> bool:
+        self._require_sound("is_round_end")
+        return False
+
+
+METHODS = ("handle", "leads_to", "next_state", "next_agent", "is_subtask_end", "is_round_end")
+
+
+@pytest.mark.requires("state.raises")
+@pytest.mark.parametrize("method", METHODS)
+async def test_whatever_a_plugged_in_state_raises_becomes_error_with_its_cause(tmp_path: Path, method: str) -> None:
+    class Broke(Broken, status="CONTINUE"):
+        broken = method
+
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Broke()})
+    ending = await it.run()
+    assert (ending.outcome, ending.reason) == (Outcome.ERROR, f"ZeroDivisionError: in {method}")
+    assert [(e.source, e.to, e.cause, e.reason) for e in it.events.of(TransitionTaken)] == [
+        ("CONTINUE", "ERROR", "system", f"ZeroDivisionError: in {method}")
+    ]
+    assert it.outcomes == [Outcome.ERROR]
+
+
+@pytest.mark.requires("state.raises")
+@pytest.mark.parametrize("method", METHODS)
+async def test_what_a_terminal_one_raises_ends_the_round_with_an_error(tmp_path: Path, method: str) -> None:
+    class Broke(Broken, status="FINISH", terminal=True):
+        broken = method
+
+    it = await hostless(Notes(), tmp_path, {"FINISH": Broke()})
+    ending = await it.run()
+    assert (ending.outcome, ending.reason) == (Outcome.ERROR, f"ZeroDivisionError: in {method}")
+    assert [p.error.message for p in it.events.of(ProblemMet)] == [f"in {method}"]
+    assert it.outcomes == [Outcome.ERROR], "its open subtask too"
+
+
+@pytest.mark.requires("state.raises")
+async def test_in_a_machine_without_error_it_ends_the_round(tmp_path: Path) -> None:
+    class BareManager(AgentStateManager):
+        machine = "bare"
+        edges = (Edge("bare", "CONTINUE", "CONTINUE", Cause.SYSTEM, "again"),)
+
+    @BareManager.register
+    class Only(AgentState, status="CONTINUE"):
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            raise ValueError("no way")
+
+    class Bare(AppAgent):
+        manager_class = BareManager
+
+    it = stage(Notes().desktop, {"HostAgent": [assign("Notes", "Go")]}, log_path=tmp_path, kinds={"app": Bare})
+    ending = await it.run()
+    assert (ending.outcome, ending.reason, it.outcomes) == (Outcome.ERROR, "ValueError: no way", [Outcome.ERROR])
+
+
+@pytest.mark.requires("state.raises")
+@pytest.mark.parametrize(
+    ("successor", "taker", "told"),
+    [
+        ("FAIL", "nobody", "hands over to 'nobody', which is not an agent"),
+        ("a word", None, "is followed by 'a word', which is not a state"),
+        (None, None, "names no state that follows it, and ends nothing"),
+    ],
+)
+async def test_a_host_state_that_nobody_can_go_on_from_is_no_success(
+    tmp_path: Path, successor: str | None, taker: str | None, told: str
+) -> None:
+    class Lost(HostAgentState, status="CONTINUE"):
+        async def handle(self, agent: StateAgent, context: Context) -> None: ...
+
+        def next_state(self, agent: StateAgent) -> AgentState | None:
+            return cast("AgentState | None", successor)  # what a plug-in may give by mistake
+
+        def next_agent(self, agent: StateAgent) -> StateAgent:
+            return cast("StateAgent", taker) if taker else agent  # as above
+
+    it = stage(Notes().desktop, {"HostAgent": []}, log_path=tmp_path)
+    it.agent.state_manager.add_state("CONTINUE", Lost())
+    ending = await it.run()
+    assert (ending.outcome, ending.reason) == (Outcome.ERROR, f"StateError: CONTINUE {told}")
+
+
+@pytest.mark.requires("state.counts-steps")
+async def test_states_that_act_without_the_pipeline_are_steps_and_end_with_them(tmp_path: Path) -> None:
+    class Circling(AppAgentState, status="CONTINUE"):
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            redirect(agent, "CONTINUE", Cause.LLM, "once more", trigger="reply")
+
+    it = stage(
+        Notes().desktop,
+        {"AppAgent": []},
+        log_path=tmp_path,
+        hostless=(await Notes().desktop.windows())[0],
+        settings={"max_step": 3},
+    )
+    it.agent.state_manager.add_state("CONTINUE", Circling())
+    ending = await it.run()
+    assert (ending.outcome, it.context.session_step) == (Outcome.STEP_LIMIT, 3)
+    assert [e.step for e in it.events.of(TransitionTaken)] == [1, 2, 3]
 
 
 async def test_a_transition_says_who_why_and_in_which_step(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_every_row_of_the_list_of_states_is_a_class_with_these_facts(row: dict[s
     assert state.is_subtask_end() is (row["subtask_end"] == "yes")
     assert state.is_round_end() is (row["round_end"] == "yes")
     assert state.terminal is (row["kind"] == "terminal")
-    assert state.runs_pipeline is (row["phases"] == "all")
+    assert state.acts is (row["phases"] == "all")
     assert state.agent_class() is {"host": HostAgent, "app": AppAgent}[row["machine"]]
     assert isinstance(state, HostAgentState if row["machine"] == "host" else AppAgentState)
 

@@ -187,11 +187,15 @@ class BasicAgent(ABC):
         """Asks one model once. Raises: ModelUnavailable, ReplyDefect."""
         return await model.respond(request)
 
-    async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict:
-        """One step: four phases; it counts from its start, whatever becomes of it."""
+    def count_step(self, context: Context) -> None:
+        """Counts a step that begins, in the session, the round and this agent."""
         context.session_step += 1
         context.current_round_step += 1
         self.step += 1
+
+    async def process(self, context: Context, *, fresh: bool = False) -> StepVerdict:
+        """One step: four phases; it counts from its start, whatever becomes of it."""
+        self.count_step(context)
         if self._processor is None:
             self._processor = self.build_processor(context)
         await self._processor.process(fresh=fresh)

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import anyio
 
 from deskhand.agents import BasicAgent, HostAgent
 from deskhand.agents.evaluation import Desktop, EvaluationAgent
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import ErrorInfo, PersonStays
+from deskhand.core.errors import ErrorInfo, PersonStays, StateError
 from deskhand.core.events import ErrorData, ProblemMet, RoundFinished, RoundStarted, TransitionTaken
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
@@ -19,6 +19,8 @@ from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_fin
 from deskhand.session.budgets import Budgets
 from deskhand.states import AgentState, Move, archive, redirect
 from deskhand.store.folder import LogFolder
+
+T = TypeVar("T")
 
 STOPPED: Final = "stopped from outside"
 """What is known here of a cancellation: a person may have stopped the session, or what failed beside it did."""
@@ -102,15 +104,20 @@ class Round:
         agent = self._agent
         while self._ending is None:
             state = agent.state
-            if state.runs_pipeline and not await self._free():
+            if state.acts and not await self._free():
                 return
-            if state.runs_pipeline and (spent := self._budgets.spent(self._context)):
+            if state.acts and (spent := self._budgets.spent(self._context)):
                 self._ending = Ending(spent.outcome, spent.reason)
                 return
-            await self._handle(agent, state)
-            if state.is_subtask_end():
+            try:
+                await self._handle(agent, state)
+                said = _said_by(state, agent)
+            except Exception as error:  # noqa: BLE001 - SPEC 7: whatever a state raises becomes ERROR
+                agent = self._raised(agent, state, error)
+                continue
+            if said.ends_subtask:
                 await self._subtask_picture(agent)
-            agent = self._advance(agent, state)
+            agent = self._advance(agent, state, said)
 
     async def _free(self) -> bool:
         """Waits until no person uses the desktop; False, and the round ends, where one does for too long."""
@@ -122,39 +129,46 @@ class Round:
         return True
 
     async def _handle(self, agent: BasicAgent, state: AgentState) -> None:
+        """Lets a state work. What acts without the pipeline counts as a step too. Raises: whatever the state does."""
+        before = self._context.session_step
         try:
             await state.handle(agent, self._context)
-        except Exception as error:  # noqa: BLE001 - SPEC 2.3: whatever a state raises becomes ERROR
-            if state.terminal:
-                self._tell_problem(f"state {state.name()} of {agent.name}", error)
-            else:
-                info = ErrorInfo.of(error)
-                redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, f"{info.type}: {info.message}", trigger="raised")
+        finally:
+            if state.acts and self._context.session_step == before:
+                agent.count_step(self._context)
 
-    def _advance(self, agent: BasicAgent, state: AgentState) -> BasicAgent:
+    def _raised(self, agent: BasicAgent, state: AgentState, error: Exception) -> BasicAgent:
+        """What a state raised: ERROR of the same agent with its cause; of a terminal state the end (SPEC 7)."""
+        info = ErrorInfo.of(error)
+        if state.terminal:
+            self._tell_problem(f"state {state.name()} of {agent.name}", error)
+        return self._fail(agent, state, f"{info.type}: {info.message}")
+
+    def _advance(self, agent: BasicAgent, state: AgentState, said: "_Said") -> BasicAgent:
         """Takes the edge the state wants; the agent that acts next. Sets the ending where the round ends."""
-        successor, taker = state.next_state(agent), state.next_agent(agent)
-        if successor is None or not isinstance(taker, BasicAgent):
+        successor, taker = said.successor, said.taker
+        if successor is None:
             self._ending = self._judge(agent, state)
             return agent
-        move = _edge_to(successor, agent, taker, state.leads_to(agent))
+        move = _edge_to(successor, agent, taker, said.move)
         manager = agent.state_manager
         row = manager.table.row(manager.machine, state.name(), move.to, move.cause, move.trigger)
         if row is None or not successor.name():
-            return self._refuse(agent, state, f"{manager.machine} may not go from {state.name()} to {_told(move)}")
-        ending = self._judge(agent, state) if state.is_round_end() else None
+            reason = f"{manager.machine} may not go from {state.name()} to {_told(move)}"
+            return self._fail(agent, state, reason, ends_round=said.ends_round)
+        ending = self._judge(agent, state) if said.ends_round else None
         self._take(agent, state, move if move.trigger else replace(move, trigger=row.trigger), taker, successor)
         self._ending = ending
         return taker
 
-    def _refuse(self, agent: BasicAgent, state: AgentState, reason: str) -> BasicAgent:
-        """What an edge outside the table becomes: ERROR of the same agent; in a terminal state the end (SPEC 2.2)."""
-        if state.terminal:
+    def _fail(self, agent: BasicAgent, state: AgentState, reason: str, *, ends_round: bool = False) -> BasicAgent:
+        """ERROR of the same agent; from a terminal state, or in a machine without ERROR, the end (SPEC 2.2)."""
+        error = _error_state(agent)
+        if state.terminal or error is None:
             self._ending = Ending(Outcome.ERROR, reason)
             return agent
         redirect(agent, AgentStatus.ERROR, Cause.SYSTEM, reason, trigger="raised")
-        ending = self._judge(agent, state) if state.is_round_end() else None
-        error = agent.state_manager.get_state(AgentStatus.ERROR)
+        ending = self._judge(agent, state) if ends_round else None
         self._take(agent, state, Move(error.name(), Cause.SYSTEM, "raised", reason), agent, error)
         self._ending = ending
         return agent
@@ -257,6 +271,45 @@ class Round:
         info = ErrorInfo.of(error)
         data = ErrorData(type=info.type, message=info.message, fix=info.fix)
         self._context.events.emit(ProblemMet(where=where, error=data))
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a state that has worked says: who acts next in which state, by which edge, and what ends with it."""
+
+    successor: AgentState | None
+    taker: BasicAgent
+    move: Move | None
+    ends_subtask: bool
+    ends_round: bool
+
+
+def _said_by(state: AgentState, agent: BasicAgent) -> _Said:
+    """Raises: StateError where nobody could go on by it, and whatever the state does."""
+    follows = state.next_state(agent)
+    taker = _of_kind(state.next_agent(agent), BasicAgent, f"{state.name()} hands over to", "an agent")
+    successor = None if follows is None else _of_kind(follows, AgentState, f"{state.name()} is followed by", "a state")
+    ends_subtask, ends_round = state.is_subtask_end(), state.is_round_end()
+    if successor is None and not (state.terminal or ends_subtask or ends_round):
+        raise StateError(f"{state.name()} names no state that follows it, and ends nothing", fix="return a state")
+    move = None if successor is None else state.leads_to(agent)
+    return _Said(successor, taker, move, ends_subtask, ends_round)
+
+
+def _of_kind(value: object, kind: type[T], what: str, wanted: str) -> T:
+    """A plug-in may return anything. Raises: StateError."""
+    if isinstance(value, kind):
+        return value
+    raise StateError(f"{what} {value!r}, which is not {wanted}", fix=f"return {wanted}")
+
+
+def _error_state(agent: BasicAgent) -> AgentState | None:
+    """Where what goes wrong leads to; None in a machine that has no such state."""
+    try:
+        error = agent.state_manager.get_state(AgentStatus.ERROR)
+    except StateError:
+        return None
+    return error if error.name() else None
 
 
 def _edge_to(successor: AgentState, agent: BasicAgent, taker: BasicAgent, told: Move | None) -> Move:

@@ -26,8 +26,6 @@ class AppAgentState(AgentState):
 
 @AppAgentStateManager.register
 class ContinueAppAgentState(AppAgentState, status=AppAgentStatus.CONTINUE):
-    runs_pipeline = True
-
     async def handle(self, agent: StateAgent, context: Context) -> None:
         verdict = await agent.process(context)
         redirect(agent, verdict.status, verdict.cause, verdict.reason, trigger=verdict.trigger)
@@ -56,12 +54,16 @@ def after_fresh_look(verdict: StepVerdict) -> StepVerdict:
 
 @AppAgentStateManager.register
 class PendingAppAgentState(AppAgentState, status=AppAgentStatus.PENDING):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         redirect_after_asking(agent, await agent.process_asker(context))
 
 
 @AppAgentStateManager.register
 class ConfirmAppAgentState(AppAgentState, status=AppAgentStatus.CONFIRM):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         await confirm_and_resume(agent, context, rejected=AppAgentStatus.FINISH)
 
@@ -133,5 +135,7 @@ class ErrorAppAgentState(
 
 @AppAgentStateManager.register
 class NoneAppAgentState(AppAgentState, status="", subtask_end=True, round_end=True):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         """Never entered: the guard turns an unknown status into ERROR."""

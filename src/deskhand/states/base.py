@@ -133,7 +133,9 @@ class AgentState(ABC):
     subtask_end: ClassVar[bool] = False
     round_end: ClassVar[bool] = False
     terminal: ClassVar[bool] = False
-    runs_pipeline: ClassVar[bool] = False
+    acts: ClassVar[bool] = True
+    """Whether it works on the desktop: only while no person does and the budgets last, and each time as a step at
+    least. False where it only waits or hands over; a terminal state never does."""
     manager_class: ClassVar["type[AgentStateManager] | None"] = None
 
     def __init_subclass__(
@@ -149,6 +151,7 @@ class AgentState(ABC):
         if status is not None:
             cls.status = str(status)
             cls.subtask_end, cls.round_end, cls.terminal = subtask_end, round_end, terminal
+            cls.acts = cls.acts and not terminal
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} holds no data: put {name!r} on the agent or in the context")
@@ -165,7 +168,7 @@ class AgentState(ABC):
 
     @abstractmethod
     async def handle(self, agent: StateAgent, context: Context) -> None:
-        """Does this state's work and redirects the agent; whatever it raises becomes ERROR (SPEC 2.3)."""
+        """Does this state's work and redirects the agent. Whatever this and the others raise becomes ERROR (SPEC 7)."""
 
     def leads_to(self, agent: StateAgent) -> Move | None:
         """The edge to take now; None ends the round. Here: what the agent was redirected to."""

@@ -18,8 +18,6 @@ class HostAgentState(AgentState):
 
 @HostAgentStateManager.register
 class ContinueHostAgentState(HostAgentState, status=HostAgentStatus.CONTINUE):
-    runs_pipeline = True
-
     async def handle(self, agent: StateAgent, context: Context) -> None:
         verdict = await agent.process(context)
         redirect(agent, verdict.status, verdict.cause, verdict.reason, trigger=verdict.trigger)
@@ -27,6 +25,8 @@ class ContinueHostAgentState(HostAgentState, status=HostAgentStatus.CONTINUE):
 
 @HostAgentStateManager.register
 class AssignHostAgentState(HostAgentState, status=HostAgentStatus.ASSIGN):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         match await agent.create_subagent(context):
             case Assigned.ASSIGNED:
@@ -51,6 +51,8 @@ class AssignHostAgentState(HostAgentState, status=HostAgentStatus.ASSIGN):
 
 @HostAgentStateManager.register
 class PendingHostAgentState(HostAgentState, status=HostAgentStatus.PENDING):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         asked = await agent.process_asker(context)
         redirect_after_asking(agent, asked)
@@ -58,6 +60,8 @@ class PendingHostAgentState(HostAgentState, status=HostAgentStatus.PENDING):
 
 @HostAgentStateManager.register
 class ConfirmHostAgentState(HostAgentState, status=HostAgentStatus.CONFIRM):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         await confirm_and_resume(agent, context, rejected=HostAgentStatus.FAIL)
 
@@ -94,5 +98,7 @@ class ErrorHostAgentState(_EndingHostAgentState, status=HostAgentStatus.ERROR, r
 
 @HostAgentStateManager.register
 class NoneHostAgentState(HostAgentState, status="", round_end=True):
+    acts = False
+
     async def handle(self, agent: StateAgent, context: Context) -> None:
         """Never entered: the guard turns an unknown status into ERROR."""
