@@ -217,7 +217,7 @@ def test_every_tool_stands_in_the_catalogue_with_its_documented_arguments() -> N
         "invoke": "id name action=",
         "select_item": "id name item=",
         "set_value": "id name value",
-        "read_table": "id name",
+        "read_table": "id name range",
         "write_table": "start rows",
         "choose_file": "path create=False overwrite=False",
         "find_controls": "role= name= text= region=",

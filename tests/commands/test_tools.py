@@ -1178,7 +1178,10 @@ async def test_a_table_is_read_whole_also_what_is_not_on_screen() -> None:
     table = FakeControl(Role.TABLE, "Sales", table=FakeTable.of(rows))
     it = bench(table)
     result = await it.run("read_table", table)
-    assert (result.result, result.status) == ({"rows": 200, "columns": 4, "cells": rows}, "success")
+    assert (result.result, result.status) == (
+        {"rows": 200, "columns": 4, "range": "A1:D200", "cells": rows},
+        "success",
+    )
     seen = await it.desktop.observe(await it.root(), picture=False)
     assert len(seen.controls) < 200
 
@@ -1194,6 +1197,59 @@ def sheet_bench() -> tuple[Bench, FakeTable, FakeControl]:
     it.window.focused = cells
     assert cells.table is not None
     return it, cells.table, cells
+
+
+@pytest.mark.requires("command.read-sheet")
+async def test_of_a_sheet_the_filled_area_is_read_and_named() -> None:
+    it, table, cells = sheet_bench()
+    table.write(2, 26, [["a  b", ""], ["", ""], ["", " c\t"]])
+    told = (await it.run("read_table", cells)).result
+    assert told == {"rows": 3, "columns": 2, "range": "AA3:AB5", "cells": [["a  b", ""], ["", ""], ["", " c\t"]]}
+    told = (await it.run("read_table", cells, range="AB5:AA4")).result
+    assert told == {"rows": 2, "columns": 2, "range": "AA4:AB5", "cells": [["", ""], ["", " c\t"]]}
+
+
+@pytest.mark.requires("command.read-sheet")
+async def test_a_cell_with_an_error_is_not_taken_for_an_empty_one() -> None:
+    it, table, cells = sheet_bench()
+    table.write(0, 0, [["a", ""], ["", "b"]])
+    table.cell(0, 1).states.add("result_untold")
+    result = await it.run("read_table", cells)
+    assert result.result == {
+        "rows": 2,
+        "columns": 2,
+        "range": "A1:B2",
+        "cells": [["a", ""], ["", "b"]],
+        "untold": ["B1"],
+    }
+    assert "formula that comes to an error" in result.evidence
+
+
+@pytest.mark.requires("command.read-sheet")
+async def test_an_empty_sheet_has_no_cells() -> None:
+    it, _, cells = sheet_bench()
+    assert (await it.run("read_table", cells)).result == {"rows": 0, "columns": 0, "range": "", "cells": []}
+
+
+@pytest.mark.requires("command.read-sheet")
+@pytest.mark.parametrize(
+    ("cells", "problem", "fix"),
+    [
+        ("", "the cells A1:G50003 of", "beginning with range=A1:G14285"),
+        ("A1:XFD99", "the cells A1:XFD99 of", "beginning with range=A1:XFD6"),
+        ("C1048577", "lie outside", ""),
+        ("nowhere", "'nowhere' is not the address of a cell", "write it like A1"),
+    ],
+)
+async def test_what_is_too_large_to_be_read_at_once_says_which_cells_that_are(
+    cells: str, problem: str, fix: str
+) -> None:
+    it, table, control = sheet_bench()
+    table.write(50_000, 4, [["far"]])
+    refused = await it.run("read_table", control, **({"range": cells} if cells else {}))
+    assert refused.error is not None
+    assert problem in refused.error.message
+    assert fix in refused.error.fix
 
 
 @pytest.mark.requires("command.write-table")

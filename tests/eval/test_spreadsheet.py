@@ -1,5 +1,6 @@
 """The demo's own check must fail wherever the file is not what was asked for."""
 
+import tracemalloc
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -145,3 +146,100 @@ def test_repeated_cells_count_each(tmp_path: Path) -> None:
     repeated = text("x").replace("<table:table-cell ", '<table:table-cell table:number-columns-repeated="3" ')
     workbook = read_workbook(Ods(rows=[[repeated, number("1")]], charts=0).write(tmp_path / "a.ods"))
     assert [cell.text for cell in workbook.rows[0]] == ["x", "x", "x", "1"]
+
+
+def _table(folder: Path, rows: str) -> Path:
+    """A sheet of these rows, as they are written."""
+    content = f"<office:document-content {NS}><table:table>{rows}</table:table></office:document-content>"
+    with zipfile.ZipFile(path := folder / "rows.ods", "w") as archive:
+        archive.writestr("content.xml", content)
+    return path
+
+
+def _row(cells: str, count: int = 1) -> str:
+    return f'<table:table-row table:number-rows-repeated="{count}">{cells}</table:table-row>'
+
+
+def _times(cell: str, count: int) -> str:
+    return cell.replace("<table:table-cell", f'<table:table-cell table:number-columns-repeated="{count}"', 1)
+
+
+BLANK = "<table:table-cell/>"
+WIDE = _times(BLANK, 16_384)
+
+
+def _texts(path: Path) -> list[list[str]]:
+    return [[cell.text for cell in row] for row in read_workbook(path).rows]
+
+
+@pytest.mark.requires("eval.bounded")
+def test_a_sheet_that_is_blank_to_its_end_takes_no_more_than_what_it_holds(tmp_path: Path) -> None:
+    rows = _row(text("a") + text("b") + _times(BLANK, 16_382)) * 5 + _row(WIDE, 1_048_571)
+    path = _table(tmp_path, rows)
+    tracemalloc.start()
+    try:
+        found = _texts(path)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found == [["a", "b"]] * 5
+    assert most < 1_000_000
+
+
+@pytest.mark.requires("eval.bounded")
+def test_what_stands_beyond_many_blank_rows_and_columns_keeps_its_place(tmp_path: Path) -> None:
+    far = _times(BLANK, 12_000) + text("far")
+    rows = read_workbook(_table(tmp_path, _row(text("top")) + _row(WIDE, 30_000) + _row(far) + _row(WIDE, 9))).rows
+    assert (len(rows), len(rows[0]), rows[30_001][12_000].text) == (30_002, 12_001, "far")
+    assert rows[1] is rows[30_000], "rows that are said once are kept once"
+
+
+@pytest.mark.requires("eval.bounded")
+def test_rows_that_hold_something_count_as_often_as_they_stand_there(tmp_path: Path) -> None:
+    rows = read_workbook(_table(tmp_path, _row(text("x"), 1_048_576))).rows
+    assert (len(rows), rows[0] is rows[-1], rows[-1][0].text) == (1_048_576, True, "x")
+
+
+@pytest.mark.requires("eval.bounded")
+@pytest.mark.parametrize(
+    "rows",
+    [
+        _row(text("x"), 2_000_000_000),
+        _row(_times(text("x"), 2_000_000_000)),
+        (_row(text("x")) + _row(text("y"))) * 400 + _row(_times(BLANK, 16_000) + text("far")),
+    ],
+    ids=["rows", "columns", "area"],
+)
+async def test_what_is_too_much_to_check_says_so(tmp_path: Path, rows: str) -> None:
+    (result,) = await SpreadsheetChecker(_table(tmp_path, rows)).check(DATA)
+    assert (result.name, result.ok) == ("file", False)
+    assert "too much to check" in result.detail or "more than 16384 columns" in result.detail
+
+
+@pytest.mark.requires("eval.bounded")
+def test_rows_of_the_head_and_of_groups_in_groups_stand_in_their_order(tmp_path: Path) -> None:
+    inner = f"<table:table-row-group>{_row(text('3'), 2)}</table:table-row-group>"
+    group = f"<table:table-row-group>{_row(text('2'))}{inner}</table:table-row-group>"
+    head = f"<table:table-header-rows>{_row(text('1'))}</table:table-header-rows>"
+    assert _texts(_table(tmp_path, head + group + _row(text("4")))) == [["1"], ["2"], ["3"], ["3"], ["4"]]
+
+
+@pytest.mark.requires("eval.bounded")
+def test_rows_and_cells_of_an_xlsx_keep_their_places_and_may_leave_them_out(tmp_path: Path) -> None:
+    def sheet(rows: str) -> Path:
+        with zipfile.ZipFile(path := tmp_path / "a.xlsx", "w") as archive:
+            main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+            archive.writestr(
+                "xl/worksheets/sheet1.xml", f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
+            )
+        return path
+
+    far = sheet('<row r="2"><c r="B2"><v>1</v></c></row><row r="20000"><c r="A20000"><v>2</v></c></row>')
+    rows = read_workbook(far).rows
+    assert (len(rows), rows[1][1].text, rows[19_999][0].text) == (20_000, "1", "2")
+    assert _texts(sheet("<row><c><v>1</v></c><c><v>2</v></c></row><row><c><v>3</v></c></row>")) == [
+        ["1", "2"],
+        ["3", ""],
+    ]
+    with pytest.raises(ValueError, match="more than 16384 columns"):
+        read_workbook(sheet('<row r="1"><c r="ZZZZZZ1"><v>1</v></c></row>'))

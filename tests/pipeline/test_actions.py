@@ -248,7 +248,10 @@ async def test_an_actions_data_is_saved_with_where_it_came_from(tmp_path: Path) 
     assert (await it.run()).outcome is Outcome.SUCCESS
     assert notes.text.value == "c"
     (saved,) = it.events.of(DataSaved)
-    assert (saved.name, saved.data) == ("sales", {"rows": 2, "columns": 2, "cells": [["a", "b"], ["c", "d"]]})
+    assert (saved.name, saved.data) == (
+        "sales",
+        {"rows": 2, "columns": 2, "range": "A1:B2", "cells": [["a", "b"], ["c", "d"]]},
+    )
     assert it.services.blackboard.data["sales"].application == "notes"
 
 

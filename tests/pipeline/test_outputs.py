@@ -28,8 +28,7 @@ def after(text: str, mark: str) -> JsonValue:
 @pytest.mark.requires("observe.exact")
 async def test_a_model_that_writes_back_what_its_prompt_shows_changes_nothing(tmp_path: Path) -> None:
     notes = Notes()
-    text = EXACT.replace("\r", "")  # with which set_edit_text takes none
-    notes.text.value = text
+    notes.text.value = EXACT
     shown: list[JsonValue] = []
 
     def write_back(request: ModelRequest) -> ScriptedReply:
@@ -37,15 +36,15 @@ async def test_a_model_that_writes_back_what_its_prompt_shows_changes_nothing(tm
         shown.extend([after(prompt, "success → "), after(prompt, "- kept: "), after(prompt, 'textbox "Text" = ')])
         given = shown[0]
         assert isinstance(given, dict)
-        notes.text.value = "lost"
+        notes.text.value = "lost\r\n"
         return say("CONTINUE", "set_edit_text", "Text", args={"text": given["text"]})(request)
 
     app = [say("CONTINUE", "texts", "Text", save_as="kept"), write_back, say("FINISH")]
     it = stage(notes.desktop, {"HostAgent": [assign("Notes", "Save"), say("FINISH")], APP: app}, log_path=tmp_path)
     await it.run()
-    assert shown == [{"text": text}, {"text": text}, text]
-    assert notes.text.value == text
-    assert after(prompt_of(it.model.requests[3]), 'set_edit_text(textbox "Text", text=') == text
+    assert shown == [{"text": EXACT}, {"text": EXACT}, EXACT]
+    assert notes.text.value == EXACT
+    assert after(prompt_of(it.model.requests[3]), 'set_edit_text(textbox "Text", text=') == EXACT
 
 
 @pytest.mark.requires("observe.exact")

@@ -306,6 +306,21 @@ class Eyes(Protocol):
         """The texts of a block of cells, row-major. Raises: ElementStale, ActionRefused (outside), ActionDeadline."""
         ...
 
+    async def used_cells(self, table: TargetInfo) -> tuple[int, int]:
+        """(rows, columns) from the first cell on, beyond which no cell of a spreadsheet is filled; it may be a few more
+        than are. Nothing is moved or selected for it.
+
+        Raises: ActionRefused (it is no spreadsheet, or does not say), ElementStale, ApplicationGone.
+        """
+        ...
+
+    async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """Which of these cells without text, by row and column, hold a formula of which no result is told.
+
+        Raises: ActionRefused, ElementStale, ApplicationGone, ActionDeadline.
+        """
+        ...
+
     async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
         """Those that begin in a block and stand for more than one place, as far as the table tells.
 

@@ -2,7 +2,7 @@
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,11 @@ _OOXML: Final = {
     "s": "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
     "c": "http://schemas.openxmlformats.org/drawingml/2006/chart",
 }
-_LARGEST: Final = 10_000
+_MOST_ROWS: Final = 1_048_576
+_MOST_COLUMNS: Final = 16_384
+"""What a sheet has of each."""
+_MOST_CELLS: Final = 4_000_000
+"""Of the area that is filled; a row that stands there many times counts once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +37,11 @@ class Cell:
     text: str
     number: float | None = None
     formula: bool = False
+
+
+_BLANK: Final = Cell("")
+_Rows = Iterable[tuple[list[Cell], int]]
+"""Rows without blanks at their ends, and how many times each stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +62,19 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class Workbook:
-    """The first sheet, without empty rows and columns at its end, and the charts of the file."""
+    """The first sheet, without blank rows and columns at its end, and the charts of the file.
+
+    Rows that the file says once for many are one object here too.
+    """
 
     rows: tuple[tuple[Cell, ...], ...]
     charts: tuple[Chart, ...]
 
 
 def read_workbook(path: Path) -> Workbook:
-    """Raises: UsageError for a suffix that is neither .ods nor .xlsx; OSError, ValueError for a broken file."""
+    """Raises: UsageError for a suffix that is neither .ods nor .xlsx; OSError; ValueError for a file that is broken or
+    holds too much.
+    """
     readers = {".ods": _read_ods, ".xlsx": _read_xlsx}
     reader = readers.get(path.suffix.lower())
     if reader is None:
@@ -80,35 +94,69 @@ def _name(prefix: str, word: str, names: dict[str, str] = _ODF) -> str:
     return f"{{{names[prefix]}}}{word}"
 
 
-def _trimmed(rows: list[list[Cell]]) -> tuple[tuple[Cell, ...], ...]:
-    """As long as the last filled row, each as wide as the widest filled one."""
-    while rows and not any(cell.text for cell in rows[-1]):
-        rows.pop()
-    width = max((i + 1 for row in rows for i, cell in enumerate(row) if cell.text), default=0)
-    return tuple(tuple((row + [Cell("")] * width)[:width]) for row in rows)
+_ROW_GROUPS: Final = frozenset(_name("table", word) for word in ("table-header-rows", "table-row-group", "table-rows"))
+
+
+def _filled(rows: _Rows) -> tuple[tuple[Cell, ...], ...]:
+    """As long as the last row that is filled, each as wide as the widest. Raises: ValueError where that is too much."""
+    kept: list[tuple[list[Cell], int]] = []
+    waiting: list[tuple[list[Cell], int]] = []
+    for row, count in rows:
+        waiting.append((row, count))
+        if row:
+            kept += waiting
+            waiting = []
+    height, width = sum(count for _, count in kept), max((len(row) for row, _ in kept), default=0)
+    if height > _MOST_ROWS or width > _MOST_COLUMNS or len(kept) * width > _MOST_CELLS:
+        raise ValueError(
+            f"its first sheet is filled over {height} rows and {width} columns, which is too much to check"
+        )
+    found: list[tuple[Cell, ...]] = []
+    for row, count in kept:
+        found += [tuple(row + [_BLANK] * (width - len(row)))] * count
+    return tuple(found)
 
 
 def _read_ods(archive: zipfile.ZipFile) -> Workbook:
     content = _parse(archive, "content.xml")
     table = content.find(".//table:table", _ODF)
-    rows = [] if table is None else list(_ods_rows(table))
+    rows = () if table is None else _filled(_ods_rows(table))
     objects = [
         draw.get(_name("xlink", "href"), "").removeprefix("./") for draw in content.iter(_name("draw", "object"))
     ]
     charts = [_ods_chart(_parse(archive, f"{name}/content.xml")) for name in objects if name]
-    return Workbook(_trimmed(rows), tuple(chart for chart in charts if chart is not None))
+    return Workbook(rows, tuple(chart for chart in charts if chart is not None))
 
 
-def _ods_rows(table: ElementTree.Element) -> Iterator[list[Cell]]:
-    for row in table.iter(_name("table", "table-row")):
+def _ods_rows(table: ElementTree.Element) -> Iterator[tuple[list[Cell], int]]:
+    for row in _ods_row_nodes(table):
         cells: list[Cell] = []
+        blanks = 0
         for node in row:
             if node.tag not in {_name("table", "table-cell"), _name("table", "covered-table-cell")}:
                 continue
-            count = min(int(node.get(_name("table", "number-columns-repeated"), "1")), _LARGEST)
-            cells += [_ods_cell(node)] * count
-        for _ in range(min(int(row.get(_name("table", "number-rows-repeated"), "1")), _LARGEST)):
-            yield list(cells)
+            count, cell = _repeated(node, "columns"), _ods_cell(node)
+            if cell == _BLANK:
+                blanks += count
+                continue
+            if len(cells) + blanks + count > _MOST_COLUMNS:
+                raise ValueError(f"a row has more than {_MOST_COLUMNS} columns")
+            cells += [_BLANK] * blanks + [cell] * count
+            blanks = 0
+        yield cells, _repeated(row, "rows")
+
+
+def _ods_row_nodes(node: ElementTree.Element) -> Iterator[ElementTree.Element]:
+    """The rows of a table in their order, also those in groups and among the rows of its head."""
+    for child in node:
+        if child.tag == _name("table", "table-row"):
+            yield child
+        elif child.tag in _ROW_GROUPS:
+            yield from _ods_row_nodes(child)
+
+
+def _repeated(node: ElementTree.Element, what: str) -> int:
+    return int(node.get(_name("table", f"number-{what}-repeated"), "1"))
 
 
 def _ods_cell(node: ElementTree.Element) -> Cell:
@@ -169,9 +217,9 @@ def _read_xlsx(archive: zipfile.ZipFile) -> Workbook:
     names = archive.namelist()
     shared = _shared_strings(archive) if "xl/sharedStrings.xml" in names else []
     sheet = _parse(archive, "xl/worksheets/sheet1.xml")
-    rows = _xlsx_rows(sheet, shared)
+    rows = _filled(_xlsx_rows(sheet, shared))
     charts = [_parse(archive, name) for name in sorted(names) if re.fullmatch(r"xl/charts/chart\d+\.xml", name)]
-    return Workbook(_trimmed(rows), tuple(_xlsx_chart(chart) for chart in charts))
+    return Workbook(rows, tuple(_xlsx_chart(chart) for chart in charts))
 
 
 def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
@@ -181,17 +229,28 @@ def _shared_strings(archive: zipfile.ZipFile) -> list[str]:
     ]
 
 
-def _xlsx_rows(sheet: ElementTree.Element, shared: list[str]) -> list[list[Cell]]:
-    rows: list[list[Cell]] = []
+def _xlsx_rows(sheet: ElementTree.Element, shared: list[str]) -> Iterator[tuple[list[Cell], int]]:
+    """Rows and cells may leave out their places: they stand behind those before them then."""
+    above = 0
     for row in sheet.iter(_name("s", "row", _OOXML)):
-        number = min(int(row.get("r", "1")), _LARGEST)
-        rows += [[] for _ in range(number - len(rows))]
+        number = int(row.get("r", above + 1))
+        if number <= above:
+            raise ValueError(f"row {number} stands behind row {above}")
+        if number > above + 1:
+            yield [], number - above - 1
+        above = number
+        line: list[Cell] = []
+        column = -1
         for node in row.findall("s:c", _OOXML):
-            column = _column(node.get("r", "A1"))
-            line = rows[number - 1]
-            line += [Cell("")] * (column + 1 - len(line))
-            line[column] = _xlsx_cell(node, shared)
-    return rows
+            address = node.get("r")
+            column = _column(address) if address else column + 1
+            if column >= _MOST_COLUMNS:
+                raise ValueError(f"a row has more than {_MOST_COLUMNS} columns")
+            cell = _xlsx_cell(node, shared)
+            if cell != _BLANK:
+                line += [_BLANK] * (column + 1 - len(line))
+                line[column] = cell
+        yield line, 1
 
 
 def _column(address: str) -> int:

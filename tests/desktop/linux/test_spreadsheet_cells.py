@@ -10,10 +10,12 @@ from re import fullmatch
 import pytest
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.tables import select_range
+from deskhand.commands.tools.table_reading import ReadTable, read_table
+from deskhand.commands.tools.tables import WriteTable, select_range, write_table
 from deskhand.core.command import Command, Effect, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.geometry import Rect
+from deskhand.core.items import items_of, pairs_of
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -409,17 +411,58 @@ async def test_of_a_whole_sheet_every_cell_says_that_it_is_selected(plain: Calc)
     assert [name for name, cell in cells.items() if "selected" in cell.states] == []
 
 
-@pytest.mark.requires("command.read-table", "command.write-table")
-async def test_a_sheet_that_is_too_large_to_be_read_says_how_its_cells_are_read_and_they_are_read_so(
-    plain: Calc,
-) -> None:
-    table = next(c for c in (await plain.see()).controls if c.type is Role.TABLE)
-    with pytest.raises(ActionRefused, match="too large to be read whole") as refused:
-        await plain.desktop.read_table(table)
-    assert refused.value.fix.startswith("Bring a part of it into view (cells of a spreadsheet with select_item, ")
-    call = Call(Command("select_item", {}, ToolType.ACTION, window=plain.window), None, plain.window)
-    await select_range(ToolContext(plain.desktop), call, "B20")
-    assert (await plain.cells())["B20"].value == plain.sheet.text(19, 1)
+async def read(calc: Calc, **arguments: str) -> dict[str, object]:
+    """What `read_table` gives of the sheet; of the last of its panes where there are several."""
+    table = [c for c in (await calc.see()).controls if c.type is Role.TABLE][-1]
+    call = Call(Command("read_table", {}, ToolType.ACTION, window=calc.window), table, calc.window)
+    given = ReadTable(id="1", **arguments)
+    return dict(pairs_of((await read_table(ToolContext(calc.desktop), call, given)).data))
+
+
+def filled(sheet: Sheet) -> list[list[str]]:
+    """The texts of a document without text under merged cells."""
+    return [[sheet.text(row, column) for column in range(sheet.filled[1])] for row in range(sheet.filled[0])]
+
+
+@pytest.mark.requires("command.read-sheet")
+@pytest.mark.parametrize(
+    "sheet", [ODD, FROZEN, HIDDEN_PANE, BOTH, FROM_RIGHT], ids=["odd", "frozen", "hidden-pane", "zoomed", "from-right"]
+)
+async def test_of_a_sheet_all_that_is_filled_is_read(desktop: LinuxDesktop, tmp_path: Path, sheet: Sheet) -> None:
+    calc = await open_calc(desktop, tmp_path, sheet)
+    told = await read(calc)
+    assert (told["cells"], told["range"]) == (filled(sheet), f"A1:{address(sheet.filled[0] - 1, sheet.filled[1] - 1)}")
+    await desktop.ask_to_close(calc.window)
+
+
+@pytest.mark.requires("command.read-sheet", "command.write-table")
+async def test_reading_a_sheet_moves_and_selects_nothing_and_sees_what_was_just_written(plain: Calc) -> None:
+    desktop = plain.desktop
+    await plain.go_to("B2:D4")
+    before = {name: cell.states for name, cell in (await plain.cells()).items()}
+    told = await read(plain)
+    assert (told["cells"], told["range"]) == (filled(plain.sheet), "A1:AN300")
+    assert {name: cell.states for name, cell in (await plain.cells()).items()} == before
+    assert (await read(plain, range="AM299:AN301"))["cells"] == [
+        [*filled(plain.sheet)[row][38:]] for row in (298, 299)
+    ] + [["", ""]]
+    call = Call(Command("write_table", {}, ToolType.ACTION, window=plain.window), None, plain.window)
+    tail: list[list[str | int | float | None]] = [[f"tail {row}", None] for row in range(400)]
+    await write_table(ToolContext(desktop), call, WriteTable(start="C301", rows=[*tail]))
+    told = await read(plain)
+    assert told["range"] == "A1:AN700", "what was pasted beyond all that was filled, without scrolling there"
+    rows = [items_of(row, str) for row in items_of(told["cells"], object)]
+    assert [row[2] for row in rows[300:]] == [f"tail {row}" for row in range(400)]
+    await desktop.press([Chord("z", ("ctrl",))])
+    await plain.go_to("A1")  # the cell with the cursor goes on saying what stood in it
+    assert (await read(plain))["range"] == "A1:AN300"
+    await plain.go_to("AZ9000")
+    await desktop.press([Chord("x"), Chord("enter")])
+    await plain.go_to("A1")
+    with pytest.raises(ActionRefused, match=r"the cells A1:B[AB]900\d of .*, more than 200000 at once") as refused:
+        await read(plain)
+    assert "range=A1:B" in refused.value.fix
+    await desktop.press([Chord("z", ("ctrl",))])
 
 
 @pytest.mark.requires("desktop.sheet-identity")

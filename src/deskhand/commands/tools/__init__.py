@@ -6,10 +6,10 @@ The coroutine sets `tools.delivered` right before it sends anything, and reads b
 """
 
 from deskhand.commands.catalogue import Catalogue
-from deskhand.commands.tools import files, following, look, pointing, tables, text, verify, windows
+from deskhand.commands.tools import files, following, look, pointing, table_reading, tables, text, verify, windows
 
 
 def standard_catalogue() -> Catalogue:
     """Every tool shipped with the program."""
-    modules = (look, following, verify, windows, pointing, text, tables, files)
+    modules = (look, following, verify, windows, pointing, text, table_reading, tables, files)
     return Catalogue(tool for module in modules for tool in module.TOOLS)

@@ -278,10 +278,11 @@ def ways_into(entry: Entry) -> Sequence[Way]:
 
 def _require_can_stand_in(entry: Entry) -> None:
     """Raises: ActionRefused."""
-    odd = sorted({character for character in entry.added if _is_control(character)})
+    kept = {"\r"} & set(entry.before)  # it keeps those of a file with such line ends
+    odd = sorted({character for character in entry.added if _is_control(character)} - kept)
     if odd:
         raise ActionRefused(
-            f"The text has {', '.join(map(repr, odd))} in it, which no field takes as it stands.",
+            f"The text has {', '.join(map(repr, odd))} in it, which no field takes that has none.",
             fix="Leave it out; a line ends with a line feed alone.",
         )
     if "\n" in entry.added and not _takes_lines(entry.target):
@@ -307,6 +308,8 @@ def _takes_lines(target: TargetInfo) -> bool:
 
 
 def _require_can_be_typed(entry: Entry) -> None:
+    if "\r" in entry.added:
+        raise ActionRefused("A carriage return cannot be typed beside a line feed.", fix="Paste it.")
     if len(entry.added) > MOST_TYPED:
         raise ActionRefused(f"{len(entry.added)} characters are too many to be typed.", fix="Paste them.")
     if "\t" in entry.added:

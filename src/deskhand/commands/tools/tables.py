@@ -1,4 +1,4 @@
-"""Reading a table, and writing a block of values into a spreadsheet (SPEC 4.2)."""
+"""Cells of a spreadsheet by their addresses: choosing them, and writing a block of values (SPEC 4.2)."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Final
 
 from pydantic import Field, StrictFloat, StrictInt
 
-from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
+from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.about import MARKED
 from deskhand.commands.tools.entering import MOST_KEPT, give_back
 from deskhand.commands.tools.look import front_window
@@ -82,6 +82,14 @@ def parse_address(text: str) -> Address:
     return Address(int(match.group(2)) - 1, column - 1)
 
 
+def parse_range(text: str) -> tuple[range, range]:
+    """`A1:C5`, or one address, as its rows and columns. Raises: ActionRefused."""
+    first, _, last = text.partition(":")
+    start, end = parse_address(first), parse_address(last or first)
+    rows, columns = sorted((start.row, end.row)), sorted((start.column, end.column))
+    return range(rows[0], rows[1] + 1), range(columns[0], columns[1] + 1)
+
+
 async def _require_inside(desktop: Desktop, sheet: Sheet, *addresses: Address) -> None:
     """Of an address that a sheet does not have, the Name Box makes a new name. Raises: ActionRefused."""
     rows, columns = await desktop.table_shape(sheet.cells)
@@ -127,14 +135,6 @@ def range_name(start: Address, rows: int, columns: int) -> str:
     return f"{start}:{start.moved(rows - 1, columns - 1)}"
 
 
-async def read_table(tools: ToolContext, call: Call, arguments: TargetArguments) -> ToolOutcome:  # noqa: ARG001
-    """Reads a whole table as rows of texts, also where it goes over several pages."""
-    cells = await tools.desktop.read_table(call.need_target())
-    rows = [list(row) for row in cells]
-    data = {"rows": len(rows), "columns": max((len(row) for row in rows), default=0), "cells": rows}
-    return ToolOutcome(data, None, Route.ACCESSIBILITY, f"{data['rows']} rows, {data['columns']} columns")
-
-
 async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> ToolOutcome:
     """Writes a block of values into the open spreadsheet, reads it back and goes to its first cell; a text such as
     "=B2*2" is written as that text, not as a formula.
@@ -170,10 +170,8 @@ async def write_table(tools: ToolContext, call: Call, arguments: WriteTable) -> 
 
 async def select_range(tools: ToolContext, call: Call, name: str) -> ToolOutcome:
     """Selects cells by their address, such as `A1:C5`. Raises: ActionRefused, ElementNotFound."""
-    first, _, last = name.partition(":")
-    start, end = parse_address(first), parse_address(last or first)
-    rows = range(min(start.row, end.row), max(start.row, end.row) + 1)
-    columns = range(min(start.column, end.column), max(start.column, end.column) + 1)
+    rows, columns = parse_range(name)
+    start, end = Address(rows[0], columns[0]), Address(rows[-1], columns[-1])
     cells = len(rows) * len(columns)
     sheet = await _sheet(tools.desktop, call)
     await _require_inside(tools.desktop, sheet, start, end)
@@ -466,7 +464,4 @@ def same_value(wanted: str, read: str) -> bool:
     return abs(shown - float(wanted)) <= 1e-9 * max(1.0, abs(float(wanted)))
 
 
-TOOLS = (
-    action(TargetArguments, read_table, effect_class=EffectClass.NONE, has_effect=False, deadline_s=60.0),
-    action(WriteTable, write_table, effect_class=EffectClass.EDIT, deadline_s=60.0),
-)
+TOOLS = (action(WriteTable, write_table, effect_class=EffectClass.EDIT, deadline_s=60.0),)

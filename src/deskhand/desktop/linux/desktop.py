@@ -255,6 +255,14 @@ class LinuxDesktop:
         async with self._alone_for(table):
             return await self._parts.tables.cells(table, rows, columns, deadline_s=deadline_s)
 
+    async def used_cells(self, table: TargetInfo) -> tuple[int, int]:
+        async with self._alone_for(table):
+            return await self._parts.tables.used(table)
+
+    async def untold_cells(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        async with self._alone_for(table):
+            return await self._parts.tables.untold(table, places)
+
     async def merged_cells(self, table: TargetInfo, rows: range, columns: range) -> tuple[Merged, ...]:
         return await self._parts.tables.merged(table, rows, columns)
 

@@ -16,6 +16,7 @@ from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import BusTransport
 from deskhand.desktop.linux.atspi.tree import TreeReader
+from deskhand.desktop.linux.atspi.used_area import UsedArea
 from deskhand.desktop.linux.fates import Fates
 from deskhand.desktop.linux.finder import Finder
 from deskhand.desktop.linux.launch import Launcher, Programs
@@ -103,7 +104,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
         looker=looker,
         sight=sight,
         finder=Finder(connection, applications, reader, looker, Hits(transport, telling)),
-        tables=WholeTables(Tables(transport, toolkits), documents),
+        tables=WholeTables(Tables(transport, toolkits), documents, UsedArea(transport)),
         actor=Actor(transport, toolkits, pulse),
         launcher=Launcher(programs, pulse, looker.windows, sight.is_ready, sight.controls, display=place.display),
         fates=Fates(programs, pulse),

@@ -1,5 +1,6 @@
 """Tables as people mean them: whole, whatever application shows them and however."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from deskhand.core.errors import ActionRefused
@@ -9,24 +10,23 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.saying import speaking_of
 from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.used_area import UsedArea
 from deskhand.desktop.linux.writer.tables import DocumentTables
 
 CELL_LIMIT: Final = 20_000
-_IN_VIEW: Final = (
-    "Bring a part of it into view (cells of a spreadsheet with select_item, their address as item; else scroll), "
-    "then observe the window: it lists the cells that show."
-)
 _ASK_S: Final = 2.0
 _SHAPE_S: Final = 10.0
 _MERGED_S: Final = 10.0
+_UNTOLD_S: Final = 20.0
 
 
 class WholeTables:
     """Reads the tables of documents as a whole, and all others by their own interface."""
 
-    def __init__(self, tables: Tables, documents: DocumentTables) -> None:
+    def __init__(self, tables: Tables, documents: DocumentTables, used: UsedArea) -> None:
         self._tables = tables
         self._documents = documents
+        self._used = used
 
     async def read(self, table: TargetInfo, *, deadline_s: float) -> tuple[tuple[str, ...], ...]:
         """See `Eyes.read_table`."""
@@ -41,7 +41,7 @@ class WholeTables:
         if rows * columns > CELL_LIMIT:
             raise ActionRefused(
                 f"{table.describe} has {rows} rows and {columns} columns: it is too large to be read whole.",
-                fix=_IN_VIEW,
+                fix="Read a part of it, named as cells of a sheet are: range=A1:C50.",
             )
         told = await self._tables.rows_told(ref)
         if told > rows:
@@ -59,6 +59,16 @@ class WholeTables:
                 return await self._tables.shape(_ref(table))
         rows = await self._documents.read(*place, deadline_s=_SHAPE_S)
         return len(rows), len(rows[0])
+
+    async def used(self, table: TargetInfo) -> tuple[int, int]:
+        """See `Eyes.used_cells`."""
+        with speaking_of(_ref(table), table.describe):
+            return await self._used.within(_ref(table), await self._tables.shape(_ref(table)))
+
+    async def untold(self, table: TargetInfo, places: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """See `Eyes.untold_cells`."""
+        with speaking_of(_ref(table), table.describe):
+            return await self._tables.untold(_ref(table), places, deadline_s=_UNTOLD_S)
 
     async def cells(
         self, table: TargetInfo, rows: range, columns: range, *, deadline_s: float

@@ -16,7 +16,8 @@ from deskhand.core.errors import (
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.checks import TOGGLE
-from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER, RESULT_UNTOLD
+from deskhand.desktop.linux.atspi.sheet import content_in
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
 from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
@@ -98,6 +99,18 @@ class Tables:
             for place, down, across in zip(places, told[::2], told[1::2], strict=True)
             if (down, across) != (1, 1)
         ]
+
+    async def untold(
+        self, table: Ref, places: Sequence[tuple[int, int]], *, deadline_s: float
+    ) -> tuple[tuple[int, int], ...]:
+        """Which of these cells of a spreadsheet, without text, hold a formula of which no result is told.
+
+        Raises: ElementStale, ApplicationGone, ActionDeadline.
+        """
+        replies = await self._batch([calls.accessible_at(table, *place) for place in places], deadline_s)
+        found = [(place, ref) for place, reply in zip(places, replies, strict=True) if (ref := calls.ref_in(reply))]
+        told = await self._batch([calls.get_attributes(ref) for _, ref in found], deadline_s)
+        return tuple(place for (place, _), reply in zip(found, told, strict=True) if content_in(reply) & RESULT_UNTOLD)
 
     async def _require_inside(self, table: Ref, rows: range, columns: range) -> None:
         shape = await self.shape(table)
