@@ -93,6 +93,10 @@ class Machine:
             "Name=LibreOffice Writer\nGenericName=Word Processor\nExec=libreoffice --writer %U\n"
             "MimeType=text/plain;application/vnd.oasis.opendocument.text;",
         )
-        for name in ("calc", "impress"):
-            self.entry(f"libreoffice-{name}", f"Name=LibreOffice {name.title()}\nExec=libreoffice --{name} %U")
+        for name, generic in (("calc", "Sheets"), ("impress", "Slides")):
+            self.entry(
+                f"libreoffice-{name}",
+                f"Name=LibreOffice {name.title()}\nGenericName={generic}\nExec=libreoffice --{name} %U",
+            )
+        self.entry("python3.11", "Name=Python\nExec=gedit %F")
         return self

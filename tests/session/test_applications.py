@@ -94,6 +94,7 @@ def test_what_cannot_be_opened_says_why_and_what_to_do(editors: Machine) -> None
         "bus": "it can only be activated over D-Bus",
         "torn": "a quote is not closed",
         "coded": "there is no field code %y",
+        "math": "LibreOffice is installed without it",
     }.items():
         with pytest.raises(ApplicationUnusable, match=why) as refused:
             known.find(name)
@@ -178,6 +179,7 @@ def test_the_configuration_wins_and_adds(editors: Machine) -> None:
         ("Use the Text Editor Settings", {"org.xfce.mousepad-settings"}),
         ("Ein Writer-Dokument", {"writer"}),
         ("Write the text; edit it in the editor, recalculate", set[str]()),
+        ("11 tasks of version 3.11, in sheets", set[str]()),
         ("Open /tmp/gedit/calc.ods, /notes/writer and x-gedit, see gedit.org", set[str]()),
     ],
 )
@@ -256,6 +258,14 @@ def test_what_nothing_opens_is_told_with_its_type_and_what_to_do(editors: Machin
     with pytest.raises(NothingOpens, match=r"'a\.png' \(its type is image/png\)") as refused:
         known.opener(file(editors, "a.png"))
     assert "--with APP" in refused.value.fix
+    assert known.launched("", "no\0path") is None
+
+
+@pytest.mark.requires("applications.files")
+def test_text_opens_in_writer_where_there_is_no_text_editor(editors: Machine) -> None:
+    for name in ("org.gnome.gedit", "org.xfce.mousepad"):
+        editors.entry(name, "Hidden=true", user=True)
+    assert editors.applications().opener(file(editors, "a.txt")).id == "writer"
 
 
 @pytest.mark.requires("applications.files")

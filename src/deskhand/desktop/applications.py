@@ -164,8 +164,8 @@ class Applications:
     def named_in(self, text: str) -> frozenset[str]:
         """The ids of those that a text names: by a whole name, in any case, that means one application.
 
-        Of names that overlap the longest counts, and a part of a path or of a longer word is no name. Keywords are no
-        names here.
+        Of names that overlap the longest counts, and a part of a path or of a longer word is no name. Nor are keywords
+        and generic names of one word.
         """
         left = comparable(text)
         ids: set[str] = set()
@@ -207,8 +207,12 @@ class Applications:
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        """All names but keywords and single letters, the longest first."""
-        names = dict.fromkeys(name for index in self._by_name[:-1] for name in index if len(name) > 1)
+        """What counts as a name in a text, the longest first: no single letter, no keyword, and of generic names none
+        of a single word, as "office" is.
+        """
+        *strong, generic, _ = self._by_name
+        names = dict.fromkeys(name for index in strong for name in index if len(name) > 1)
+        names.update(dict.fromkeys(name for name in generic if " " in name))
         return tuple(sorted(names, key=len, reverse=True))
 
     def _near(self, name: str) -> list[KnownApplication]:
@@ -222,7 +226,7 @@ class Applications:
             return ()
         try:
             return self._types.kinds_of(self._types.type_of(file))
-        except OSError:
+        except (OSError, ValueError):  # a path with a null character is none
             return ()
 
     def _openers(self, file: Path) -> Iterator[KnownApplication]:

@@ -69,7 +69,8 @@ def _of_machine(folders: Folders) -> Iterator[KnownApplication]:
         known = KnownApplication(recipe.name, recipe, names=(title,), source="built in")
         entry = of_recipes.get(recipe.name)
         if entry is None:
-            yield replace(known, is_listed=has_office and not of_recipes)
+            problem = "LibreOffice is installed without it" if of_recipes else ""
+            yield replace(known, is_listed=has_office and not problem, problem=problem)
             continue
         del left[entry.id]
         said = _of_entry(entry)
@@ -98,7 +99,7 @@ def _of_entry(entry: Entry) -> KnownApplication:
         id=entry.id,
         application=Application(program or last, entry.argv, entry.argv_with_file),
         aliases=(f"{entry.id}.desktop",),
-        names=(*entry.names, last),
+        names=(*entry.names, *((last,) if entry.id.count(".") > 1 else ())),  # org.gnome.gedit, and not python3.11
         programs=(*own, *filter(None, (entry.window_class,))),
         generic_names=entry.generic_names,
         keywords=entry.keywords,

@@ -17,7 +17,7 @@ TEXT: Final = "text/plain"
 UNKNOWN: Final = "application/octet-stream"
 _MAGIC: Final = b"MIME-Magic\0\n"
 _MOST_READ: Final = 64 * 1024
-"""Bytes of a file that are looked at; no rule of the database looks further than some 40 KiB."""
+"""Bytes of a file that are looked at; all rules but those of disc images look no further than 20 KiB."""
 _SNIFFED: Final = 4096
 _ENDINGS: Final = {
     ".odt": "application/vnd.oasis.opendocument.text",
