@@ -168,6 +168,15 @@ async def test_a_window_that_vanished_because_its_program_died_is_a_failure(tmp_
 
 
 @pytest.mark.requires("session.finished-by-closing")
+async def test_a_program_that_dies_right_after_its_window_closed_is_a_failure_too(tmp_path: Path) -> None:
+    shop = Shop()
+    shop.desktop.faults.before("program", lambda: shop.desktop.faults.application_dies(shop.dialog), on_call=2)
+    it = shop_stage(shop, [say("FINISH", "invoke", "OK")], tmp_path)
+    assert (await it.run()).outcome is Outcome.FAILED
+    assert "its program died" in it.context.previous_subtasks[0].error
+
+
+@pytest.mark.requires("session.finished-by-closing")
 async def test_a_window_that_is_there_still_finishes_nothing(tmp_path: Path) -> None:
     shop = Shop()
     shop.dialog.find("OK").on_click = None

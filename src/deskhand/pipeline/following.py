@@ -108,7 +108,7 @@ def _lost(gone: TargetInfo, found: Succession) -> str:
         case ProgramState.ENDED:
             why = ": its program has ended"
         case ProgramState.UNKNOWN:
-            why = " with its program, and nobody knows whether that ended in good order"
+            why = ", and nobody knows whether its program ended in good order"
         case ProgramState.RUNS:
             why = ", and its program shows no other that clearly came in its place"
     return f'the window "{gone.name}" is gone{why}; now open: {_titles(found)}'

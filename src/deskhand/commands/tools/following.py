@@ -14,6 +14,8 @@ from deskhand.desktop.base import Desktop, ProgramState, ProgramStatus
 _SOON_S: Final = 1.0
 APPEARS_S: Final = 10.0
 """How long a program that runs may take until it shows its next window, as after a log-in."""
+_ENDS_S: Final = 0.3
+"""A program whose last window is gone may be about to end, also by a crash: it is looked at for so long."""
 _QUIET_S: Final = 1.0
 """A new window is not waited for any longer once a program that shows other ones has been quiet for this long."""
 
@@ -54,8 +56,10 @@ class _Search:
 
     async def run(self, wait_s: float) -> Succession:
         now = await self._now()
-        if not wait_s or _is_decided(now):
+        if _is_decided(now) or (not wait_s and now.shown):
             return now
+        if not wait_s:
+            return await self.desktop.wait_until(self._decided, deadline_s=_ENDS_S) or await self._now()
         found = await self.desktop.wait_until(self._decided, deadline_s=min(_SOON_S, wait_s))
         if found is not None:
             return found
