@@ -1,16 +1,13 @@
 """The one place that wires a session's objects from its plan and the configuration."""
 
-import os
-import shutil
 import time
 import uuid
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain, count
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 import anyio
 import platformdirs
@@ -26,13 +23,10 @@ from deskhand.core.errors import (
     ConfigurationError,
     DeskhandError,
     ErrorInfo,
-    LaunchFailed,
     StoppedByPerson,
     UsageError,
 )
 from deskhand.core.events import (
-    DocumentLeft,
-    DocumentOpened,
     ErrorData,
     Event,
     OutputWritten,
@@ -43,9 +37,8 @@ from deskhand.core.events import (
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
-from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.desktop.applications import Applications, KnownApplication
+from deskhand.desktop.applications import Applications
 from deskhand.desktop.base import Desktop
 from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
 from deskhand.knowledge.learning import learn_session
@@ -64,16 +57,12 @@ from deskhand.session.clock import SystemClock
 from deskhand.session.desktops import VIRTUAL, open_for_session
 from deskhand.session.guarding import guard_rules, pauses_told, stoppable
 from deskhand.session.interactors import AutoInteractor
+from deskhand.session.opening import DocumentOpener, documents_reported, working_folder
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
-from deskhand.store.files import make_folder, store_error
+from deskhand.store.files import store_error
 from deskhand.store.images import ImageWriter
 from deskhand.store.journal import Journal
-
-_MOST_FILES: Final = 10_000
-_MOST_BYTES: Final = 1 << 30
-"""A folder with more than these is opened in its place only."""
-_IN_PLACE: Final = "open the folder itself and not a copy, with --in-place"
 
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
 """How a session comes to its desktop: from the choice of one, the session's id, and a folder of its own for it."""
@@ -392,7 +381,7 @@ async def run_on(
     external = ExternalEvents()
     hold_s = plan.configuration.system.effect_hold_s
     tools = ToolContext(desktop, known, effect_hold_s=hold_s, external=external)
-    documents = Documents(str(_working_folder(plan)))
+    documents = Documents(str(working_folder(plan.session_dir, plan.all_files, in_place=plan.in_place)))
     services = wire_services(plan, tools, images, clock, helpers, documents)
     context = Context(
         session_id=plan.session_id,
@@ -402,11 +391,12 @@ async def run_on(
         interactor=plan.interactor,
         mode=RunMode(plan.configuration.system.mode),
     )
-    with _documents_told(documents, events):
-        opened = await _open_what_is_given(plan, desktop, to_open, documents, events)
+    opener = DocumentOpener(desktop, events, documents, in_place=plan.in_place)
+    with documents_reported(documents, events):
+        opened = await opener.open_all(to_open, object_last=plan.object is not None)
         ending = await _carry_out(plan, desktop, services, context, opened, external)
     if plan.object and plan.close_object:
-        await _close(opened[-1], desktop, events)
+        await opener.close(opened[-1])
     return ending
 
 
@@ -490,113 +480,3 @@ def _named(plan: SessionPlan, known: Applications) -> frozenset[str]:
     """The identities of the applications that configuration and command line name, or choose by their files."""
     configured = filter(None, map(known.launched, plan.configuration.applications))
     return frozenset(each.id for each in (*configured, *_opening(plan, known).all))
-
-
-async def _open_what_is_given(
-    plan: SessionPlan, desktop: Desktop, to_open: Opening, documents: Documents, events: EventSink
-) -> tuple[TargetInfo, ...]:
-    """The windows that appeared, that of the plan's object last.
-
-    A file that cannot be opened while a dialog of an earlier one asks something is left to the agents, and told.
-    """
-    opened: list[TargetInfo] = []
-    files = to_open.files[: len(plan.files)]
-    for file, opener in files:
-        try:
-            opened.append(await _open(file, opener, plan, desktop, documents, events))
-        except LaunchFailed as error:
-            if all(window.type is not Role.DIALOG for window in opened):
-                raise
-            events.emit(ProblemMet(where=f"opening {file}", error=_data(error)))
-    opened += [await desktop.launch(each.application) for each in to_open.applications]
-    for file, opener in to_open.files[len(files) :]:
-        opened.append(await _open(file, opener, plan, desktop, documents, events))
-    return tuple(opened)
-
-
-async def _open(
-    file: Path,
-    opener: KnownApplication,
-    plan: SessionPlan,
-    desktop: Desktop,
-    documents: Documents,
-    events: EventSink,
-) -> TargetInfo:
-    opened = file if plan.in_place else _copy(file, _working_folder(plan))
-    document = documents.add(file, opened)
-    events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
-    window = await desktop.launch(opener.application, opened)
-    documents.add(file, opened, window)
-    return window
-
-
-def _working_folder(plan: SessionPlan) -> Path:
-    """Where new files go: beside the documents that are worked on."""
-    files = (*plan.files, *([plan.object] if plan.object else []))
-    return files[0].absolute().parent if plan.in_place and files else plan.session_dir.absolute() / "documents"
-
-
-@contextmanager
-def _documents_told(documents: Documents, events: EventSink) -> Generator[None]:
-    """The folder for new files is there meanwhile; at the end the journal is told what became of the user's files."""
-    folder = Path(documents.folder)
-    is_ours = not folder.exists()
-    make_folder(folder)
-    try:
-        yield
-    finally:
-        for document in documents.shown:
-            events.emit(
-                DocumentLeft(
-                    path=document.path,
-                    copy_path=document.copy,
-                    window=document.window.handle if document.window else "",
-                    title=document.window.name if document.window else "",
-                    changed=documents.has_changed(document),
-                )
-            )
-        if is_ours:
-            with suppress(OSError):  # something is in it
-                folder.rmdir()
-
-
-async def _close(window: TargetInfo, desktop: Desktop, events: EventSink) -> None:
-    """Asks a window to close. That it stays, or cannot be asked, changes no outcome and is told."""
-    try:
-        if await desktop.ask_to_close(window):
-            return
-        problem = ErrorData(
-            type="WindowStays",
-            message=f'the window "{window.name}" did not close when it was asked to',
-            fix="it may hold work that nobody saved: look at it",
-        )
-    except DeskhandError as error:
-        info = ErrorInfo.of(error)
-        problem = ErrorData(type=info.type, message=info.message, fix=info.fix)
-    events.emit(ProblemMet(where="closing the object", error=problem))
-
-
-def _copy(file: Path, folder: Path) -> Path:
-    """The copy, under another name where one of that name is there already: it may be open. Raises: UsageError."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = chain([file.name], (f"{file.stem} ({number}){file.suffix}" for number in count(2)))
-    copy = next(folder / name for name in names if not (folder / name).exists())
-    if not file.is_dir():
-        return Path(shutil.copy2(file, copy))
-    _check_size(file)
-    try:
-        return Path(shutil.copytree(file, copy, symlinks=True))
-    except shutil.Error as error:
-        raise UsageError(f"the folder {file} cannot be copied: {error}", fix=_IN_PLACE) from error
-
-
-def _check_size(folder: Path) -> None:
-    """Raises: UsageError for a folder that is too large to be copied for a session."""
-    files, size = 0, 0
-    for place, _, names in os.walk(folder):
-        files += len(names)
-        size += sum(Path(place, name).lstat().st_size for name in names)
-        if files > _MOST_FILES or size > _MOST_BYTES:
-            raise UsageError(
-                f"the folder {folder} has more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB", fix=_IN_PLACE
-            )

@@ -1,0 +1,141 @@
+"""The files and applications that a session opens before its agents begin, and what became of the files."""
+
+import os
+import shutil
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import chain, count
+from pathlib import Path
+from typing import Final
+
+from deskhand.core.errors import DeskhandError, ErrorInfo, LaunchFailed, UsageError
+from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
+from deskhand.core.ports import EventSink
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.applications import KnownApplication
+from deskhand.desktop.base import Desktop
+from deskhand.memory import Documents
+from deskhand.session.applications import Opening
+from deskhand.store.files import make_folder
+
+_MOST_FILES: Final = 10_000
+_MOST_BYTES: Final = 1 << 30
+"""A folder with more than these is opened in its place only."""
+_IN_PLACE: Final = "open the folder itself and not a copy, with --in-place"
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOpener:
+    """Opens files and applications on a desktop and reports the files to the journal.
+
+    Files are opened as copies in the folder of `documents`, with `in_place` themselves.
+    """
+
+    desktop: Desktop
+    events: EventSink
+    documents: Documents
+    in_place: bool
+
+    async def open_all(self, opening: Opening, *, object_last: bool) -> tuple[TargetInfo, ...]:
+        """Opens everything and returns the windows that appeared; with `object_last` the last file comes last of all.
+
+        A file that cannot be opened while a dialog of an earlier one asks something is left to the agents and reported.
+        Raises: LaunchFailed, UsageError (a folder that cannot be copied), DesktopGone.
+        """
+        files = list(opening.files)
+        last = [files.pop()] if object_last and files else []
+        opened: list[TargetInfo] = []
+        for file, application in files:
+            try:
+                opened.append(await self._open(file, application))
+            except LaunchFailed as error:
+                if all(window.type is not Role.DIALOG for window in opened):
+                    raise
+                self._report(f"opening {file}", error)
+        opened += [await self.desktop.launch(each.application) for each in opening.applications]
+        opened += [await self._open(file, application) for file, application in last]
+        return tuple(opened)
+
+    async def close(self, window: TargetInfo) -> None:
+        """Asks a window to close. That it stays, or cannot be asked, changes no outcome and is reported."""
+        try:
+            if await self.desktop.ask_to_close(window):
+                return
+        except DeskhandError as error:
+            self._report("closing the object", error)
+        else:
+            problem = ErrorData(
+                type="WindowStays",
+                message=f'the window "{window.name}" did not close when it was asked to',
+                fix="it may hold work that nobody saved: look at it",
+            )
+            self.events.emit(ProblemMet(where="closing the object", error=problem))
+
+    async def _open(self, file: Path, application: KnownApplication) -> TargetInfo:
+        opened = file if self.in_place else copy_to(file, Path(self.documents.folder))
+        document = self.documents.add(file, opened)
+        self.events.emit(DocumentOpened(path=document.path, copy_path=document.copy))
+        window = await self.desktop.launch(application.application, opened)
+        self.documents.add(file, opened, window)
+        return window
+
+    def _report(self, where: str, error: DeskhandError) -> None:
+        info = ErrorInfo.of(error)
+        self.events.emit(ProblemMet(where=where, error=ErrorData(type=info.type, message=info.message, fix=info.fix)))
+
+
+def working_folder(session_dir: Path, files: Sequence[Path], *, in_place: bool) -> Path:
+    """The folder in which new files go: that of the documents that are worked on."""
+    return files[0].absolute().parent if in_place and files else session_dir.absolute() / "documents"
+
+
+@contextmanager
+def documents_reported(documents: Documents, events: EventSink) -> Generator[None]:
+    """Keeps the folder for new files there; at the end reports to the journal what became of the user's files."""
+    folder = Path(documents.folder)
+    is_ours = not folder.exists()
+    make_folder(folder)
+    try:
+        yield
+    finally:
+        for document in documents.shown:
+            events.emit(
+                DocumentLeft(
+                    path=document.path,
+                    copy_path=document.copy,
+                    window=document.window.handle if document.window else "",
+                    title=document.window.name if document.window else "",
+                    changed=documents.has_changed(document),
+                )
+            )
+        if is_ours:
+            with suppress(OSError):  # something is in it
+                folder.rmdir()
+
+
+def copy_to(file: Path, folder: Path) -> Path:
+    """The copy, under another name where one of that name is there already: it may be open. Raises: UsageError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    names = chain([file.name], (f"{file.stem} ({number}){file.suffix}" for number in count(2)))
+    copy = next(folder / name for name in names if not (folder / name).exists())
+    if not file.is_dir():
+        return Path(shutil.copy2(file, copy))
+    _check_size(file)
+    try:
+        return Path(shutil.copytree(file, copy, symlinks=True))
+    except shutil.Error as error:
+        raise UsageError(f"the folder {file} cannot be copied: {error}", fix=_IN_PLACE) from error
+
+
+def _check_size(folder: Path) -> None:
+    """Raises: UsageError for a folder that is too large to be copied for a session."""
+    files, size = 0, 0
+    for place, _, names in os.walk(folder):
+        files += len(names)
+        size += sum(Path(place, name).lstat().st_size for name in names)
+        if files > _MOST_FILES or size > _MOST_BYTES:
+            raise UsageError(
+                f"the folder {folder} has more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB", fix=_IN_PLACE
+            )
