@@ -156,6 +156,17 @@ def test_a_command_is_read_by_the_rules_of_the_specification(
         assert list(it.argv_with_file) == filled
 
 
+@pytest.mark.requires("applications.names")
+def test_a_libreoffice_that_is_started_by_something_else_is_what_writer_means(machine: Machine) -> None:
+    machine.install("flatpak")
+    command = "flatpak run --command=libreoffice org.libreoffice.LibreOffice --writer"
+    machine.entry("org.libreoffice.LibreOffice.writer", f"Name=LibreOffice Writer\nExec={command} @@u %U @@")
+    writer = machine.applications().find("writer").application
+    assert writer.argv_with_file == (*command.split(), "@@u", "{file}", "@@")
+    assert writer.window == "LibreOffice Writer$"
+    assert machine.applications().opener(file(machine, "a.odt")).application == writer
+
+
 @pytest.mark.requires("applications.configured")
 def test_the_configuration_wins_and_adds(editors: Machine) -> None:
     configured = {

@@ -87,8 +87,8 @@ def _of_machine(folders: Folders) -> Iterator[KnownApplication]:
 
 
 def _starts(entry: Entry, recipe: Application) -> bool:
-    """Whether an entry is that of a recipe, whatever version of LibreOffice it starts."""
-    return "office" in Path(next(iter(entry.argv), "")).name and entry.argv[1:] == recipe.argv[1:]
+    """Whether an entry is that of a recipe, whatever LibreOffice it starts, and by whatever."""
+    return "libreoffice" in entry.id.lower() and recipe.argv[1] in entry.argv
 
 
 def _of_entry(entry: Entry) -> KnownApplication:
