@@ -10,6 +10,7 @@ from deskhand.core.model import ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.pipeline.outputs import MAX_OUTPUT
 from notes import prompt_of
 from stage import Answer, Stage, assign, say, stage
 
@@ -76,7 +77,7 @@ async def test_many_that_are_found_are_told_whole_line_by_whole_line_with_how_ma
     assert last == f"… {250 - len(lines)} more; seek them more narrowly"
     assert len(lines) > 40
     assert all(line.endswith('the long list"') for line in lines)
-    assert sum(map(len, lines)) <= 4200
+    assert sum(map(len, lines)) <= MAX_OUTPUT
     assert many.pressed[0].startswith("Entry 0 ")
 
 
