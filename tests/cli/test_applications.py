@@ -100,6 +100,8 @@ def test_what_no_name_or_file_means_ends_before_anything_starts(
         (["--app", "geditt"], "ApplicationUnknown", "deskhand applications"),
         (["--file", picture], "NothingOpens", "image/png"),
         (["--file", picture, "--with", "nowhere"], "ApplicationUnknown", "'nowhere'"),
+        (["--with", "gedit"], "UsageError", "--with opens the files of --file"),
+        (["--file", ""], "UsageError", "--file is empty"),
     ):
         done = console("run", "x", "--playbook", book, "--param", "folder=x", "--desktop", ":9", "--json", *options)
         assert (done.code, done.item("error", "type")) == (2, kind)

@@ -75,6 +75,31 @@ async def test_what_saves_is_confirmed_by_the_file_that_was_written(tmp_path: Pa
         assert (result.effect, result.evidence) == (Effect.CONFIRMED, "letter.odt was written (8 bytes)")
 
 
+async def test_a_file_that_was_written_confirms_nothing_where_it_is_empty_or_the_window_says_otherwise(
+    tmp_path: Path,
+) -> None:
+    it = Editor(tmp_path / "letter.odt")
+    it.saves = partial(it.fill, "")
+    result = await it.keys()
+    told = "letter.odt was written and is empty: look whether that is meant, or the disk is full"
+    assert (result.effect, result.evidence) == (Effect.UNVERIFIABLE, told)
+    it = Editor(tmp_path / "letter.odt", unsaved=True)
+    it.saves = partial(it.fill, "by somebody else")
+    result = await it.keys()
+    told = "letter.odt was written (16 bytes), and its window still tells of unsaved changes"
+    assert (result.effect, result.evidence) == (Effect.UNVERIFIABLE, told)
+    it = Editor(tmp_path / "letter.odt")
+
+    def fail() -> None:
+        it.fill("a part")
+        it.ask("Error", "No space left on device", FakeControl(Role.BUTTON, "Close"))
+
+    it.saves = fail
+    result = await it.keys()
+    assert result.effect is Effect.PARTIAL
+    assert "No space left on device" in result.evidence
+
+
 async def test_a_file_of_another_folder_confirms_nothing_and_neither_does_what_shows(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     namesake = tmp_path / "elsewhere/letter.odt"
@@ -175,7 +200,7 @@ async def test_where_the_file_is_not_known_the_dialog_for_its_name_and_the_mark_
     new.saves = lambda: new.ask("Save As", "Name:", FakeControl(Role.TEXTBOX, "Name", states={"editable"}))
     result = await new.keys(known=False)
     told = 'dialog "Save As" asks for a name, and nothing is saved before it has one'
-    assert (result.effect, result.evidence) == (Effect.CONFIRMED, told)
+    assert (result.effect, result.evidence) == (Effect.UNVERIFIABLE, told)
     old = Editor(tmp_path / "letter.odt")
     old.saves = lambda: old.ask("Keep Current Format?", "This document may contain formatting.")
     result = await old.keys(known=False)

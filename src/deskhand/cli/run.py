@@ -65,7 +65,9 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
     interactive: Annotated[
         bool, typer.Option("--interactive", "-i", help="After each request ask for the next one.")
     ] = False,
-    file: Annotated[list[Path] | None, typer.Option(help="Open a copy of this file or folder first.")] = None,
+    file: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="Open a copy of this file or folder first.")
+    ] = None,
     in_place: Annotated[bool, typer.Option("--in-place", help="Open the files themselves, not copies.")] = False,
     app: Annotated[list[str] | None, typer.Option(help="Open this application first, with the files it opens.")] = None,
     opens_with: Annotated[
@@ -106,7 +108,7 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
         decides=who_decides(playbook, model, sources, configuration),
         parameters=tuple(param or ()),
         table=table,
-        files=tuple(readable_file(path, folders=True) for path in file or []),
+        files=tuple(map(_given_file, file or [])),
         applications=tuple(app or ()),
         opens_with=opens_with,
         in_place=in_place,
@@ -125,6 +127,13 @@ def run(  # noqa: PLR0913, PLR0917 - the options of SPEC 6
             _only(wanted, "batch", "--tasks")
             tasks = _needed(wanted.tasks, "batch", "--tasks")
             return carry_out_batch(tasks, preparation, wanted.out, again=wanted.force, as_json=wanted.as_json)
+
+
+def _given_file(path: str) -> Path:
+    """Raises: UsageError. An empty path would be the present folder."""
+    if not path:
+        raise UsageError("--file is empty", fix="give the path of a file or folder, or leave --file out")
+    return readable_file(Path(path), folders=True)
 
 
 def _only(wanted: Wanted, mode: str, *options: str) -> None:
@@ -153,6 +162,8 @@ def _carry_out_request(wanted: Wanted, preparation: Preparation) -> int:
     _only(wanted, "normal", "a request", "--interactive")
     if not wanted.request.strip() and not wanted.interactive:
         raise UsageError("there is no request", fix='deskhand run "WHAT TO DO" …')
+    if preparation.opens_with and not preparation.files:
+        raise UsageError("--with opens the files of --file, and there are none", fix="add --file PATH, or say --app")
     next_request = _next_request() if wanted.interactive else None
     preparation.check_machine()
     kept = preparation.files_told(Path.cwd())

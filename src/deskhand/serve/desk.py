@@ -38,7 +38,7 @@ _OF_THE_DESKTOP: Final = frozenset(
 _WINDOW: Final[JsonObject] = {
     "type": "string",
     "default": "",
-    "description": "Id or title of the window; empty: the one observed last, else the active one.",
+    "description": "Id or title of the window; empty: the one observed last, or launched since; else the active one.",
 }
 _SCREENSHOT: Final[JsonObject] = {
     "enum": ["no", "plain", "labelled"],
@@ -137,7 +137,10 @@ class Desk:
         if AgentKind.HOST in spec.audience:
             label = given.get("id")
             window = await chosen_window(self._desktop, label) if spec.takes_target and isinstance(label, str) else None
-            return _acted(spec, await self._hand.act(name, given, target=window))
+            result = await self._hand.act(name, given, target=window)
+            if result.delivered:
+                self._latest = ""  # what was launched or selected is in front now
+            return _acted(spec, result)
         window, shown = await self._window(_taken(given, "window", _WINDOW), given.get("id"))
         if name == OBSERVE:
             return await self._observe(given, window, screenshot)

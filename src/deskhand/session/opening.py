@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 from deskhand.core.errors import DeskhandError, ErrorInfo, LaunchFailed, UsageError
 from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
@@ -126,7 +126,8 @@ def copy_to(file: Path, folder: Path) -> Path:
     try:
         return Path(shutil.copytree(file, copy, symlinks=True))
     except shutil.Error as error:
-        raise UsageError(f"the folder {file} cannot be copied: {error}", fix=_IN_PLACE) from error
+        [(_, _, told), *_] = cast("list[tuple[str, str, str]]", error.args[0])  # as copytree documents it
+        raise UsageError(f"the folder {file} cannot be copied: {told}", fix=_IN_PLACE) from error
 
 
 def _check_size(folder: Path) -> None:

@@ -29,7 +29,7 @@ repeats itself all the time is known as such only after a while."""
 _SLOW_S: Final = 1.0
 _REST_S: Final = 0.5
 """What its program keeps open is written when it stays as it is for so long."""
-_UNMARKED_S: Final = 1.0
+_UNMARKED_S: Final = 3.0
 _FINISHED_S: Final = 0.3
 _MESSAGE: Final = 300
 
@@ -51,14 +51,15 @@ async def wait_for_saving(desktop: Desktop, earlier: Before, file: FileBefore) -
         found = await saving.found_in(_SLOW_S)
     if found is not None and found.effect is Effect.CONFIRMED and file.path is not None:
         desktop.note_file(file.window, file.path)
-        await saving.finished()
+        return await saving.checked(found)
     return found or await saving.not_written(busy=busy)
 
 
 async def unless_saved(desktop: Desktop, earlier: Before, file: FileBefore, found: Finding) -> Finding:
     """What came of saving where no file is known: `found` is what a window shows, which says nothing of a file.
 
-    That the dialog for a name came is what was asked for; that a title lost its mark is the program's own word for it.
+    A dialog that asks for a name may be what was wanted, and saves nothing; that a title lost its mark is the program's
+    own word for it.
     """
     windows = await desktop.windows()
     root = next((window for window in windows if window.handle == file.window.handle), None)
@@ -66,7 +67,7 @@ async def unless_saved(desktop: Desktop, earlier: Before, file: FileBefore, foun
         seen = await look_at(desktop, dialog)
         if seen is not None and any(c.type is Role.TEXTBOX and "editable" in c.states for c in seen.controls):
             told = f"{called(dialog)} asks for a name, and nothing is saved before it has one"
-            return Finding(Effect.CONFIRMED, told, retry_safe=False)
+            return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
         return Finding(Effect.PARTIAL, f"nothing is saved yet: {await words_of(desktop, dialog)}", retry_safe=False)
     if file.unsaved and root is not None and not is_marked_unsaved(root.name):
         return Finding(Effect.CONFIRMED, f'"{root.name}" tells of unsaved changes no longer', retry_safe=False)
@@ -140,16 +141,41 @@ class _Saving:
         told = f"{self._name} is not saved yet: {await words_of(self.desktop, dialog)}"
         return Finding(Effect.PARTIAL, told, retry_safe=False)
 
-    async def finished(self) -> None:
-        """Waits until the program has done with it too: until then gedit takes no keys, and titles keep their mark."""
+    async def checked(self, found: Finding) -> Finding:
+        """The finding that the file was written, unless a message, the window's title or the file says otherwise: on a
+        full disk programs leave an empty file, and another program may have written it.
+        """
+        unmarked = await self._finished()
+        windows = await self.desktop.windows()
+        root = next((window for window in windows if window.handle == self.file.window.handle), None)
+        if root is not None and (dialog := _dialog_over(root, self.earlier, windows)):
+            await self.desktop.settle(dialog, deadline_s=_FINISHED_S)
+            if any(window.handle == dialog.handle for window in await self.desktop.windows()):
+                told = f"{found.told}, and then: {await words_of(self.desktop, dialog)}"
+                return Finding(Effect.PARTIAL, told, retry_safe=False)
+        if not unmarked:
+            told = f"{found.told}, and its window still tells of unsaved changes"
+            return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+        now = stamp_of(self.file.path) if self.file.path else None
+        if now is not None and not now.size:
+            told = f"{self._name} was written and is empty: look whether that is meant, or the disk is full"
+            return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
+        return found
+
+    async def _finished(self) -> bool:
+        """Waits until the program has done with it too: until then gedit takes no keys, and titles keep their mark.
+
+        False where the mark stays.
+        """
 
         async def is_unmarked() -> bool | None:
             return None if await self._still_unsaved() else True
 
         if self.file.unsaved:
-            await self.desktop.wait_until(is_unmarked, deadline_s=_UNMARKED_S)
-        elif not is_of_office(self.file.window):  # which saves before it takes the next key
+            return bool(await self.desktop.wait_until(is_unmarked, deadline_s=_UNMARKED_S))
+        if not is_of_office(self.file.window):  # which saves before it takes the next key
             await self.desktop.settle(self.earlier.window, deadline_s=_FINISHED_S)
+        return True
 
     async def not_written(self, *, busy: bool) -> Finding:
         """Nothing was written and no dialog came: there was nothing to save, it failed, or nobody can say."""

@@ -29,7 +29,7 @@ class Launch(Arguments):
     @model_validator(mode="after")
     def _something(self) -> Self:
         if not self.application.strip() and not self.file:
-            raise ValueError("either application or file says what to launch")
+            raise ValueError("give application, file or both")
         return self
 
 
@@ -100,11 +100,12 @@ async def launch_application(tools: ToolContext, call: Call, arguments: Launch) 
 
 def _chosen(applications: Applications, name: str, file: Path | None) -> Application:
     """What is launched. Raises: UsageError."""
-    if name.strip() or file is None:
-        return applications.find(name).application
-    if not file.exists():
-        raise UsageError(f"there is no file {file}", fix="give the path of a file that is there, or an application")
-    return applications.opener(file).application
+    if file is not None and not file.exists():
+        fix = "give the path of a file that is there, or launch an application without one and save under that name"
+        raise UsageError(f"there is no file {file}", fix=fix)
+    return (
+        applications.find(name).application if name.strip() or file is None else applications.opener(file).application
+    )
 
 
 TOOLS = (
