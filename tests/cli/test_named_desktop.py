@@ -56,7 +56,7 @@ def window(up: Up) -> str:
     """The title of a window that was launched on it."""
     done = up("launch", "--json", "--", SYSTEM_PYTHON, PROGRAM, up.folder / "state.json")
     assert done.code == 0, done.err
-    assert set(done.json) == {"id", "title", "application", "pid", "rect", "active"}
+    assert set(done.json) == {"id", "title", "application", "pid", "rect", "active", "unsaved"}
     return str(done.item("title"))
 
 
@@ -164,7 +164,7 @@ def test_a_shell_on_it_still_finds_its_own_programs(up: Up) -> None:
 @pytest.mark.requires("cli.windows-and-launch", "cli.which-desktop")
 def test_a_launched_window_is_listed(up: Up, window: str) -> None:
     (row,) = [row for row in up("windows", "--json").rows if row["title"] == window]
-    assert set(row) == {"id", "title", "application", "pid", "rect", "active"}
+    assert set(row) == {"id", "title", "application", "pid", "rect", "active", "unsaved"}
     assert row["active"] is True
 
 

@@ -123,7 +123,7 @@ def about(call: Call) -> About:
             chords = parse_keys(keys)
             texts = typed_in(chords)
             enters = bool(texts) and len(chords[-1].key) > 1 and chords[-1].key != "space"
-            typed = About(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1] == _SAVE_KEY)
+            typed = About(focus=Focus.ANYBODY, typed=texts, enters=enters, saves=chords[-1:] == (_SAVE_KEY,))
             found = About(frozenset({VALUE}), typed=(keys,)) if types else typed
         case "wheel_mouse_input" if target and target.type in _NUMBERS:
             found = About(frozenset({VALUE}))
