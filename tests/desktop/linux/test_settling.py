@@ -195,11 +195,16 @@ async def test_other_applications_hold_nothing_up_and_are_not_told(it: Restless,
         await other.until(lambda state: state["frames"] > 0)
         await it.desktop.activate(it.window)
         settled = await it.desktop.settle(it.window, deadline_s=LONG_S)
-        everybody = await it.desktop.settle(deadline_s=LONG_S)
+        told = list[str]()
+        for _ in range(5):  # beside other tests the other program may draw nothing for one short wait
+            everybody = await it.desktop.settle(deadline_s=LONG_S)
+            assert everybody.reason is Quiet.SETTLED
+            told += [word for word in (*everybody.ignored, everybody.last) if str(other.pid) in word]
+            if told:
+                break
     assert settled.reason is Quiet.SETTLED
     assert not [told for told in (*settled.ignored, *settled.busy) if str(other.pid) in told]
-    assert everybody.reason is Quiet.SETTLED
-    assert [told for told in (*everybody.ignored, everybody.last) if str(other.pid) in told], everybody.told
+    assert told
 
 
 @pytest.mark.requires("desktop.settle-reason")
