@@ -25,6 +25,7 @@ from deskhand.core.errors import (
     TargetCovered,
 )
 from deskhand.core.geometry import Point, Rect, WindowPoint
+from deskhand.core.items import pairs_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
@@ -1205,7 +1206,7 @@ async def test_of_a_sheet_the_filled_area_is_read_and_named() -> None:
     table.write(2, 26, [["a  b", ""], ["", ""], ["", " c\t"]])
     told = (await it.run("read_table", cells)).result
     assert told == {"rows": 3, "columns": 2, "range": "AA3:AB5", "cells": [["a  b", ""], ["", ""], ["", " c\t"]]}
-    told = (await it.run("read_table", cells, range="AB5:AA4")).result
+    told = (await it.run("read_table", cells, range="$AB$5:AA4")).result
     assert told == {"rows": 2, "columns": 2, "range": "AA4:AB5", "cells": [["", ""], ["", " c\t"]]}
 
 
@@ -1223,6 +1224,39 @@ async def test_a_cell_with_an_error_is_not_taken_for_an_empty_one() -> None:
         "untold": ["B1"],
     }
     assert "formula that comes to an error" in result.evidence
+    table.cell(0, 2).states.add("result_untold")
+    table.cell(3, 1).states.add("result_untold")
+    around = dict(pairs_of((await it.run("read_table", cells)).result))
+    assert (around["range"], around["untold"]) == ("A1:C4", ["B1", "C1", "B4"])
+
+
+@pytest.mark.requires("command.read-sheet")
+async def test_of_many_empty_cells_it_is_said_that_they_were_not_asked() -> None:
+    it, table, cells = sheet_bench()
+    table.write(0, 0, [["a"]])
+    table.write(150, 0, [["b"]])
+    table.cell(120, 0).states.add("result_untold")
+    table.cell(150, 150).states.add("result_untold")
+    result = await it.run("read_table", cells)
+    told = dict(pairs_of(result.result))
+    assert (told["range"], told["untold"]) == ("A1:A151", ["A121"])
+    assert result.evidence.endswith("; which cells around them hold a formula that comes to an error was not asked")
+    result = await it.run("read_table", cells, range="A1:EU151")
+    assert result.evidence.endswith("; which of its many cells without text hold a formula was not asked")
+
+
+@pytest.mark.requires("command.read-sheet")
+async def test_while_a_formula_is_typed_a_sheet_is_not_taken_for_an_empty_one() -> None:
+    it, table, cells = sheet_bench()
+    table.write(0, 0, [["a"]])
+    line = FakeControl(Role.PARAGRAPH, "", value="=1+")
+    it.window.controls.append(FakeControl(Role.DOCUMENT, "d", children=[FakeControl(Role.GROUP, "A1", children=[line])]))
+    it.window.focused = line
+    for given in ({}, {"range": "A1:B2"}):
+        refused = await it.run("read_table", cells, **given)
+        assert (refused.effect, refused.result) == (Effect.REFUSED, None)
+        assert refused.error is not None
+        assert "the formula '=1+' is being typed into a cell" in refused.error.message
 
 
 @pytest.mark.requires("command.read-sheet")
@@ -1237,8 +1271,8 @@ async def test_an_empty_sheet_has_no_cells() -> None:
     [
         ("", "the cells A1:G50003 of", "beginning with range=A1:G14285"),
         ("A1:XFD99", "the cells A1:XFD99 of", "beginning with range=A1:XFD6"),
-        ("C1048577", "lie outside", ""),
-        ("nowhere", "'nowhere' is not the address of a cell", "write it like A1"),
+        ("A1:$C$1048577", "A1:$C$1048577 reaches beyond the sheet: its last cell is XFD1048576", "inside the sheet"),
+        ("A:A", "'A:A' is not a range of cells", "write it like A1:C5, without the name of a sheet"),
     ],
 )
 async def test_what_is_too_large_to_be_read_at_once_says_which_cells_that_are(

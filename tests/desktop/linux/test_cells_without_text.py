@@ -1,12 +1,15 @@
 """What is in a cell that tells no text: nothing, or a formula of which LibreOffice tells no result."""
 
 from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.geometry import Rect
+from deskhand.core.items import pairs_of
+from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
@@ -96,6 +99,9 @@ async def test_cells_of_calc_with_errors_are_listed_and_not_told_as_empty(
     assert told == {"A1": untold, "B1": untold, "C1": ("2", set()), "D1": untold, "E1": EMPTY_CELL, "A2": EMPTY_CELL}
     assert [content(await desktop.resolve(cells[name])) for name in ("B1", "E1")] == [{"result_untold"}, {"empty"}]
     assert "B1 (result_untold)" in compact(Labeller().label(seen)).text
+    read = await Tools(desktop).run(window, "read_table", table_in(seen))
+    area = dict(pairs_of(read.result))
+    assert (area["range"], area["cells"], area["untold"]) == ("A1:D1", [["", "", "2", ""]], ["A1", "B1", "D1"])
 
 
 @pytest.mark.desktop
@@ -127,6 +133,10 @@ async def test_a_formula_in_the_cell_with_the_cursor_and_one_that_is_typed_do_no
     refused = await tools.run(window, "set_edit_text", beside, text="taken")
     assert refused.error is not None
     assert "is being typed into a cell" in refused.error.message
+    read = await tools.run(window, "read_table", table_in(typed))
+    assert (read.effect, read.result) == (Effect.REFUSED, None)
+    assert read.error is not None
+    assert "'=2' is being typed into a cell" in read.error.message
     await desktop.press([Chord("esc")])
     await desktop.settle(window)
     assert ((await cell("A1")).value, (await cell("B1")).value) == ("7", "4")
@@ -154,6 +164,10 @@ EMPTY_CELL: tuple[str, set[str]] = ("", {"empty"})
 
 def content(cell: TargetInfo) -> set[str]:
     return set(cell.states & {"empty", "result_untold"})
+
+
+def table_in(seen: Observation) -> TargetInfo:
+    return replace(next(control for control in seen.controls if control.type is Role.TABLE), id="1")
 
 
 def with_formulas(file: Path, *formulas: str) -> Path:

@@ -58,9 +58,18 @@ async def free_cells(desktop: Desktop, call: Call) -> None:
         raise ActionRefused(
             f"{shape.describe} stays selected and would take the keys", fix="click a cell that it does not cover"
         )
+    _require_no_typed_formula(seen)
+
+
+async def require_cells_told(desktop: Desktop, call: Call) -> None:
+    """Raises: ActionRefused while a formula is being typed: LibreOffice then tells no text of any other cell."""
+    _require_no_typed_formula(await desktop.observe(await front_window(desktop, call.need_window()), picture=False))
+
+
+def _require_no_typed_formula(seen: Observation) -> None:
     if formula := _typed_formula(seen):
         raise ActionRefused(
-            f"the formula {formula!r} is being typed into a cell, and would take what is sent",
+            f"the formula {formula!r} is being typed into a cell: it takes all keys, and no cell tells its text",
             fix="end it with {ENTER}, or leave it with {ESC}",
         )
 

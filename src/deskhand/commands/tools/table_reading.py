@@ -1,12 +1,12 @@
 """Reading a table, or the cells of a spreadsheet, as rows of texts (SPEC 4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final
 
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.sheets import is_of_sheet
+from deskhand.commands.tools.sheets import is_of_sheet, require_cells_told
 from deskhand.commands.tools.tables import Address, parse_range, range_name
 from deskhand.core.command import EffectClass, Route
 from deskhand.core.errors import ActionRefused
@@ -31,29 +31,58 @@ class ReadTable(TargetArguments):
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
     """Reads a whole table as rows of texts, also over several pages; of a spreadsheet the filled area, or the
-    range. `untold` are cells with a formula whose result is not told, as of an error."""
+    range; hidden and filtered rows and columns are read too. `untold` are cells with a formula whose result is not told, as of an error."""
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)
+    untold: set[Address] = set()
+    unasked = ""
+    if of_sheet:
+        await require_cells_told(desktop, call)
     if arguments.range:
         rows, columns = parse_range(arguments.range)
+        if of_sheet:
+            await _require_inside(desktop, table, arguments.range, Address(rows[-1], columns[-1]))
         start = Address(rows[0], columns[0])
         cells = await _block(desktop, table, rows, columns)
     elif of_sheet:
         height, width = await desktop.used_cells(table)
-        start, cells = _filled(await _block(desktop, table, range(height), range(width)))
+        cells = await _block(desktop, table, range(height), range(width))
+        if len(_blank(start, cells)) > _MOST_BLANK:
+            start, cells = _filled(start, cells, untold)
+            unasked = "; which cells around them hold a formula that comes to an error was not asked"
     else:
         cells = await desktop.read_table(table)
-    rows, columns = len(cells), max((len(row) for row in cells), default=0)
-    name = range_name(start, rows, columns) if rows and columns else ""
-    data: dict[str, object] = {"rows": rows, "columns": columns, "range": name, "cells": [list(row) for row in cells]}
-    evidence = f"{rows} rows, {columns} columns{f', {name}' if name else ''}"
-    blank = [start.moved(r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if not text]
-    if of_sheet and len(blank) > _MOST_BLANK:
-        evidence += "; which of its many cells without text hold a formula was not asked"
-    elif of_sheet and (untold := await desktop.untold_cells(table, [(cell.row, cell.column) for cell in blank])):
-        data["untold"] = [str(Address(*place)) for place in untold]
+    if of_sheet:
+        blank = _blank(start, cells)
+        if len(blank) > _MOST_BLANK:
+            unasked = "; which of its many cells without text hold a formula was not asked"
+        else:
+            found = await desktop.untold_cells(table, [(cell.row, cell.column) for cell in blank])
+            untold = {Address(*place) for place in found}
+        if not arguments.range:
+            start, cells = _filled(start, cells, untold)
+    height, width = len(cells), max((len(row) for row in cells), default=0)
+    name = range_name(start, height, width) if height and width else ""
+    data: dict[str, object] = {"rows": height, "columns": width, "range": name, "cells": [list(row) for row in cells]}
+    evidence = f"{height} rows, {width} columns{f', {name}' if name else ''}"
+    if untold:
+        data["untold"] = [str(cell) for cell in sorted(untold, key=lambda cell: (cell.row, cell.column))]
         evidence += f"; cells that hold a formula that comes to an error or an empty text: {len(untold)}"
-    return ToolOutcome(data, None, Route.ACCESSIBILITY, evidence)
+    return ToolOutcome(data, None, Route.ACCESSIBILITY, evidence + unasked)
+
+
+async def _require_inside(desktop: Desktop, table: TargetInfo, given: str, end: Address) -> None:
+    rows, columns = await desktop.table_shape(table)
+    if end.row >= rows or end.column >= columns:
+        raise ActionRefused(
+            f"{given} reaches beyond the sheet: its last cell is {Address(rows - 1, columns - 1)}",
+            fix="choose cells inside the sheet",
+        )
+
+
+def _blank(start: Address, cells: Cells) -> list[Address]:
+    """The cells without a text."""
+    return [start.moved(r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if not text]
 
 
 async def _block(desktop: Desktop, table: TargetInfo, rows: range, columns: range) -> Cells:
@@ -73,14 +102,17 @@ async def _block(desktop: Desktop, table: TargetInfo, rows: range, columns: rang
     return found
 
 
-def _filled(cells: Cells) -> tuple[Address, Cells]:
-    """Without the empty rows and columns around what is filled, and where it begins."""
-    rows = [number for number, row in enumerate(cells) if any(row)]
-    columns = [number for number in range(len(cells[0]) if cells else 0) if any(row[number] for row in cells)]
-    if not rows:
+def _filled(start: Address, cells: Cells, untold: Container[Address]) -> tuple[Address, Cells]:
+    """Without the rows and columns around in which nothing is, and where it begins."""
+    filled = [
+        (r, c) for r, row in enumerate(cells) for c, text in enumerate(row) if text or start.moved(r, c) in untold
+    ]
+    if not filled:
         return Address(0, 0), ()
-    start, end = Address(rows[0], columns[0]), Address(rows[-1], columns[-1])
-    return start, [row[start.column : end.column + 1] for row in cells[start.row : end.row + 1]]
+    top, bottom = filled[0][0], filled[-1][0]
+    columns = [column for _, column in filled]
+    left, right = min(columns), max(columns)
+    return start.moved(top, left), [row[left : right + 1] for row in cells[top : bottom + 1]]
 
 
 TOOLS = (action(ReadTable, read_table, effect_class=EffectClass.NONE, has_effect=False, deadline_s=60.0),)

@@ -21,7 +21,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord, Desktop, Quiet
 
-_ADDRESS: Final = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
+_ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _TO_NAME_BOX: Final = Chord("t", ("ctrl", "shift"))
 _TO_READ: Final = re.compile(r"\.\w+(\([^()]+\)) - ")
 _REACH: Final = 30
@@ -72,10 +72,16 @@ class Sheet:
 
 
 def parse_address(text: str) -> Address:
-    """`C5` as row 4, column 2. Raises: ActionRefused."""
+    """`C5`, or `$C$5`, as row 4, column 2. Raises: ActionRefused."""
+    if (address := _address(text)) is None:
+        raise ActionRefused(f"{text!r} is not the address of a cell", fix="write it like A1")
+    return address
+
+
+def _address(text: str) -> Address | None:
     match = _ADDRESS.fullmatch(text.strip().upper())
     if match is None:
-        raise ActionRefused(f"{text!r} is not the address of a cell", fix="write it like A1")
+        return None
     column = 0
     for letter in match.group(1):
         column = column * 26 + ord(letter) - ord("A") + 1
@@ -84,8 +90,13 @@ def parse_address(text: str) -> Address:
 
 def parse_range(text: str) -> tuple[range, range]:
     """`A1:C5`, or one address, as its rows and columns. Raises: ActionRefused."""
-    first, _, last = text.partition(":")
-    start, end = parse_address(first), parse_address(last or first)
+    first, colon, last = text.partition(":")
+    start, end = _address(first), _address(last if colon else first)
+    if start is None or end is None:
+        raise ActionRefused(
+            f"{text!r} is not a range of cells",
+            fix="write it like A1:C5, without the name of a sheet: it is of the sheet in front",
+        )
     rows, columns = sorted((start.row, end.row)), sorted((start.column, end.column))
     return range(rows[0], rows[1] + 1), range(columns[0], columns[1] + 1)
 

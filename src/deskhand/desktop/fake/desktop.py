@@ -296,7 +296,7 @@ class FakeDesktop(Stage):
         cells = self._table(table)
         if not cells.spreadsheet:
             raise ActionRefused(f"{table.describe} is no spreadsheet", fix="read it whole")
-        filled = [place for place, cell in cells.cells.items() if cell.value]
+        filled = [place for place, cell in cells.cells.items() if cell.value or "result_untold" in cell.states]
         ends = max((row for row, _ in filled), default=0), max((column for _, column in filled), default=0)
         return min(cells.rows, ends[0] + 3), min(cells.columns, ends[1] + 3)
 
