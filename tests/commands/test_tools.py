@@ -1250,7 +1250,9 @@ async def test_while_a_formula_is_typed_a_sheet_is_not_taken_for_an_empty_one() 
     it, table, cells = sheet_bench()
     table.write(0, 0, [["a"]])
     line = FakeControl(Role.PARAGRAPH, "", value="=1+")
-    it.window.controls.append(FakeControl(Role.DOCUMENT, "d", children=[FakeControl(Role.GROUP, "A1", children=[line])]))
+    it.window.controls.append(
+        FakeControl(Role.DOCUMENT, "d", children=[FakeControl(Role.GROUP, "A1", children=[line])])
+    )
     it.window.focused = line
     for given in ({}, {"range": "A1:B2"}):
         refused = await it.run("read_table", cells, **given)

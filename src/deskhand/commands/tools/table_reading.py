@@ -30,8 +30,9 @@ class ReadTable(TargetArguments):
 
 
 async def read_table(tools: ToolContext, call: Call, arguments: ReadTable) -> ToolOutcome:
-    """Reads a whole table as rows of texts, also over several pages; of a spreadsheet the filled area, or the
-    range; hidden and filtered rows and columns are read too. `untold` are cells with a formula whose result is not told, as of an error."""
+    """Reads a whole table as rows of texts, also over several pages; of a spreadsheet the filled area, or the range,
+    hidden and filtered rows and columns too. `untold` are cells with a formula whose result is not told, as of an
+    error."""
     desktop, table = tools.desktop, call.need_target()
     start, of_sheet = Address(0, 0), await is_of_sheet(desktop, call, table)
     untold: set[Address] = set()
