@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
+import anyio
 import pytest
 
 from deskhand.agents import AppAgent
@@ -13,6 +14,7 @@ from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
 from deskhand.core.statuses import Cause, normalise_status
 from deskhand.models.scripted import ScriptedModel
+from deskhand.session.round import MOST_TURNS
 from deskhand.states import (
     AgentState,
     AgentStateManager,
@@ -468,3 +470,86 @@ async def test_a_transition_says_who_why_and_in_which_step(tmp_path: Path) -> No
     taken = it.events.of(TransitionTaken)[2]
     facts = (taken.agent, taken.source, taken.to, taken.trigger, taken.reason, taken.step)
     assert facts == (APP, "CONTINUE", "FAIL", "reply", "no button", 2)
+
+
+class Idle(AppAgentState, status="CONTINUE"):
+    """Leads to the state of its request, and counts as no step."""
+
+    acts = False
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        redirect(agent, context.request, Cause.LLM, "again", trigger="reply")
+
+
+class Resumes(AppAgentState, status="PENDING"):
+    acts = False
+
+    async def handle(self, agent: StateAgent, context: Context) -> None:
+        redirect(agent, "CONTINUE", Cause.SYSTEM, "again", trigger="event")
+
+
+class NeverMindsErrors(AppAgentState, status="ERROR"):
+    acts = False
+
+    async def handle(self, agent: StateAgent, context: Context) -> None: ...
+
+    def next_state(self, agent: StateAgent) -> AgentState | None:
+        return self
+
+
+@pytest.mark.requires("state.guard")
+@pytest.mark.parametrize("to", ["CONTINUE", "PENDING"])
+async def test_states_that_lead_on_forever_without_a_step_become_error(tmp_path: Path, to: str) -> None:
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Idle(), "PENDING": Resumes()})
+    with anyio.fail_after(20):
+        ending = await it.run(to)
+    assert (ending.outcome, it.outcomes) == (Outcome.ERROR, [Outcome.ERROR])
+    assert f"{MOST_TURNS} turns in a row without a step" in ending.reason
+    assert it.events.of(TransitionTaken)[-1].to == "ERROR"
+
+
+@pytest.mark.requires("state.guard")
+async def test_an_error_state_that_leads_on_forever_ends_the_round(tmp_path: Path) -> None:
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Idle(), "ERROR": NeverMindsErrors()})
+    it.agent.state_manager.add_edges([Edge("app", "ERROR", "ERROR", Cause.SYSTEM, "again")])
+    with anyio.fail_after(20):
+        ending = await it.run("CONTINUE")
+    assert ending.outcome is Outcome.ERROR
+    assert "ERROR of" in ending.reason
+
+
+@pytest.mark.requires("state.guard")
+async def test_states_without_a_step_can_be_cancelled(tmp_path: Path) -> None:
+    class Cancels(Idle, status="CONTINUE"):
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            scope.cancel()
+            await super().handle(agent, context)
+
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Cancels()})
+    with anyio.CancelScope() as scope:
+        await it.run("CONTINUE")
+    assert scope.cancelled_caught
+    assert it.outcomes == [Outcome.CANCELLED]
+
+
+@pytest.mark.requires("state.guard")
+@pytest.mark.parametrize(
+    ("cause", "reason", "told"),
+    [
+        ("llm", "done", ""),
+        ("nobody", "done", "the cause of a move to FINISH is 'nobody'"),
+        (Cause.LLM, None, "where to, trigger and reason of a move are ('FINISH', 'reply', None)"),
+    ],
+)
+async def test_a_plug_in_may_say_the_cause_as_text_and_what_is_no_cause_becomes_error(
+    tmp_path: Path, cause: Any, reason: Any, told: str
+) -> None:
+    class Says(AppAgentState, status="CONTINUE"):
+        async def handle(self, agent: StateAgent, context: Context) -> None:
+            redirect(agent, "FINISH", cause, reason, trigger="reply")
+
+    it = await hostless(Notes(), tmp_path, {"CONTINUE": Says()})
+    ending = await it.run()
+    assert it.events.edges()[0] == ("app", "CONTINUE", *(("ERROR", "system") if told else ("FINISH", "llm")))
+    assert told in ending.reason
+    assert (ending.outcome is Outcome.ERROR) is bool(told)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 import anyio
+from anyio.lowlevel import checkpoint
 
 from deskhand.agents import BasicAgent, HostAgent
 from deskhand.agents.evaluation import Desktop, EvaluationAgent
@@ -24,6 +25,9 @@ T = TypeVar("T")
 
 STOPPED: Final = "stopped from outside"
 """What is known here of a cancellation: a person may have stopped the session, or what failed beside it did."""
+MOST_TURNS: Final = 50
+"""Turns of states in a row without a step. The packaged machines need three (PENDING, FAIL, hand-over); no budget
+counts what takes no step, so that states of a plug-in that lead to each other would never end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +105,14 @@ class Round:
         agent.set_state(agent.state_manager.get_state(AgentStatus.CONTINUE))
 
     async def _loop(self) -> None:
-        agent = self._agent
+        agent, step, turns = self._agent, self._context.session_step, 0
         while self._ending is None:
+            await checkpoint()  # a state need not wait for anything, and a cancel comes through all the same
             state = agent.state
+            step, turns = self._context.session_step, turns + 1 if self._context.session_step == step else 0
+            if turns in {MOST_TURNS, 2 * MOST_TURNS}:
+                agent = self._circled(agent, state, turns)
+                continue
             if state.acts and not await self._free():
                 return
             if state.acts and (spent := self._budgets.spent(self._context)):
@@ -118,6 +127,14 @@ class Round:
             if said.ends_subtask:
                 await self._subtask_picture(agent)
             agent = self._advance(agent, state, said)
+
+    def _circled(self, agent: BasicAgent, state: AgentState, turns: int) -> BasicAgent:
+        """ERROR of the same agent, as its states lead on without a step; the end where they still do after that."""
+        reason = f"{turns} turns in a row without a step, the last in {state.name()} of {agent.name}: they have no end"
+        if turns > MOST_TURNS:
+            self._ending = Ending(Outcome.ERROR, reason)
+            return agent
+        return self._fail(agent, state, reason)
 
     async def _free(self) -> bool:
         """Waits until no person uses the desktop; False, and the round ends, where one does for too long."""

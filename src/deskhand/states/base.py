@@ -26,12 +26,25 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """An edge that is to be taken: where to (a status, or `machine:STATE`), by whom, by which row, and why in words."""
+    """An edge that is to be taken: where to (a status, or `machine:STATE`), by whom, by which row, and why in words.
+
+    A plug-in may say who as text. Raises: StateError where nobody is called so, or a text is none.
+    """
 
     to: str
     cause: Cause
     trigger: str
     reason: str
+
+    def __post_init__(self) -> None:
+        given: object = self.cause
+        if given not in tuple(Cause):
+            causes = ", ".join(Cause)
+            raise StateError(f"the cause of a move to {self.to} is {given!r}", fix=f"give one of: {causes}")
+        object.__setattr__(self, "cause", Cause(self.cause))
+        texts: tuple[object, ...] = (self.to, self.trigger, self.reason)
+        if not all(isinstance(text, str) for text in texts):
+            raise StateError(f"where to, trigger and reason of a move are {texts!r}", fix="give texts")
 
     @property
     def status(self) -> str:
@@ -102,7 +115,7 @@ class StateAgent(Protocol):
 def redirect(agent: StateAgent, status: str, cause: Cause, reason: str, *, trigger: str = "") -> None:
     """Sets `agent.status`: the one function that does (SPEC 2.1).
 
-    `trigger` names the row where several have these ends and this cause.
+    `trigger` names the row where several have these ends and this cause. Raises: StateError, as `Move` does.
     """
     agent.accept_redirection(Move(str(status), cause, trigger, reason))
 
