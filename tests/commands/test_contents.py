@@ -48,7 +48,7 @@ async def test_a_text_of_an_office_document_stands_in_it(tmp_path: Path, write: 
     for missing in ("The costs", "RegionQ1", "text:p", "w:document", "LibreOffice"):
         verdict, detail = await looked(file, missing)
         assert verdict is Satisfaction.UNSATISFIED, detail
-        assert f"{missing!r} stands nowhere in the text of its" in detail
+        assert f'"{missing}" stands nowhere in the text of its' in detail
 
 
 async def test_a_text_that_is_split_over_elements_is_one_and_those_of_two_cells_are_two(tmp_path: Path) -> None:

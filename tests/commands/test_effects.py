@@ -143,7 +143,7 @@ async def test_a_cell_is_confirmed_by_the_cursor_and_one_that_has_it_already_is_
 async def test_a_cell_that_takes_neither_cursor_nor_selection_is_not_confirmed() -> None:
     it, cell = sheet(dead=True)
     result = await it.run("click_input", cell)
-    assert (result.effect, "now has the value 'B2'" in result.evidence) == (Effect.SUSPECTED_NOOP, True)
+    assert (result.effect, 'now has the value "B2"' in result.evidence) == (Effect.SUSPECTED_NOOP, True)
 
 
 @pytest.mark.requires("effect.about")
@@ -250,7 +250,7 @@ async def test_a_toggle_button_that_pops_out_again_may_have_been_down_for_a_mome
     result = await bench(seven, display).run("click_input", seven)
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False), result
     assert "may have been down for a moment" in result.evidence
-    assert ("now has the value '7'" in result.evidence) is works
+    assert ('now has the value "7"' in result.evidence) is works
 
 
 @pytest.mark.requires("effect.about")
@@ -372,7 +372,7 @@ async def test_what_a_field_makes_of_its_text_as_it_is_left_is_no_effect_of_the_
     it = bench(amount, title, save)
     it.window.focused = amount
     result = await it.run(tool, save)
-    told = "is now called 'Saved'" if does else "only what had the keyboard was seen to change as it was left: "
+    told = 'is now called "Saved"' if does else "only what had the keyboard was seen to change as it was left: "
     assert told in result.evidence
     assert result.effect in ({Effect.CONFIRMED} if does else {Effect.UNVERIFIABLE, Effect.SUSPECTED_NOOP})
 
@@ -412,7 +412,7 @@ async def test_that_a_list_or_menu_closes_is_no_effect_of_a_click_elsewhere(role
     it.window.focused = save
     result = await it.run("click_input", save)
     assert result.effect is (Effect.CONFIRMED if does else Effect.UNVERIFIABLE), result.evidence
-    told = "is now called 'Saved'" if does else '"Choice" was open, and closed by it, which may be all that it did'
+    told = 'is now called "Saved"' if does else '"Choice" was open, and closed by it, which may be all that it did'
     assert told in result.evidence
 
 
@@ -555,7 +555,7 @@ async def test_typed_text_that_nothing_holds_is_not_confirmed_by_the_cursor_that
     result = await typed_sheet(below, read_only=True).run("keyboard_input", keys="77{ENTER}")
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
     assert "what was typed is not read" in result.evidence
-    assert "now has the value 'B3'" in result.evidence
+    assert 'now has the value "B3"' in result.evidence
     assert (await typed_sheet(below, read_only=True).run("keyboard_input", keys="{ENTER}")).effect is Effect.CONFIRMED
 
 
@@ -586,7 +586,7 @@ async def test_an_address_is_confirmed_by_the_cell_that_is_gone_to_from_the_name
 @pytest.mark.parametrize(("keys", "reads"), [("77", "77"), ("total", "Total"), ("77.0", "77"), ("=5+2", "7")])
 async def test_typed_text_is_confirmed_by_the_cell_left_behind(below: str, keys: str, reads: str) -> None:
     result = await typed_sheet(below).run("keyboard_input", keys=f"{keys}{{ENTER}}")
-    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f'cell "B2" now has the value {reads!r}')
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, f'cell "B2" now has the value "{reads}"')
 
 
 @pytest.mark.requires("effect.about")
@@ -709,7 +709,7 @@ async def test_typed_text_of_which_something_else_became_is_partly_there_and_a_p
     field, secret = FakeControl(Role.TEXTBOX, "Number", on_key=other), FakeControl(Role.PASSWORD, "Secret")
     it = bench(field, secret)
     result = await it.run("keyboard_input", field, keys="12")
-    assert (result.effect, "in which '12' does not stand" in result.evidence) == (Effect.PARTIAL, True)
+    assert (result.effect, 'in which "12" does not stand' in result.evidence) == (Effect.PARTIAL, True)
     assert (await it.run("keyboard_input", secret, keys="xyzzy")).effect is Effect.UNVERIFIABLE
 
 
@@ -735,15 +735,15 @@ async def test_a_toggle_button_that_was_down_for_a_moment_may_have_done_its_work
     result = await meanwhile(bench(seven, display), "invoke", seven, 0.09, pop_out)
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False)
     assert "then reads as before" in result.evidence
-    assert "now has the value '7'" in result.evidence
+    assert 'now has the value "7"' in result.evidence
 
 
 @pytest.mark.requires("effect.lasts")
 @pytest.mark.parametrize(
     ("tool", "given", "later", "told"),
     [
-        ("set_edit_text", {"text": "hello"}, "hello-done", "wanted 'hello', reads 'hello-done'"),
-        ("set_value", {"value": 7}, "10", "wanted 7, reads '10'"),
+        ("set_edit_text", {"text": "hello"}, "hello-done", 'wanted "hello", reads "hello-done"'),
+        ("set_value", {"value": 7}, "10", 'wanted 7, reads "10"'),
     ],
 )
 async def test_what_becomes_something_else_again_is_not_said_to_read_as_before(
@@ -787,7 +787,7 @@ async def test_a_sign_that_goes_does_not_hide_one_that_comes_later() -> None:
             status.name = name
             it.desktop.touch()
     assert done[0].effect is Effect.CONFIRMED
-    assert "'Saved'" in done[0].evidence
+    assert '"Saved"' in done[0].evidence
 
 
 @pytest.mark.requires("effect.painted")
@@ -851,7 +851,7 @@ async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does:
     title = FakeControl(Role.LABEL, "Changed")
     result = await bench(title, menu, popover).run("invoke", save)
     assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
-    assert not does or "is now called 'Saved'" in result.evidence
+    assert not does or 'is now called "Saved"' in result.evidence
 
 
 @pytest.mark.requires("effect.about")
@@ -892,7 +892,7 @@ async def test_a_button_that_is_disabled_while_it_works_may_have_worked(saves: b
     save, title = FakeControl(Role.BUTTON, "Save", on_click=work), FakeControl(Role.LABEL, "Changed")
     result = await meanwhile(bench(save, title), "invoke", save, 0.1, end)
     assert (result.effect, result.retry_safe) == (Effect.CONFIRMED if saves else Effect.UNVERIFIABLE, False)
-    assert ("is now called 'Saved'" if saves else "is now not enabled: was so for") in result.evidence
+    assert ('is now called "Saved"' if saves else "is now not enabled: was so for") in result.evidence
 
 
 @pytest.mark.requires("effect.lasts")
@@ -1119,7 +1119,7 @@ async def test_a_new_name_that_is_told_is_read_alone_and_has_to_last(hold_s: flo
 
     result = await meanwhile(it, "invoke", button, 0.02, rename)
     assert result.effect is effect, result.evidence
-    assert "is now called 'Done 2'" in result.evidence
+    assert 'is now called "Done 2"' in result.evidence
 
 
 @pytest.mark.requires("effect.about")
@@ -1145,7 +1145,7 @@ def test_evidence_does_not_repeat_a_password_that_is_shown_or_hidden(roles: tupl
     assert "Zebra" not in told_of(then, now)
     assert "Zebra" not in own_difference(then, now, [VALUE])
     plain = replace(now, type=Role.TEXTBOX, value="seen")
-    assert "'seen'" in told_of(replace(plain, value=""), plain)
+    assert '"seen"' in told_of(replace(plain, value=""), plain)
 
 
 @pytest.mark.requires("effect.about")

@@ -144,7 +144,7 @@ async def test_a_button_that_works_beside_a_clock_is_confirmed_by_what_it_does(k
     result = await beside(it, command, named(label))
     assert (result.effect, result.evidence) == (
         Effect.CONFIRMED,
-        "label \"Ready\" is now called 'Saved'",
+        'label "Ready" is now called "Saved"',
     )
 
 
@@ -227,7 +227,7 @@ async def test_what_came_and_went_by_itself_is_not_what_confirms_an_effect_that_
 
     result = await beside(it, await it.command("invoke", late), turn)
     assert result.effect is Effect.CONFIRMED
-    assert "label \"Ready\" is now called 'Done'" in result.evidence
+    assert 'label "Ready" is now called "Done"' in result.evidence
 
 
 async def test_a_title_that_changes_by_itself_confirms_nothing() -> None:

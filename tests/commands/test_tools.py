@@ -30,6 +30,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.text import quoted
 from deskhand.desktop.base import Aim, Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 from deskhand.desktop.guard import GuardRules, PersonMode
@@ -57,7 +58,7 @@ async def test_invoke_is_confirmed_by_what_changed_and_suspected_where_nothing_d
     it = bench(save, label)
     result = await it.run("invoke", save)
     assert what(result) == (Effect.CONFIRMED, Route.ACCESSIBILITY)
-    assert result.evidence == "label \"0\" is now called '1'"
+    assert result.evidence == 'label "0" is now called "1"'
     again = await it.run("invoke", save)
     assert (what(again), again.retry_safe) == ((Effect.SUSPECTED_NOOP, Route.ACCESSIBILITY), False)
     label.name = "0"
@@ -332,7 +333,7 @@ async def test_a_drop_down_of_libreoffice_is_opened_for_its_item(is_open: bool) 
 async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that_shows(role: Role) -> None:
     it, box, _ = drop_down(FakeControl(Role.TEXTBOX, value="lowercase"), role=role)
     result = await it.run("select_item", box, item="UPPERCASE")
-    assert (result.effect, result.evidence) == (Effect.CONFIRMED, "generic \"Case:\" [1] shows 'UPPERCASE'")
+    assert (result.effect, result.evidence) == (Effect.CONFIRMED, 'generic "Case:" [1] shows "UPPERCASE"')
 
 
 @pytest.mark.requires("effect.about", "command.effect")
@@ -546,7 +547,7 @@ async def test_a_closed_combo_box_that_shows_the_item_already_is_left_alone() ->
     box = closed_box()
     result = await bench(box).run("select_item", box, item="Apple")
     assert (result.effect, result.delivered, "expanded" in box.states) == (Effect.CONFIRMED, False, False)
-    assert result.evidence == "combobox \"Fruit\" [1] shows 'Apple' already"
+    assert result.evidence == 'combobox "Fruit" [1] shows "Apple" already'
 
 
 def dropping_box(
@@ -674,7 +675,7 @@ async def test_a_check_item_of_a_menu_that_a_box_drops_down_is_clicked_and_count
     show()
     it.desktop.touch()
     clicked = await it.run("click_input", items[1])
-    told = "combobox \"Folder\" now has the value 'Bar'"
+    told = 'combobox "Folder" now has the value "Bar"'
     assert clicked.effect is (Effect.CONFIRMED if fills_in else Effect.UNVERIFIABLE), clicked
     assert (told if fills_in else "nothing tells whether it is checked") in clicked.evidence, clicked.evidence
 
@@ -759,7 +760,7 @@ async def test_a_number_with_a_unit_is_read_at_the_beginning_of_its_text(
     number = FakeControl(Role.SPINBUTTON, "Size", "90 mm", limits=(-1e6, 1e6))
     number.on_text = lambda _: setattr(number, "value", shown)
     result = await bench(number).run("set_value", number, value=wanted)
-    assert (result.effect, repr(shown) in result.evidence) == (effect, True)
+    assert (result.effect, quoted(shown) in result.evidence) == (effect, True)
 
 
 @pytest.mark.requires("act.tools")
@@ -961,7 +962,7 @@ async def test_a_field_of_numbers_that_says_the_same_number_in_another_way_has_t
     month = FakeControl(Role.SPINBUTTON, "Month", earlier, on_text=pad)
     result = await bench(month).run("set_edit_text", month, text=wanted)
     assert result.effect is Effect.CONFIRMED, result.evidence
-    assert f"reads '{effect}'" in result.evidence
+    assert f'reads "{effect}"' in result.evidence
 
 
 @pytest.mark.requires("command.effect")
@@ -970,7 +971,7 @@ async def test_a_field_of_numbers_that_takes_another_one_has_not_taken_what_was_
     it = bench(number)
     result = await it.run("set_edit_text", number, text="12")
     assert (result.effect, number.value) == (Effect.PARTIAL, "10"), result.evidence
-    assert "wanted '12', reads '10'" in result.evidence
+    assert 'wanted "12", reads "10"' in result.evidence
 
 
 @pytest.mark.requires("command.effect")
@@ -1087,11 +1088,11 @@ async def test_a_text_of_lines_may_make_paragraphs_of_one() -> None:
     outline.on_text = split
     it = bench(page)
     made = await it.run("set_edit_text", outline, text="a\nb\nc")
-    assert (made.effect, made.evidence) == (Effect.CONFIRMED, "reads 'a\\nb\\nc'")
+    assert (made.effect, made.evidence) == (Effect.CONFIRMED, 'reads "a\\nb\\nc"')
     assert [control.value for control in page.children] == ["a", "b", "c", "b"]
     outline.on_text = lambda text: setattr(outline, "value", text.partition("\n")[0])
     part = await it.run("set_edit_text", outline, text="x\nb")  # a line is lost, and the one that follows says the same
-    assert (part.effect, part.evidence) == (Effect.PARTIAL, "wanted 'x\\nb', reads 'x'")
+    assert (part.effect, part.evidence) == (Effect.PARTIAL, 'wanted "x\\nb", reads "x"')
 
 
 @pytest.mark.requires("act.refusals")
@@ -1355,7 +1356,7 @@ async def test_a_cell_that_reads_otherwise_is_partial_and_named() -> None:
     it, table, _ = sheet_bench()
     it.desktop.faults.before("table_cells", lambda: table.write(0, 1, [["1 Jan"]]))
     result = await it.run("write_table", rows=[["a", "1/1"]])
-    assert (result.effect, result.evidence) == (Effect.PARTIAL, "1 cells differ: B1 reads '1 Jan', not '1/1'")
+    assert (result.effect, result.evidence) == (Effect.PARTIAL, '1 cells differ: B1 reads "1 Jan", not "1/1"')
 
 
 @pytest.mark.parametrize(("start", "rows"), [("A0", ONE_CELL), ("1A", ONE_CELL), ("A1", NO_ROW), ("A1", EMPTY_ROW)])
@@ -1451,7 +1452,7 @@ async def test_a_cell_that_one_merged_far_away_covers_is_written_nothing() -> No
     name_box.on_activate = lambda: setattr(name_box, "value", "A1:A100")
     result = await it.run("write_table", start="A50", rows=ONE_CELL)
     assert (result.status, table.texts()) == ("failure", [])
-    assert result.evidence == "the cell A50 did not become the active one: the Name Box shows 'A1:A100'"
+    assert result.evidence == 'the cell A50 did not become the active one: the Name Box shows "A1:A100"'
     table.origin, it.desktop.calls[:] = (49, 0), []
     result = await it.run("write_table", start="A1", rows=ONE_CELL)
     assert (result.status, table.texts()) == ("failure", [])

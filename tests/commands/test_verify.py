@@ -42,7 +42,7 @@ async def test_what_holds_is_satisfied_and_says_what_was_seen(tmp_path: Path) ->
         ({"shows": BOLD, "states": ["checked", "enabled"]}, 'checkbox "Bold" shows and is checked, enabled'),
         ({"shows": off, "states": ["not enabled"]}, 'button "Off" shows and is not enabled'),
         ({"gone": {"name": "Cancel"}}, 'control "Cancel" is gone: it is not among 4 controls of "Main"'),
-        ({"file": str(tmp_path / "a.txt"), "contains": "two"}, "a.txt: 'two' stands in its 7 bytes"),
+        ({"file": str(tmp_path / "a.txt"), "contains": "two"}, 'a.txt: "two" stands in its 7 bytes'),
     ]
     for expect, detail in held:
         assert await looked(it, **expect) == (Satisfaction.SATISFIED, [detail])
@@ -55,13 +55,13 @@ async def test_what_does_not_hold_is_unsatisfied_and_says_what_is_instead(tmp_pa
     it.window.controls.append(FakeControl(Role.BUTTON, "Away", rect=Rect(700, 50, 760, 70)))
     (tmp_path / "a.txt").write_text("one two")
     failing: list[tuple[dict[str, JsonValue], str]] = [
-        ({"window": "Other"}, "no window is called 'Other'; open are: \"Main\""),
+        ({"window": "Other"}, 'no window is called "Other"; open are: "Main"'),
         ({"shows": {"name": "Cancel"}}, 'control "Cancel" is not among 5 controls of "Main"'),
         ({"shows": BOLD, "states": ["not checked"]}, 'checkbox "Bold" shows and is not as wanted: not checked'),
         ({"gone": SAVE}, 'button "Save" shows'),
         ({"shows": {"name": "Away"}}, 'button "Away" lies off the screen'),
         ({"file": str(tmp_path / "b.txt")}, f"{tmp_path / 'b.txt'} is not there, or empty"),
-        ({"file": str(tmp_path / "a.txt"), "contains": "three"}, "a.txt: 'three' stands nowhere in its 7 bytes"),
+        ({"file": str(tmp_path / "a.txt"), "contains": "three"}, 'a.txt: "three" stands nowhere in its 7 bytes'),
     ]
     for expect, detail in failing:
         assert await looked(it, **expect) == (Satisfaction.UNSATISFIED, [detail])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from deskhand.core.json import JsonValue
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.outcomes import Outcome
-from deskhand.core.text import cut, one_line, size
+from deskhand.core.text import cut, one_line, quoted, size
 from deskhand.memory import Blackboard
 
 KEYS = ("session_step", "subtask", "action_representation", "result")
@@ -99,3 +99,12 @@ def test_a_cut_text_fits_and_says_that_it_was_cut(text: str, most: int) -> None:
         assert cut(text, most).endswith("…")
     if size(text) <= most:
         assert cut(text, most) == text.encode("utf-8", "replace").decode()
+
+
+@pytest.mark.requires("memory.blackboard-bounded")
+def test_what_came_of_a_step_is_escaped_once() -> None:
+    board = Blackboard(history_keys=KEYS)
+    text = quoted("a\tb  c")
+    done = f"set_edit_text(text={text}) → confirmed"
+    board.add_trajectories({"session_step": 1, "action_representation": [done, done]})
+    assert board.blackboard_to_prompt().endswith(f"- 1 |  | {done}; {done}")

@@ -4,6 +4,7 @@ import pytest
 
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.model import ActionRecord, StepRecord
+from deskhand.core.text import quoted
 from deskhand.prompts.outcome import WORDS, came_of, problem_of, verdict_of
 
 OK, FAILED, NONE, SKIPPED = ResultStatus.SUCCESS, ResultStatus.FAILURE, ResultStatus.NONE, ResultStatus.SKIPPED
@@ -75,3 +76,12 @@ def test_what_went_wrong_is_told_once() -> None:
 def test_only_what_failed_is_said_to_have_gone_wrong(last: StepRecord, told: str) -> None:
     assert told in verdict_of(last)
     assert ("went wrong" in verdict_of(last)) is ("went wrong" in told)
+
+
+@pytest.mark.requires("prompt.evidence")
+def test_a_text_in_evidence_stands_character_for_character_whatever_is_cut() -> None:
+    read = "col1\tcol2  \nnb\xa0sp   " + "word " * 40
+    line = came_of(record(evidence=f"reads {quoted(read)}"))
+    assert line.startswith('confirmed: reads "col1\\tcol2  \\nnb\\u00a0sp   word word')
+    assert line.endswith("word…")
+    assert came_of(record(evidence="two\n\tlines\u202e")) == "confirmed: two lines\\u202e"

@@ -22,7 +22,7 @@ async def test_the_evidence_of_each_action_is_in_the_journal_and_in_the_report(t
     it = stage(Notes().desktop, {"HostAgent": host, APP: agent}, log_path=tmp_path)
     await it.run()
     told = [event.evidence for event in it.events.of(ActionFinished) if event.tool == "invoke"]
-    assert told[0] == "checkbox \"Counter\" now has the value '1'"
+    assert told[0] == 'checkbox "Counter" now has the value "1"'
     assert told[1].startswith(BESIDE)
     with Journal(tmp_path, SystemClock()) as journal:
         for event in it.events.all:

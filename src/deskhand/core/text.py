@@ -13,6 +13,7 @@ _BLANK = re.compile(
     r"[\u00a0\u00ad\u115f\u1160\u1680\u180e\u2000-\u200b\u202f\u205f\u2060\u2800\u3000\u3164\uffa0]|" + _UNSEEN.pattern
 )
 """What looks like a blank, or like nothing, and is no common blank."""
+_BREAK = re.compile(r" *[\t\n\v\f\r\x85\u2028\u2029]\s*")
 _WHOLE_ESCAPES = re.compile(r"(?:[^\\]|\\(?:u[0-9a-fA-F]{4}|[^u]))*", re.DOTALL)
 _WHOLE = 1e15
 _SINGLE_DIGITS = range(6, 10)
@@ -35,6 +36,16 @@ def one_line(text: str, most: int) -> str:
     longest = 2 * most + 100
     whole = " ".join(text[:longest].split())
     return cut(f"{whole}{CUT}" if len(text) > longest else whole, most)
+
+
+def as_line(text: str, most: int) -> str:
+    """A line that may hold quoted texts, in at most `most` bytes of UTF-8: its blanks stay as they are.
+
+    Line ends and tabs outside of a quoted text become a space, and what is not seen is escaped.
+    """
+    longest = 2 * most + 100
+    line = _BLANK.sub(_as_escape, _BREAK.sub(" ", text[:longest].strip()))
+    return cut(f"{line}{CUT}" if len(text) > longest else line, most)
 
 
 def escaped(text: str) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from deskhand.core.json import JsonValue
-from deskhand.core.text import cut, json_line, legible, size
+from deskhand.core.text import as_line, cut, json_line, legible, size
 
 SEPARATOR: Final = " | "
 AS_ABOVE: Final = '"'
@@ -65,7 +65,7 @@ def _cell(value: JsonValue, most: int) -> str:
     if value is None or value in ("", [], {}):
         return ""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
-        value = "; ".join(map(str, value))
+        return as_line("; ".join(map(str, value)), most)  # lines already, whose texts are quoted
     return legible(value, most) if isinstance(value, str) else cut(json_line(value), most)
 
 

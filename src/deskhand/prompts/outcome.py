@@ -5,7 +5,7 @@ from typing import Final
 
 from deskhand.core.command import ResultStatus
 from deskhand.core.model import ActionRecord, StepRecord
-from deskhand.core.text import CUT, one_line
+from deskhand.core.text import CUT, as_line
 
 WORDS: Final = 30
 """Of evidence and advice together."""
@@ -26,7 +26,7 @@ def came_of(action: ActionRecord) -> str:
     line += f"; to do: {advice}" if advice else ""
     if not action.unmet:
         return line
-    return f"done; your expectation did not hold: {one_line(action.unmet, _BYTES)}; effect {line}"
+    return f"done; your expectation did not hold: {as_line(action.unmet, _BYTES)}; effect {line}"
 
 
 def problem_of(step: StepRecord) -> str:
@@ -55,8 +55,8 @@ def verdict_of(last: StepRecord) -> str:
 
 
 def _shortened(text: str, words: int) -> str:
-    """A text on one line, at most so many words of it."""
-    line = one_line(text, _BYTES)
+    """A text on one line, at most so many words of it; what is quoted in it is there character for character."""
+    line = as_line(text, _BYTES)
     found = list(_WORD.finditer(line))
     return line if len(found) <= words else f"{line[: found[words - 1].end()]}{CUT}"
 

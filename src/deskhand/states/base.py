@@ -37,19 +37,22 @@ class Move:
     reason: str
 
     def __post_init__(self) -> None:
-        given: object = self.cause
-        if given not in tuple(Cause):
+        if self.cause not in tuple(Cause):
             causes = ", ".join(Cause)
-            raise StateError(f"the cause of a move to {self.to} is {given!r}", fix=f"give one of: {causes}")
+            raise StateError(f"the cause of a move to {self.to} is {self.cause!r}", fix=f"give one of: {causes}")
         object.__setattr__(self, "cause", Cause(self.cause))
-        texts: tuple[object, ...] = (self.to, self.trigger, self.reason)
-        if not all(isinstance(text, str) for text in texts):
+        texts = (self.to, self.trigger, self.reason)
+        if not _are_texts(*texts):
             raise StateError(f"where to, trigger and reason of a move are {texts!r}", fix="give texts")
 
     @property
     def status(self) -> str:
         """The status it leads to, in whichever machine."""
         return self.to.rpartition(":")[2]
+
+
+def _are_texts(*values: object) -> bool:
+    return all(isinstance(value, str) for value in values)
 
 
 class Asked(StrEnum):

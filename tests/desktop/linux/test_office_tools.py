@@ -112,7 +112,7 @@ async def test_a_number_goes_into_a_german_dialog_with_its_comma_and_is_read_wit
         assert (await letter.see(dialog)).controls
         result = await letter.run("set_value", dialog, Role.SPINBUTTON, before, value=1.27)
         assert result.effect is Effect.CONFIRMED
-        assert result.evidence in {"wanted 1.27, reads '1,27'", "wanted 1.27, reads '1,27 cm'"}  # the unit comes later
+        assert result.evidence in {'wanted 1.27, reads "1,27"', 'wanted 1.27, reads "1,27 cm"'}  # the unit comes later
         spacing = await Tools(letter.desktop).find(dialog, "Above paragraph:", Role.SPINBUTTON)
         await letter.desktop.focus(spacing)
         keys = (Chord("a", ("ctrl",)), Chord("3"), Chord("decimal"), Chord("2"), Chord("5"), Chord("tab"))
@@ -243,7 +243,7 @@ async def test_an_item_of_several_columns_that_is_dropped_down_is_clicked_and_ap
         await letter.desktop.press([Chord("a", ("ctrl",))])
         dialog = await letter.dialog("Format", "Character...", "Character")
         chosen = await letter.run("select_item", dialog, Role.GENERIC, "Language:", item="Breton")
-        assert (chosen.effect, chosen.evidence) == (Effect.CONFIRMED, "generic \"Language:\" [1] shows 'Breton'")
+        assert (chosen.effect, chosen.evidence) == (Effect.CONFIRMED, 'generic "Language:" [1] shows "Breton"')
         await letter.press(dialog, "OK")
         saved = await letter.saved()
     assert 'fo:language="br"' in saved

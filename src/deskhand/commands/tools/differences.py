@@ -14,6 +14,7 @@ from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.text import quoted
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
 MENUS: Final = frozenset({Role.MENU, Role.MENUITEM, Role.MENUITEMCHECKBOX, Role.MENUITEMRADIO})
@@ -361,7 +362,7 @@ def telling(control: TargetInfo) -> frozenset[str]:
 def told_of(then: TargetInfo, now: TargetInfo) -> str:
     """How one control differs, as a sentence."""
     if then.name != now.name:
-        return f"{then.describe} is now called {now.name!r}"
+        return f"{then.describe} is now called {quoted(now.name)}"
     states = telling(then) ^ telling(now)
     if states and (then.value == now.value or not states <= OPEN):
         return f"{then.describe} is now {told_states(now.states, states)}"
@@ -394,7 +395,7 @@ def _told_value(then: TargetInfo, now: TargetInfo) -> str:
         return f"{then.describe} now has a formula whose result is not told"
     if Role.PASSWORD in {then.type, now.type}:
         return f"{then.describe} {'shows' if now.value else 'hides'} its text now"
-    return f"{then.describe} now has the value {now.value!r}"
+    return f"{then.describe} now has the value {quoted(now.value)}"
 
 
 def window_sign(

@@ -17,6 +17,7 @@ from deskhand.core.geometry import around
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name, first_named
+from deskhand.core.text import quoted
 
 OPEN: Final = "open"
 """What Chromium calls the way to open a box, whose items can then be selected without the pointer."""
@@ -81,7 +82,7 @@ async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: s
         shows = (
             not ends[-1] and not labelled and any(comes_to_show(text, item.name, texts) for text in _texts(seen, box))
         )
-        return f"{box.describe} shows {name!r}" if shows else None
+        return f"{box.describe} shows {quoted(name)}" if shows else None
 
     was_so, earlier = item.name in texts, replace(earlier, target=box)
     found = await wait_for_reading(desktop, earlier, shown, deadline_s=_SHOWS_S, was_so=was_so)

@@ -25,6 +25,7 @@ from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementStale, NotOffered, PersonActs
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import quoted
 from deskhand.desktop.base import Caret, Chord, Desktop, Quiet
 
 MOST_TYPED: Final = 10_000
@@ -541,7 +542,7 @@ async def _reading(entry: Entry) -> str | None:
     read = await _text(entry, entry.wanted)
     if not _says(entry, entry.wanted, read):
         return None
-    return f"reads {read!r}" if len(read) <= 60 else "reads back equal"
+    return f"reads {quoted(read)}" if len(read) <= 60 else "reads back equal"
 
 
 def _says(entry: Entry, text: str, read: str) -> bool:
@@ -577,10 +578,10 @@ async def _judged_by_length(entry: Entry, route: Route, *, equal: bool) -> ToolO
 def difference(wanted: str, read: str) -> str:
     """Where two texts part, in a few words."""
     if len(wanted) + len(read) <= 200:
-        return f"wanted {wanted!r}, reads {read!r}"
+        return f"wanted {quoted(wanted)}, reads {quoted(read)}"
     pairs = enumerate(zip(wanted, read, strict=False))
     at = next((place for place, (one, other) in pairs if one != other), min(len(wanted), len(read)))
     return (
         f"wanted {len(wanted)} characters, reads {len(read)}; they differ from character {at + 1} on: "
-        f"{wanted[at : at + 20]!r} for {read[at : at + 20]!r}"
+        f"{quoted(wanted[at : at + 20])} for {quoted(read[at : at + 20])}"
     )

@@ -41,7 +41,7 @@ from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.core.text import number_text
+from deskhand.core.text import number_text, quoted
 from deskhand.desktop.base import Aim, Chord, MouseButton
 
 _SELECTED_S: Final = SCROLLS_S + 30.0
@@ -244,7 +244,7 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
 
     async def right() -> str | None:
         reads.append((await read_back(tools.desktop, target)).value)
-        return f"wanted {number_text(wanted)}, reads {reads[-1]!r}" if is_number(reads[-1], wanted, mark) else None
+        return _read(wanted, reads[-1]) if is_number(reads[-1], wanted, mark) else None
 
     earlier = await before(tools, call, target)
     tools.delivered, route = True, Route.ACCESSIBILITY
@@ -267,7 +267,11 @@ async def set_value(tools: ToolContext, call: Call, arguments: SetValue) -> Tool
         return outcome(found, route, nothing=Effect.UNVERIFIABLE)
     unchanged = Effect.SUSPECTED_NOOP if reads[-1] == reads[0] else Effect.PARTIAL
     effect = unchanged if numbers_in(reads[-1]) else Effect.UNVERIFIABLE
-    return ToolOutcome(None, effect, route, f"wanted {number_text(wanted)}, reads {reads[-1]!r}")
+    return ToolOutcome(None, effect, route, _read(wanted, reads[-1]))
+
+
+def _read(wanted: float, read: str) -> str:
+    return f"wanted {number_text(wanted)}, reads {quoted(read)}"
 
 
 async def _mark_of_others(tools: ToolContext, call: Call) -> str:

@@ -30,6 +30,7 @@ from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, comparable_name, first_named
+from deskhand.core.text import quoted
 from deskhand.desktop.base import Desktop
 
 _CONTAINERS: Final = frozenset(
@@ -71,7 +72,7 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     if arguments.item:
         target = await with_final_states(tools.desktop, call, target) if tells_late(call, target) else target
         if _is_closed(target) and target.value == arguments.item:
-            told = f"{target.describe} shows {target.value!r} already"
+            told = f"{target.describe} shows {quoted(target.value)} already"
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
         if opens_by_hand(target):
             return await choose_in_box(tools, call, target, arguments.item)
@@ -224,7 +225,7 @@ async def _choose_in_popup(
         return ToolOutcome(None, effect, Route.SYNTHETIC_INPUT, told, retry_safe=still_open)
     field = next((c for c in seen.inside_of(container) if c.type is Role.TEXTBOX), None) if container else None
     if container and field and comparable_name(field.value) == comparable_name(item.name):
-        told = f"{container.describe} shows {field.value!r}"
+        told = f"{container.describe} shows {quoted(field.value)}"
         return ToolOutcome(None, Effect.CONFIRMED, Route.SYNTHETIC_INPUT, told, retry_safe=False)
     if field is None and (found := await _stays_chosen(desktop, earlier, item)) is not None:
         return outcome(found, Route.SYNTHETIC_INPUT, nothing=Effect.UNVERIFIABLE)
@@ -268,7 +269,7 @@ async def _selected(desktop: Desktop, earlier: Before, target: TargetInfo, conta
     async def look() -> str | None:
         if box is not None:
             shown = (await read_back(desktop, box)).value
-            return f"{box.describe} shows {shown!r}" if comes_to_show(shown, target.name, {box.value}) else None
+            return f"{box.describe} shows {quoted(shown)}" if comes_to_show(shown, target.name, {box.value}) else None
         now = await _as_now(desktop, target)
         state = max(states & now.states, default="")
         return f"{target.describe} is {state}" if state else None

@@ -19,6 +19,7 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, E
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.text import quoted
 from deskhand.desktop.base import Chord, Desktop, Quiet
 
 _ADDRESS: Final = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
@@ -377,7 +378,7 @@ async def _go_to(desktop: Desktop, call: Call, sheet: Sheet, address: str, *, si
     shown = await desktop.wait_until(there, deadline_s=3.0)
     if shown is None:
         shown = await desktop.read_text(box)
-        raise ActionRefused(f"the cell {address} did not become the active one: the Name Box shows {shown!r}")
+        raise ActionRefused(f"the cell {address} did not become the active one: the Name Box shows {quoted(shown)}")
     if single and shown != address:
         raise _merged(address, shown)
 
@@ -457,7 +458,7 @@ async def _differences(desktop: Desktop, sheet: Sheet, start: Address, rows: lis
     across = range(start.column, start.column + len(rows[0]))
     read = await desktop.table_cells(sheet.cells, down, across)
     return [
-        f"{start.moved(r, c)} reads {got!r}, not {wanted!r}"
+        f"{start.moved(r, c)} reads {quoted(got)}, not {quoted(wanted)}"
         for r, row in enumerate(rows)
         for c, wanted in enumerate(row)
         if not same_value(wanted, got := read[r][c])

@@ -30,7 +30,7 @@ from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.core.text import is_text
+from deskhand.core.text import is_text, quoted
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all, picked
 
@@ -160,7 +160,7 @@ async def _window(desktop: Desktop, title: str) -> _Seen:
     if found is not None:
         return _Seen(True, f'"{found.name}" is open')
     titles = ", ".join(f'"{window.name}"' for window in windows)
-    return _Seen(False, f"no window is called {title!r}; open are: {titles or 'none'}")
+    return _Seen(False, f"no window is called {quoted(title)}; open are: {titles or 'none'}")
 
 
 async def _file(arguments: Verify, folders: tuple[Path, ...] | None) -> _Seen:
@@ -203,7 +203,8 @@ def _file_now(path: Path, real: Path, contains: str) -> _Seen:
         return _Seen(None, f"{path} cannot be read: {error.strerror or error}")
     if found.holds is None:
         return _Seen(None, f"{path.name} was not looked through: {found.why}")
-    return _Seen(found.holds, f"{path.name}: {contains!r} stands {'in' if found.holds else 'nowhere in'} {found.where}")
+    where = f"{'in' if found.holds else 'nowhere in'} {found.where}"
+    return _Seen(found.holds, f"{path.name}: {quoted(contains)} stands {where}")
 
 
 async def _gone(desktop: Desktop, root: TargetInfo, selector: Selector) -> _Seen:

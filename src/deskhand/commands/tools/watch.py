@@ -28,6 +28,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.text import quoted
 from deskhand.desktop.base import Desktop
 
 _REST: Final = 3.0
@@ -156,7 +157,7 @@ class Watch:
         lacking = [text for text in about_.typed if not came_to_stand(text, target.value, now.value)]
         if told and lacking:
             stands = "stands as before" if lacking[0] in now.value else "does not stand"
-            more = f", in which {lacking[0]!r} {stands}" if about_.own else ""
+            more = f", in which {quoted(lacking[0])} {stands}" if about_.own else ""
             self.beside = Sign(f"{told}{more}", certain=True)
             return None
         if told:
@@ -329,7 +330,7 @@ def _says_of_itself(target: TargetInfo | None) -> TypeGuard[TargetInfo]:
 
 def _as_read(now: TargetInfo, own: frozenset[str]) -> str:
     if VALUE in own:
-        return repr(now.value)
+        return quoted(now.value)
     states = own & (now.states | {"selected"} if "selected" in own else now.states | {"checked"})
     return told_states(now.states, states or now.states & MARKED or own)
 
