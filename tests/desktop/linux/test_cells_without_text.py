@@ -105,6 +105,25 @@ async def test_cells_of_calc_with_errors_are_listed_and_not_told_as_empty(
 
 
 @pytest.mark.desktop
+@pytest.mark.requires("command.read-sheet")
+async def test_texts_of_several_lines_are_read_whole(desktop: LinuxDesktop, tmp_path: Path) -> None:
+    texts = [
+        "a\n\nb\n",
+        "\na",
+        "line1\n\nline3\n",
+        "a\n\nb",
+        "a\n",
+        "a\n\nbb\ncc",
+        "\n\U0001f600\n\n\nb\n",
+        "x\U0001f600\n?\n\n?",
+    ]
+    window = await desktop.launch(CALC, with_cells(tmp_path / "lines.fods", "".join(map(lines_in_cell, texts))))
+    await desktop.settle(window)
+    table = table_in(await desktop.observe(window, picture=False))
+    assert await desktop.table_cells(table, range(1), range(len(texts))) == (tuple(texts),)
+
+
+@pytest.mark.desktop
 @pytest.mark.requires("command.effect", "observe.reservations")
 async def test_a_formula_in_the_cell_with_the_cursor_and_one_that_is_typed_do_not_make_others_lie(
     desktop: LinuxDesktop, tmp_path: Path
@@ -172,10 +191,18 @@ def table_in(seen: Observation) -> TargetInfo:
 
 def with_formulas(file: Path, *formulas: str) -> Path:
     """A document with them in its first row."""
+    return with_cells(file, "".join(f"<table:table-cell table:formula='of:{formula}'/>" for formula in formulas))
+
+
+def lines_in_cell(text: str) -> str:
+    lines = "".join(f"<text:p>{line}</text:p>" for line in text.split("\n"))
+    return f"<table:table-cell office:value-type='string'>{lines}</table:table-cell>"
+
+
+def with_cells(file: Path, cells: str) -> Path:
     oasis = "urn:oasis:names:tc:opendocument:xmlns"
     names = "".join(f' xmlns:{name}="{oasis}:{name}:1.0"' for name in ("office", "table", "text"))
     of = f'{names} xmlns:of="{oasis}:of:1.2"'
-    cells = "".join(f"<table:table-cell table:formula='of:{formula}'/>" for formula in formulas)
     file.write_text(
         f'<?xml version="1.0" encoding="UTF-8"?><office:document{of} office:version="1.3" '
         'office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body><office:spreadsheet>'

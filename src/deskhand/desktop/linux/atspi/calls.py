@@ -211,6 +211,11 @@ def get_text(ref: Ref, limit: int = -1) -> Call:
     return ref.call(TEXT, "GetText", "ii", 0, limit)
 
 
+def get_part(ref: Ref, start: int, end: int) -> Call:
+    """The characters of a text from `start` to before `end`."""
+    return ref.call(TEXT, "GetText", "ii", start, end)
+
+
 def get_range_extents(ref: Ref, start: int, end: int, space: int) -> Call:
     """Where characters of a text stand, as `get_extents` tells it; see `extents_in`."""
     return ref.call(TEXT, "GetRangeExtents", "iiu", start, end, space)

@@ -23,6 +23,7 @@ from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
 _SHAPE_DEADLINE_S: Final = 2.0
 _PARAGRAPHS_LIMIT: Final = 1000
+_OF_TWO: Final = 2
 _OVERLAP: Final = 4
 """Pixels by which what stands left of a table may reach into it."""
 
@@ -164,11 +165,33 @@ class Tables:
         # Qt says of a cell without a text that it does not exist; those are asked something else below.
         replies = await self._batch([calls.get_text(ref) for ref in cells], deadline_s, may_lack=True)
         texts = {ref: calls.text_in(reply) for ref, reply in zip(cells, replies, strict=True)}
+        texts.update(await self._whole_lines({ref: text for ref, text in texts.items() if "\n" in text}, deadline_s))
         without = [ref for ref, reply in zip(cells, replies, strict=True) if isinstance(reply, DesktopError)]
         texts.update(zip(without, await self._paragraph_texts(without, deadline_s), strict=True))
         texts.update(await self._told_in_words({r: t for r, t in texts.items() if calls.EMBEDDED in t}, deadline_s))
         texts.update(await self._checks([ref for ref in cells if not texts[ref]], deadline_s))
         return [texts[ref] if ref else "" for ref in refs]
+
+    async def _whole_lines(self, texts: Mapping[Ref, str], deadline_s: float) -> dict[Ref, str]:
+        """Texts of several lines that are told wrong, read again character by character.
+
+        LibreOffice 7.4 leaves out characters where a line is empty, but tells how many there are. Asked for one of
+        them it answers with that one, with others before it.
+        """
+        if not texts or not (await self._toolkits.of(next(iter(texts)).bus, deadline_s=deadline_s)).is_office:
+            return {}
+        replies = await self._batch([calls.get_text_length(ref) for ref in texts], deadline_s)
+        lengths = dict(zip(texts, map(calls.int_in, replies), strict=True))
+        wrong = {ref: lengths[ref] for ref, text in texts.items() if _units(text) != lengths[ref]}
+        places = [(ref, at) for ref, length in wrong.items() for at in range(length)]
+        replies = await self._batch([calls.get_part(ref, at, at + 1) for ref, at in places], deadline_s)
+        told = {place: calls.text_in(reply)[-1:] for place, reply in zip(places, replies, strict=True)}
+        marks = [(ref, at) for (ref, at), text in told.items() if text == "?" and at]  # maybe half a character
+        replies = await self._batch([calls.get_part(ref, at - 1, at + 1) for ref, at in marks], deadline_s)
+        for (ref, at), reply in zip(marks, replies, strict=True):
+            if _units(character := calls.text_in(reply)[-1:]) == _OF_TWO:
+                told[ref, at - 1], told[ref, at] = "", character
+        return {ref: "".join(told[ref, at] for at in range(length)) for ref, length in wrong.items()}
 
     async def _checks(self, cells: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
         """Of cells without a text that hold a check box: whether it is checked, as an observation says it."""
@@ -229,3 +252,8 @@ class Tables:
                     fix="Read fewer cells at once.",
                 ) from reply
         return replies
+
+
+def _units(text: str) -> int:
+    """How LibreOffice counts characters: those beyond U+FFFF as two."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
