@@ -44,7 +44,7 @@ HOSTILE: Final = (
 
 
 EMPTY_LINE: Final = "one\n\ntwo\n"
-"""LibreOffice tells of such a cell without the empty line within: it is there, and is not confirmed."""
+"""LibreOffice tells of such a cell without the empty line within; asked for each character, it tells that too."""
 
 
 def block(number: int) -> tuple[str, list[list[str | int | float | None]]]:
