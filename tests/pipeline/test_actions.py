@@ -215,6 +215,22 @@ async def test_a_finish_does_not_stand_on_an_expectation_that_fails(tmp_path: Pa
     assert "went wrong" not in prompt
 
 
+@pytest.mark.requires("effect.expected")
+@pytest.mark.parametrize("met", [False, True])
+async def test_the_host_is_told_that_an_expectation_did_not_hold_unless_one_held_since(
+    tmp_path: Path, met: bool
+) -> None:
+    after = say("CONTINUE", "invoke", "Save", expect={"effect": "confirmed"}) if met else say("CONTINUE")
+    replies: list[Answer] = [say("FINISH", "invoke", "Save", expect={"window": "Saved"}), after]
+    it = one_app(Notes(), [*replies, say("FINISH", result="saved")], tmp_path)
+    assert (await it.run()).outcome is Outcome.SUCCESS
+    (record,) = it.context.previous_subtasks
+    assert ("an expectation did not hold: window: no window" in record.note) is not met
+    host = prompt_of(it.model.requests[-1])
+    assert host.count("→ confirmed; expectation did not hold: ") == 1
+    assert ("an expectation did not hold: window" in host) is not met
+
+
 @pytest.mark.requires("effect.expected", "pipeline.action-order")
 async def test_an_expectation_that_fails_is_a_surprise_that_stops_the_list_and_no_failure(tmp_path: Path) -> None:
     notes = Notes()

@@ -102,6 +102,7 @@ class BasicAgent(ABC):
         self.last_shown: Observation | None = None
         self.references: tuple[Passage, ...] | None = None
         self.window_note = ""
+        self.unmet = ""
 
     @property
     def status(self) -> str:
@@ -308,6 +309,7 @@ class BasicAgent(ABC):
 
     def close_subtask(self, context: Context, status: str, outcome: Outcome, error: str) -> SubtaskRecord:
         """The record of the subtask that ends now, also put on the blackboard; counts FAILs for the budgets."""
+        unmet = f"an expectation did not hold: {self.unmet}" if self.unmet and self.unmet not in error else ""
         record = SubtaskRecord(
             subtask=context.subtask,
             status=status,
@@ -318,7 +320,7 @@ class BasicAgent(ABC):
             actions=tuple(action.function for step in self.steps for action in step.actions if action.ran),
             error=error,
             window=self.root.handle if self.root else "",
-            note=self.window_note,
+            note="; ".join(filter(None, (self.window_note, unmet))),
         )
         if outcome is Outcome.SUCCESS:
             self.fails = 0

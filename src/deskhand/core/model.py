@@ -97,7 +97,7 @@ class SubtaskRecord:
     """An ended subtask, as `previous_subtasks` and the blackboard keep it (SPEC 2.2).
 
     `window`: the handle of the window it was about, as agents of one application have one name. `note`: what became
-    of that window, where it closed meanwhile.
+    of that window, where it closed meanwhile, and the last expectation of the subtask, where it did not hold.
     """
 
     subtask: str

@@ -1,6 +1,6 @@
 """A reply's actions: planned, judged as a whole, dispatched one by one, recorded (SPEC 2.4, 3.2, 4.1)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,10 +13,11 @@ from deskhand.core.observation import Observation
 from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
-from deskhand.core.text import json_line, legible, quoted, quoted_start
+from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
 from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
 
 _REFERENCE = "from"
+_LONGEST_UNMET: Final = 200
 _LOOK_FIRST: Final = "look whether it was done before you do it again"
 FOUND: Final = 100
 """Characters of a name or value in a line of what was found."""
@@ -71,7 +72,7 @@ class ActionCommandInfo:
     @property
     def unmet(self) -> str:
         """What was expected of it and does not hold; empty where all of it does. It is done all the same."""
-        return "; ".join(f"{check.name}: {check.detail}" for check in self.checks if not check.ok)
+        return unmet_of(self.checks)
 
     @property
     def good(self) -> bool:
@@ -163,7 +164,16 @@ class ActionInfo:
 
     def to_representation(self) -> list[str]:
         """One line an action: what it was and what it did."""
-        return [f"{a.action_string} → {a.result.effect or a.result.status}" for a in self.actions]
+        return [f"{a.action_string} → {a.result.effect or a.result.status}{_doubted(a.unmet)}" for a in self.actions]
+
+
+def unmet_of(checks: Iterable[CheckResult]) -> str:
+    """Those that do not hold, in one line; empty where all do."""
+    return "; ".join(f"{check.name}: {check.detail}" for check in checks if not check.ok)
+
+
+def _doubted(unmet: str) -> str:
+    return f"; expectation did not hold: {as_line(unmet, _LONGEST_UNMET)}" if unmet else ""
 
 
 def found_lines(found: object) -> str:

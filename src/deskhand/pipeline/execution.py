@@ -28,7 +28,7 @@ from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result
+from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped
 from deskhand.pipeline.following import window_to_look_in
 from deskhand.pipeline.services import PipelineAgent
@@ -249,7 +249,7 @@ class ActionExecutor:
         """What was expected of an action, part by part, looked up by the program.
 
         `files`: how a file that is expected stood before the action, so that it has to be written since; without an
-        action it has to be there.
+        action it has to be there. The agent keeps what of its last expectation does not hold.
         """
         if expect is None:
             return ()
@@ -264,6 +264,7 @@ class ActionExecutor:
             self._context.events.emit(
                 CheckRun(step=self._step, agent=self._agent.name, name=check.name, ok=check.ok, detail=check.detail)
             )
+        self._agent.unmet = unmet_of(checks)
         return tuple(checks)
 
     def _finish(self, item: PlannedAction, result: Result, checks: tuple[CheckResult, ...]) -> ActionCommandInfo:

@@ -91,6 +91,8 @@ class PipelineAgent(Protocol):
     """The handles of the windows that were open when the agent came to its own."""
     window_note: str
     """What became of the agent's window, for the host."""
+    unmet: str
+    """What of the last expectation of the subtask does not hold; empty where all of it does."""
 
     @property
     def name(self) -> str: ...
