@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.core.events import ActionFinished, CheckRun, ModelAnswered
+from deskhand.core.events import ActionFinished, CheckRun, DataSaved, ModelAnswered
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.outcomes import Outcome
 from notes import APP, Notes, prompt_of
@@ -56,7 +56,7 @@ async def test_a_reply_that_cannot_be_meant_is_sent_back_and_nothing_runs(
         (expecting(rows=">=" + "9" * 5000), "a number or a comparison"),
         (expecting(columns="=="), "a number or a comparison"),
         (expecting(effect="sure"), "one of confirmed, partial"),
-        (expecting(text="Saved"), "expect.text: there is no such key; expect is an object of effect, rows"),
+        (expecting(text="Saved"), "expect.text: there is no such field; expect is an object of effect, rows"),
         (expecting(shows={"name": "/(a+)+$/"}), "expect"),
         (expecting(gone={"name": "/(/"}), "bad regular expression"),
         (expecting(window={"name": "x"}), "expect.window"),
@@ -68,6 +68,7 @@ async def test_a_reply_that_cannot_be_meant_is_sent_back_and_nothing_runs(
         ({**PRESS, "save_as": "x" * 1000}, "save_as"),
         ({**PRESS, "save_as": "\x1b[2J"}, "save_as"),
         ({**PRESS, "comment": {"a": 1}, "plan": {"first": "save"}}, "comment"),
+        ({**PRESS, "plan": {"first": "save"}}, "plan: a list of texts"),
         ({**PRESS, "save_screenshot": {"save": "perhaps"}}, "save_screenshot"),
         ({**PRESS, "control_reannotate": {"1": True}}, "control_reannotate"),
         ({"status": "CONTINUE", "actions": [{**ACTION, "expect": 7}]}, "actions.0.expect"),
@@ -104,6 +105,13 @@ async def test_null_is_nothing_said(tmp_path: Path, name: str) -> None:
     notes = Notes()
     it = await played(notes, tmp_path, {**PRESS, name: None})
     assert (notes.log, it.model.requests[2].steps_done[-1].warning) == (["Save"], "")
+
+
+@pytest.mark.requires("pipeline.spared-action")
+async def test_a_name_to_save_under_may_have_blanks_around_it(tmp_path: Path) -> None:
+    it = await played(Notes(), tmp_path, {**PRESS, "save_as": " whole "})
+    assert it.model.requests[2].steps_done[-1].warning == ""
+    assert [saved.name for saved in it.events.of(DataSaved)] == ["whole"]
 
 
 @pytest.mark.requires("effect.expected")

@@ -85,6 +85,7 @@ def _as_expectation(wanted: object) -> object:
 
 
 def _word(name: str) -> str:
+    name = name.strip()
     if name and not _WORD.fullmatch(name):
         raise ValueError("a plain word: letters, digits, _ and -, at most 60")
     return name

@@ -71,7 +71,7 @@ def validated(reply_type: type[ModelT], content: JsonObject) -> ModelT:
         return reply_type.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        raise ReplyDefect(f"{_path(first) or 'reply'}: {first['msg']}") from error
+        raise ReplyDefect(_sentence(first)) from error
 
 
 def _spared(reply_type: type[BaseModel], content: JsonObject) -> tuple[JsonObject, dict[str, str]]:
@@ -144,6 +144,17 @@ def _path(problem: ErrorDetails) -> str:
 
 
 def _sentence(problem: ErrorDetails) -> str:
-    told = "there is no such key" if problem["type"] == "extra_forbidden" else problem["msg"]
-    told = f"{_path(problem)}: {told.removeprefix('Value error, ')}"
-    return f"{told}; expect is an object of {_KEYS}" if "expect" in map(_plain, problem["loc"]) else told
+    """What is wrong, or what belongs there instead: `plan: a list of texts`."""
+    names = [_plain(part) for part in problem["loc"]]
+    field = names[-1] if names else ""
+    kind = problem["type"]
+    if kind == "extra_forbidden":
+        told = "there is no such field"
+    elif kind == "list_type":
+        told = "a list of actions" if field == "actions" else "a list of texts"
+    elif kind in {"model_type", "dict_type"}:
+        told = f"an object of {_KEYS}" if field == "expect" else "an object"
+    else:
+        told = problem["msg"].removeprefix("Value error, ")
+    said = f"{_path(problem) or 'reply'}: {told}"
+    return said if "expect" not in names or _KEYS in told else f"{said}; expect is an object of {_KEYS}"
