@@ -74,6 +74,8 @@ def test_one_request_shows_what_a_model_can_do(
         (Say(json.dumps({"left": "pink", "right": "pink", **CALL})), "described wrongly"),
         (Say('{"function": "set_edit_text", "args": {"text": "read"}}'), "lost: the tool was called without them"),
         (Say('{"hello": "there"}'), "not what was asked for"),
+        (Say('{"hello": "there"}'), "given, and the reply does not say what they show"),
+        (Say('{"hello": "there"}'), "not hold replies to it: this one lacks left, right, function, args and has hello"),
         (Say("Hello!"), "holds no JSON object"),
         (Fail(401, '{"error": {"message": "bad key sk-secret"}}'), "does not accept the key (HTTP 401: bad key •••)"),
     ],

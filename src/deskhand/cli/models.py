@@ -15,10 +15,13 @@ from deskhand.cli.stopping import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.core.errors import EXIT_FAILED, ErrorInfo, UsageError
+from deskhand.core.text import legible
 from deskhand.models.language import ModelName
 from deskhand.models.language.names import PROVIDERS
 from deskhand.models.language.probe import Found, probe
 
+_MOST_ADDED = 3
+_LONGEST = 40
 _TRIED = "tried over the wire by the project's tests"
 _UNTRIED = "untested: made and serialised by the project's tests, never sent"
 
@@ -97,6 +100,8 @@ def _as_object(name: ModelName, found: Found) -> dict[str, object]:
         "answers": found.answered,
         "sees_pictures": found.sees,
         "schema": "provider" if found.schema else "prompt",
+        "reply_lacks": list(found.lacks),
+        "reply_adds": list(found.adds),
         "passes_arguments": found.arguments,
         "seconds": round(found.seconds, 3),
         "tokens": {"input": found.usage.input_tokens, "output": found.usage.output_tokens} if found.usage else None,
@@ -108,6 +113,22 @@ def _as_object(name: ModelName, found: Found) -> dict[str, object]:
     }
 
 
+def _schema(found: Found) -> str:
+    """Where the schema went, and whether the reply keeps to it."""
+    if not found.schema:
+        return "in the prompt only"
+    broken = [f"lacks {', '.join(found.lacks)}"] if found.lacks else []
+    added = ", ".join(legible(name, _LONGEST) for name in found.adds[:_MOST_ADDED])
+    broken += [f"has {added} besides"] if added else []
+    if not broken:
+        return "sent to the provider"
+    return f"sent to the provider, whose server does not hold replies to it: this one {' and '.join(broken)}"
+
+
+def _unseen(found: Found) -> str:
+    return "given, and described wrongly" if found.described else "given, and the reply does not say what they show"
+
+
 def _tell(name: ModelName, found: Found) -> None:
     say(f"{name}  {'can be used' if found.ok else 'cannot be used as it is'}")
     lines = [("provider", _TRIED if name.provider.over_the_wire else _UNTRIED)]
@@ -117,11 +138,11 @@ def _tell(name: ModelName, found: Found) -> None:
         lines += [("fix", info.fix)] if info.fix else []
     else:
         arguments = {True: "came through", False: "lost: the tool was called without them, or with others"}
-        sees = {True: "seen", False: "given, and described wrongly", None: "not taken: it is asked with text alone"}
+        sees = {True: "seen", False: _unseen(found), None: "not taken: it is asked with text alone"}
         lines += [
             ("answer", "the tool was called" if found.answered else "a JSON object, but not what was asked for"),
             *([("arguments", arguments[found.arguments])] if found.arguments is not None else []),
-            ("schema", "held by the provider" if found.schema else "in the prompt only"),
+            ("schema", _schema(found)),
             ("pictures", sees[found.sees]),
             *([("fix", found.fix)] if found.fix else []),
         ]

@@ -25,6 +25,7 @@ COLOURS: Final = {
 _SIDE: Final = 64
 _TOOL: Final = "set_edit_text"
 _ARGUMENTS: Final[JsonObject] = {"text": "ready", "clear": True}
+_COLOURED: Final = ("left", "right")
 _FIELDS: Final[JsonObject] = {
     "left": {"type": "string"},
     "right": {"type": "string"},
@@ -44,8 +45,9 @@ _SCHEMA: Final[JsonObject] = {
 class Found:
     """What a model's answer showed. `sees`: it named the colours; None: it was given no picture.
 
-    `schema`: its server holds replies to a schema. `arguments`: those of the tool that it was to call came through;
-    None: it called no tool. `error`: why there is no answer; then only `seconds` counts.
+    `schema`: its server was sent the schema. `lacks` and `adds`: the fields that the reply should have had and has not,
+    and those that it has besides. `arguments`: those of the tool that it was to call came through; None: it called no
+    tool. `error`: why there is no answer; then only `seconds` counts.
     """
 
     answered: bool
@@ -56,6 +58,8 @@ class Found:
     usage: Usage | None = None
     note: str = ""
     error: ModelError | None = None
+    lacks: tuple[str, ...] = ()
+    adds: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -63,11 +67,16 @@ class Found:
         return self.answered and self.sees is not False and self.arguments is True
 
     @property
+    def described(self) -> bool:
+        """Whether it said at all what it was shown."""
+        return not {*_COLOURED} & {*self.lacks}
+
+    @property
     def fix(self) -> str:
         """What to do where arguments were lost; empty where none were."""
         if self.arguments is not False:
             return ""
-        if self.schema:
+        if self.schema and not (self.lacks or self.adds):
             return (
                 "its server may hold replies to the schema and let nothing be written into an open object: "
                 "set models.reply_schema to false, or use another version of the server"
@@ -87,10 +96,12 @@ async def probe(model: LanguageModel, random: Random) -> Found:
         usage = error.usage if isinstance(error, ReplyDefect) else None
         return Found(False, None, model.form.schema, time.monotonic() - started, usage=usage, error=error)
     seconds = time.monotonic() - started
-    sees = _says(reply, "left") == left and _says(reply, "right") == right if shown and model.pictures else None
+    sees = tuple(_says(reply, name) for name in _COLOURED) == (left, right) if shown and model.pictures else None
     answered = _says(reply, "function") == _TOOL
     arguments = reply.content.get("args") == _ARGUMENTS if answered else None
-    return Found(answered, sees, model.form.schema, seconds, arguments, reply.usage, reply.note)
+    lacks = tuple(name for name in _FIELDS if name not in reply.content)
+    adds = tuple(name for name in reply.content if name not in _FIELDS)
+    return Found(answered, sees, model.form.schema, seconds, arguments, reply.usage, reply.note, lacks=lacks, adds=adds)
 
 
 def _says(reply: ModelReply, field: str) -> str:
