@@ -8,6 +8,7 @@ from deskhand.agents import AgentFactory, AppAgent
 from deskhand.core.context import RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import CheckRun, SubtaskAssigned
+from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
@@ -82,7 +83,10 @@ async def test_a_launched_application_is_the_one_the_subtask_goes_to(tmp_path: P
         return FakeWindow(f"Sheet {file and file.name}", [FakeControl(Role.BUTTON, "Sum")])
 
     notes.desktop.applications["calc"] = FakeApplication("calc", open_calc)
-    launch = say("ASSIGN", "launch_application", current_subtask="Add", args={"application": "calc", "file": "a.ods"})
+    file = tmp_path / "a.ods"
+    file.touch()
+    given: JsonObject = {"application": "calc", "file": str(file)}
+    launch = say("ASSIGN", "launch_application", current_subtask="Add", args=given)
     it = stage(
         notes.desktop,
         {
@@ -107,6 +111,19 @@ async def test_what_no_registry_knows_is_never_launched(tmp_path: Path, applicat
     await it.run()
     assert it.desktop.calls_of("launch") == []
     assert "there is no application" in it.model.requests[1].steps_done[0].problem
+
+
+@pytest.mark.requires("command.launch-registry")
+async def test_a_file_that_is_not_there_is_launched_in_nothing(tmp_path: Path) -> None:
+    args: JsonObject = {"application": "calc", "file": str(tmp_path / "none.ods")}
+    notes = Notes()
+    notes.desktop.applications["calc"] = FakeApplication("calc", lambda _, __: FakeWindow("Sheet", []))
+    replies = [say("CONTINUE", "launch_application", args=args), say("FAIL")]
+    rules = "policy: 1\nrules:\n  - {name: any, match: {tool: launch_application}, decision: allow, reason: test}\n"
+    it = stage(notes.desktop, {"HostAgent": replies}, log_path=tmp_path, rules=rules)
+    await it.run()
+    assert it.desktop.calls_of("launch") == []
+    assert "there is no file" in it.model.requests[1].steps_done[0].problem
 
 
 @pytest.mark.requires("state.assign-error")
