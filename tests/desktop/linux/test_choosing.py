@@ -47,7 +47,7 @@ async def test_an_item_of_a_closed_combo_box_is_chosen_and_confirmed_by_what_the
         for item, title in choices:
             box = (await boxes(desktop, window))[1 if item == "14" else 0]
             result = await tools.run(window, "select_item", box, item=item)
-            assert (result.effect, result.evidence.endswith(f"shows {item!r}")) == (Effect.CONFIRMED, True), result
+            assert (result.effect, result.evidence.endswith(f'shows "{item}"')) == (Effect.CONFIRMED, True), result
             assert await title_of(desktop, window) == title
         result = await tools.run(window, "select_item", (await boxes(desktop, window))[0], item="Mauve")
         assert result.effect is Effect.UNVERIFIABLE
