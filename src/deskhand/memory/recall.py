@@ -85,7 +85,7 @@ def _remember(recalled: Recalled, items: dict[int, MemoryItem], event: StepRemem
 
 def _subtask(event: SubtaskArchived) -> SubtaskRecord:
     told: Mapping[str, str] = {
-        name: getattr(event, name) for name in ("subtask", "status", "application", "agent", "window")
+        name: getattr(event, name) for name in ("subtask", "status", "application", "agent", "window", "note")
     }
     return SubtaskRecord(
         **told, outcome=Outcome(event.outcome), result=event.result, actions=tuple(event.actions), error=event.error
