@@ -25,7 +25,7 @@ from tools.orphans import adopt_orphans, end_orphans, reap_until_done
 ROOT: Final = Path(__file__).resolve().parent.parent
 SKIPS: Final = ROOT / "tests" / "skips.toml"
 NO_TESTS: Final = 5
-DESKTOPS: Final = 3
+DESKTOPS: Final = 2
 """How many files on real desktops run at once."""
 
 PARTS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,7 @@ def test_the_allowance_is_how_many_steps_in_a_row_may_fail(name: str, kind: str)
     triggers = [after_failure(info, kind, failed, 2).trigger for failed in (1, 2, 3, 4)]
     assert triggers == ["corrected", "corrected", "spent", "spent"]
     assert after_failure(info, kind, 1, 0).trigger == "spent"
+    assert after_failure(replace(info, fix="Install it."), kind, 1, 0).reason.endswith("To do: Install it.")
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:

@@ -234,8 +234,8 @@ def _failed(agent: PipelineAgent, done: ActionInfo) -> StepVerdict:
     known = first.result.error
     if known is None or first.result.effect is Effect.REFUSED:
         problem = first.problem() or f"{first.function} failed"
-        host_only = known.host_only if known else False
-        known = ErrorInfo(known.type if known else "ActionFailed", problem, recoverable=True, host_only=host_only)
+        known = known or ErrorInfo("ActionFailed", problem, recoverable=True)
+        known = replace(known, message=problem, recoverable=True)
     if is_gone(known):  # the next look follows to another window, or fails
         known = replace(known, host_only=False)
     return _count_failure(agent, known)

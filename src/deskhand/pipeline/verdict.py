@@ -16,7 +16,8 @@ def after_failure(error: ErrorInfo, kind: str, failed_steps: int, max_failed_ste
     if error.host_only and kind != AgentKind.HOST:
         return StepVerdict(AgentStatus.FAIL, Cause.SYSTEM, "gone", error.message)
     if failed_steps > max_failed_steps:
-        reason = f"{failed_steps} steps failed in a row; the last: {error.message}"
+        todo = f" To do: {error.fix}" if error.fix else ""
+        reason = f"{failed_steps} steps failed in a row; the last: {error.message}{todo}"
         return StepVerdict(AgentStatus.FAIL, Cause.SYSTEM, "spent", reason)
     return StepVerdict(AgentStatus.CONTINUE, Cause.SYSTEM, "corrected", error.message)
 
