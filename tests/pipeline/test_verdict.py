@@ -196,7 +196,6 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
     assert asking == {
         "core/errors.py",
         "pipeline/verdict.py",
-        "pipeline/conclusion.py",  # keeps it where it puts a failed action into words
         "pipeline/execution.py",  # refused before anything was sent, or broken
         "session/build.py",
         "cli/console.py",
