@@ -308,7 +308,7 @@ class Eyes(Protocol):
 
     async def used_cells(self, table: TargetInfo) -> tuple[int, int]:
         """(rows, columns) from the first cell on, beyond which no cell of a spreadsheet is filled; it may be a few more
-        than are. Nothing is moved or selected for it.
+        than are. Cursor and selection stay; the view may move by a row and back.
 
         Raises: ActionRefused (it is no spreadsheet, or does not say), ElementStale, ApplicationGone.
         """

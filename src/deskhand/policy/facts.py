@@ -73,11 +73,10 @@ def facts_of(command: Command, target: TargetInfo | None, known: Surroundings) -
     is_control = target is not None and target.kind is not TargetKind.WINDOW
     window = _window(command, target)
     texts = list(_texts(arguments))
-    shown = known.file_of(command.window) if command.window is not None else None
     return ActionFacts(
         tool=command.tool_name,
         arguments={key: _masked(value, known.secrets) for key, value in arguments.items()},
-        effect_class=_effect_class(spec, arguments, paths, known.exists, shown),
+        effect_class=_effect_class(spec, arguments, paths, known, command.window),
         application=application,
         window=window,
         control_role=_control_role(target) if target is not None and is_control else "",
@@ -160,13 +159,13 @@ def _effect_class(
     spec: ToolSpec | None,
     arguments: JsonObject,
     paths: tuple[str, ...],
-    exists: Callable[[Path], bool],
-    shown: Path | None,
+    known: Surroundings,
+    window: TargetInfo | None,
 ) -> str:
     """The tool's effect class, made precise by what the arguments mean here.
 
     A relative path is resolved by the application, where we cannot look: it counts as an existing file. To save over
-    the file that the window shows (`shown`) is no more than saving.
+    the file that the window shows is no more than saving.
     """
     if spec is None:
         return UNKNOWN_EFFECT
@@ -178,7 +177,8 @@ def _effect_class(
     if overwrite is False:
         return EffectClass.CREATE_FILE  # the tool refuses what is there
     places = [Path(path).expanduser() for path in paths]
-    overwrites = any(place != shown and (not place.is_absolute() or exists(place)) for place in places)
+    shown = known.file_of(window) if window is not None else None
+    overwrites = any(place != shown and (not place.is_absolute() or known.exists(place)) for place in places)
     return EffectClass.OVERWRITE_FILE if overwrites else EffectClass.CREATE_FILE
 
 
