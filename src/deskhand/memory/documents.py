@@ -1,25 +1,21 @@
 """The user's files that a session has open, and the windows that show them."""
 
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from re import Pattern
-from typing import TypeAlias
 
 from deskhand.core.model import Document
+from deskhand.core.stamps import Stamp, stamp_of
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.core.titles import in_title
-
-_Version: TypeAlias = tuple[int, int, int]
-"""Size, modification time and inode of a file: a program that saves it changes one of them at least."""
 
 
 @dataclass(slots=True)
 class _Entry:
     document: Document
     name: Pattern[str]
-    version: _Version | None
+    stamp: Stamp | None
 
 
 class Documents:
@@ -41,7 +37,7 @@ class Documents:
         named = str(copy.absolute())
         known = next((entry for entry in self._entries if entry.document.copy == named), None)
         if known is None:
-            known = _Entry(Document(str(path.absolute()), named, window), in_title(copy.name), _version(named))
+            known = _Entry(Document(str(path.absolute()), named, window), in_title(copy.name), stamp_of(copy))
             self._entries.append(known)
         elif window is not None:
             known.document = Document(known.document.path, named, window)
@@ -65,17 +61,9 @@ class Documents:
                 entry.document = Document(entry.document.path, entry.document.copy, window)
 
     def has_changed(self, document: Document) -> bool | None:
-        """Whether the open file was written since it was kept; None where it cannot be looked at, now or then."""
+        """Whether the open file was written since it was kept; None where it cannot be looked at, now or then, and of a
+        folder, which does not show what is in its files.
+        """
         entry = next(entry for entry in self._entries if entry.document.copy == document.copy)
-        now = _version(document.copy)
-        return None if now is None or entry.version is None else now != entry.version
-
-
-def _version(path: str) -> _Version | None:
-    try:
-        found = Path(path).stat()
-    except (OSError, ValueError):
-        return None
-    if stat.S_ISDIR(found.st_mode):  # a folder tells nothing of what is in its files
-        return None
-    return found.st_size, found.st_mtime_ns, found.st_ino
+        now = stamp_of(Path(document.copy))
+        return None if now is None or entry.stamp is None else now != entry.stamp

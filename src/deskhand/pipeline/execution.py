@@ -8,7 +8,6 @@ from pathlib import Path
 from types import MappingProxyType
 
 from deskhand.commands.hiding import may_be_password, wanders
-from deskhand.commands.tools.stamps import stamp_of
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo
@@ -27,6 +26,7 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
 from deskhand.core.roles import Role
+from deskhand.core.stamps import stamp_of
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped

@@ -7,7 +7,6 @@ from typing import Final
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.about import ANYTHING, About, Opens, about, tells_late
 from deskhand.commands.tools.look import front_window
-from deskhand.commands.tools.stamps import Stamp, stamp_of
 from deskhand.core.errors import (
     ActionDeadline,
     ActionRefused,
@@ -22,6 +21,7 @@ from deskhand.core.errors import (
 )
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
+from deskhand.core.stamps import Stamp, stamp_of
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name, is_marked_unsaved, same_window
 from deskhand.desktop.base import Desktop
 

@@ -13,11 +13,11 @@ from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcom
 from deskhand.commands.tools.before import read_back, require_usable
 from deskhand.commands.tools.look import belongs, front_window
 from deskhand.commands.tools.messages import ANSWER, called, words_of
-from deskhand.commands.tools.stamps import Stamp, size_of, stamp_of
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
+from deskhand.core.stamps import Stamp, size_of, stamp_of
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.core.text import is_text
 from deskhand.desktop.base import Chord, Desktop

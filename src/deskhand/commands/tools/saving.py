@@ -12,9 +12,9 @@ from deskhand.commands.tools.comparing import difference
 from deskhand.commands.tools.findings import Finding
 from deskhand.commands.tools.look import belongs
 from deskhand.commands.tools.messages import called, words_of
-from deskhand.commands.tools.stamps import Stamp, stamp_of
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
+from deskhand.core.stamps import Stamp, stamp_of
 from deskhand.core.target import TargetInfo, is_marked_unsaved
 from deskhand.desktop.base import Desktop, Quiet
 

@@ -15,7 +15,6 @@ from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcom
 from deskhand.commands.tools.about import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.tools.contents import look_for
 from deskhand.commands.tools.look import front_window, listed
-from deskhand.commands.tools.stamps import Stamp, size_of, stamp_of
 from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,
@@ -29,6 +28,7 @@ from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
+from deskhand.core.stamps import Stamp, size_of, stamp_of
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.core.text import is_text, quoted
 from deskhand.desktop.base import Desktop
