@@ -199,7 +199,7 @@ async def _closed(agent: PipelineAgent, reply: AgentReply, done: ActionInfo) -> 
 
 def _lost_its_window(action: ActionCommandInfo) -> bool:
     """Whether nothing else is wrong with an action than that its window was gone when its effect was looked for."""
-    return action.result.delivered and is_gone(action.result.error) and all(check.ok for check in action.checks)
+    return action.result.delivered and is_gone(action.result.error) and not action.unmet
 
 
 async def _final_checks(

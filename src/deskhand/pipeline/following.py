@@ -69,11 +69,10 @@ async def closed_by_it(agent: PipelineAgent) -> Succession | None:
 
 async def window_to_look_in(agent: PipelineAgent) -> TargetInfo | None:
     """An agent's window; where it closed, the one that came in its place, in which it will go on."""
-    closed = await closed_by_it(agent)
-    if closed is None or agent.root is None or closed.program.state is not ProgramState.RUNS:
-        return agent.root
+    if agent.root is None:
+        return None
     found = await succession(agent, agent.root, agent.known_windows)
-    return found.window if found is not None and found.window is not None else agent.root
+    return agent.root if found is None or found.window is None else found.window
 
 
 def died(gone: TargetInfo, found: Succession) -> ErrorInfo | None:
