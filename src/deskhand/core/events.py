@@ -4,10 +4,11 @@
 since 1970, durations in seconds.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
+from deskhand.core.errors import ErrorInfo
 from deskhand.core.roles import Role
 
 
@@ -30,6 +31,12 @@ class ErrorData(BaseModel):
     message: str
     fix: str = ""
     candidates: list[str] = Field(default_factory=list)
+
+    @classmethod
+    def of(cls, error: ErrorInfo | BaseException) -> Self:
+        """The data of any error."""
+        info = error if isinstance(error, ErrorInfo) else ErrorInfo.of(error)
+        return cls(type=info.type, message=info.message, fix=info.fix, candidates=list(info.candidates))
 
 
 class TargetData(BaseModel):

@@ -285,7 +285,7 @@ class ActionExecutor:
                 delivered=result.delivered,
                 retry_safe=result.retry_safe,
                 seconds=result.seconds,
-                error=error_data(result.error),
+                error=ErrorData.of(result.error) if result.error else None,
                 result=json_of(result.result),
             )
         )
@@ -348,12 +348,6 @@ def target_data(target: TargetInfo | None) -> TargetData | None:
     if target is None:
         return None
     return TargetData(id=target.id, role=target.type.value, name=target.name, rect=target.rect.to_list())
-
-
-def error_data(error: ErrorInfo | None) -> ErrorData | None:
-    if error is None:
-        return None
-    return ErrorData(type=error.type, message=error.message, fix=error.fix, candidates=list(error.candidates))
 
 
 def as_object(value: JsonValue) -> JsonObject:

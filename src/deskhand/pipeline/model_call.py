@@ -9,14 +9,13 @@ import anyio
 from deskhand.core.context import Context
 from deskhand.core.errors import (
     BudgetSpent,
-    ErrorInfo,
     ModelSilent,
     ModelUnavailable,
     ReplyDefect,
     ReplyInvalid,
     RequestTooLong,
 )
-from deskhand.core.events import ModelAnswered, ModelAsked
+from deskhand.core.events import ErrorData, ModelAnswered, ModelAsked
 from deskhand.core.model import ImagePart, Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model, PersonAsModel
 from deskhand.core.replies import AgentReply
@@ -24,7 +23,6 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.usage import Usage
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import ProcessingContext
-from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.references import references
 from deskhand.pipeline.services import PipelineAgent, Services
@@ -272,7 +270,7 @@ class _Asking(Generic[T]):
                 output_tokens=usage.output_tokens,
                 cached_tokens=usage.cached_tokens,
                 cost_usd=usage.cost_usd,
-                error=error_data(ErrorInfo.of(error)) if error else None,
+                error=ErrorData.of(error) if error else None,
                 retry_in_s=wait_s,
                 note=reply.note if reply else "",
             )

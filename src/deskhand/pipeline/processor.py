@@ -6,10 +6,9 @@ from typing import ClassVar, Generic, TypeVar, cast
 
 from deskhand.core.context import Context
 from deskhand.core.errors import ErrorInfo, PipelineError
-from deskhand.core.events import PhaseFinished
+from deskhand.core.events import ErrorData, PhaseFinished
 from deskhand.core.statuses import StepVerdict
 from deskhand.pipeline.context import ProcessingContext
-from deskhand.pipeline.execution import error_data
 from deskhand.pipeline.framework import (
     BaseProcessingStrategy,
     ProcessingPhase,
@@ -113,7 +112,7 @@ class ProcessorTemplate(ABC, Generic[ContextT]):
                 phase=phase.value,
                 seconds=result.execution_time,
                 ok=result.success,
-                error=error_data(error),
+                error=ErrorData.of(error) if error else None,
             )
         )
         if result.error is not None:

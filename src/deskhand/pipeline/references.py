@@ -5,7 +5,7 @@ from typing import Final
 import anyio
 
 from deskhand.core.context import Context
-from deskhand.core.errors import DeskhandError, ErrorInfo
+from deskhand.core.errors import DeskhandError
 from deskhand.core.events import ErrorData, KnowledgeRetrieved, PassageData, ProblemMet
 from deskhand.core.model import ModelRequest, Passage
 from deskhand.core.ports import Retriever
@@ -38,9 +38,7 @@ async def _look_up(agent: PipelineAgent, context: Context, retriever: Retriever,
         with anyio.fail_after(_DEADLINE_S):
             found = await retriever.retrieve(query, agent.application, settings.limit)
     except (DeskhandError, TimeoutError) as error:
-        info = ErrorInfo.of(error)
-        problem = ErrorData(type=info.type, message=info.message, fix=info.fix)
-        context.events.emit(ProblemMet(where=f"knowledge for {agent.name}", error=problem))
+        context.events.emit(ProblemMet(where=f"knowledge for {agent.name}", error=ErrorData.of(error)))
         return ()
     kept = fitting(found, settings.max_tokens)
     context.events.emit(

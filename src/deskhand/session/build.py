@@ -242,7 +242,7 @@ def _tell_output(output: Path, events: EventSink) -> None:
         if output.exists():
             events.emit(OutputWritten(path=str(output)))
     except OSError as error:
-        events.emit(ProblemMet(where="the output", error=_data(store_error("look for", output, error))))
+        events.emit(ProblemMet(where="the output", error=ErrorData.of(store_error("look for", output, error))))
 
 
 def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:
@@ -251,7 +251,7 @@ def _learn(plan: SessionPlan, events: EventSink, clock: Clock) -> None:
         with KnowledgeStore(knowledge_file()) as store:
             learn_session(store, plan.session_dir, at=clock.now())
     except DeskhandError as error:
-        events.emit(ProblemMet(where="learning from the session", error=_data(error)))
+        events.emit(ProblemMet(where="learning from the session", error=ErrorData.of(error)))
 
 
 def _started(plan: SessionPlan) -> SessionStarted:
@@ -318,15 +318,14 @@ async def _retriever(plan: SessionPlan, stack: AsyncExitStack, events: EventSink
     try:
         store = stack.enter_context(KnowledgeStore(path))
     except DeskhandError as error:
-        events.emit(ProblemMet(where="what was learned", error=_data(error)))
+        events.emit(ProblemMet(where="what was learned", error=ErrorData.of(error)))
         return None
     if plan.embedder is None:
         return StoreRetriever(store)
     embedder = await stack.enter_async_context(plan.embedder)
 
     def tell(problem: ErrorInfo) -> None:
-        data = ErrorData(type=problem.type, message=problem.message, fix=problem.fix)
-        events.emit(ProblemMet(where=f"finding by meaning ({embedder.name})", error=data))
+        events.emit(ProblemMet(where=f"finding by meaning ({embedder.name})", error=ErrorData.of(problem)))
 
     return FusedRetriever((StoreRetriever(store), EmbeddingRetriever(store, embedder)), tell)
 
@@ -350,17 +349,13 @@ def _with_searches(
 
 
 def _tell_of_server(events: EventSink, name: str, error: DeskhandError) -> None:
-    events.emit(ProblemMet(where=f"the tool server {name}", error=_data(error)))
-
-
-def _data(error: DeskhandError) -> ErrorData:
-    return ErrorData(type=type(error).__name__, message=error.message, fix=error.fix)
+    events.emit(ProblemMet(where=f"the tool server {name}", error=ErrorData.of(error)))
 
 
 def _ending_by(error: Exception) -> tuple[Ending, ErrorData]:
     """What an error that the agents never met makes of the session."""
     info = ErrorInfo.of(error)
-    data = ErrorData(type=info.type, message=info.message, fix=info.fix, candidates=list(info.candidates))
+    data = ErrorData.of(info)
     if info.recoverable:
         return Ending(Outcome.FAILED, info.message), data
     code = error.exit_code if isinstance(error, DeskhandError) else None

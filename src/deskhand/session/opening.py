@@ -9,7 +9,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Final, cast
 
-from deskhand.core.errors import DeskhandError, ErrorInfo, LaunchFailed, UsageError
+from deskhand.core.errors import DeskhandError, LaunchFailed, UsageError
 from deskhand.core.events import DocumentLeft, DocumentOpened, ErrorData, ProblemMet
 from deskhand.core.ports import EventSink
 from deskhand.core.roles import Role
@@ -82,8 +82,7 @@ class DocumentOpener:
         return window
 
     def _report(self, where: str, error: DeskhandError) -> None:
-        info = ErrorInfo.of(error)
-        self.events.emit(ProblemMet(where=where, error=ErrorData(type=info.type, message=info.message, fix=info.fix)))
+        self.events.emit(ProblemMet(where=where, error=ErrorData.of(error)))
 
 
 def working_folder(session_dir: Path, files: Sequence[Path], *, in_place: bool) -> Path:

@@ -285,9 +285,7 @@ class Round:
                 self._tell_problem("final picture", error)
 
     def _tell_problem(self, where: str, error: Exception) -> None:
-        info = ErrorInfo.of(error)
-        data = ErrorData(type=info.type, message=info.message, fix=info.fix)
-        self._context.events.emit(ProblemMet(where=where, error=data))
+        self._context.events.emit(ProblemMet(where=where, error=ErrorData.of(error)))
 
 
 @dataclass(frozen=True, slots=True)

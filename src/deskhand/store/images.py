@@ -125,5 +125,5 @@ def _write(path: Path, make: MakeFile) -> None:
 
 def _error_data(path: Path, error: BaseException) -> ErrorData:
     if isinstance(error, DeskhandError):
-        return ErrorData(type=type(error).__name__, message=error.message, fix=error.fix)
+        return ErrorData.of(error)
     return ErrorData(type=type(error).__name__, message=f"{path.name} could not be made: {error}.")

@@ -45,8 +45,7 @@ async def grounded(agent: PipelineAgent, context: AppAgentProcessorContext, seen
     try:
         parsed = await _asked(services.grounding, picture)
     except GroundingError as error:
-        told = ErrorData(type=type(error).__name__, message=error.message, fix=error.fix)
-        context.shared.events.emit(ProblemMet(where="grounding", error=told))
+        context.shared.events.emit(ProblemMet(where="grounding", error=ErrorData.of(error)))
         return Grounded(seen.controls, f"Only the accessibility tree was read this time: {error.message}.")
     found = await to_thread.run_sync(targets_of, parsed.boxes, picture, seen.window)
     own = _not_covered(found, await desktop_windows(agent), seen.window)
