@@ -98,12 +98,15 @@ class Applications:
     def __init__(
         self,
         known: Iterable[KnownApplication] = (),
-        types: FileTypes | None = None,
+        types: Callable[[], FileTypes] | None = None,
         suffixes: Mapping[str, str] | None = None,
     ) -> None:
-        """`suffixes` maps those of files to the ids of what opens them where the user chose nothing else."""
-        self._known = {each.id: each for each in known}
-        self._types = types
+        """`known` is gone through, and `types` called, once they are needed: most actions launch nothing.
+
+        `suffixes` maps those of files to the ids of what opens them where the user chose nothing else.
+        """
+        self._given = known
+        self._read_types = types
         self._suffixes = suffixes or {}
 
     @classmethod
@@ -185,6 +188,14 @@ class Applications:
         listed = [each.id for each in self if each.is_listed and not each.problem]
         ids = [*(name for name in fitting if name in listed), *(name for name in listed if name not in fitting)]
         return tuple(self._known[name].described for name in ids[:OFFERED]), max(0, len(ids) - OFFERED)
+
+    @cached_property
+    def _known(self) -> dict[str, KnownApplication]:
+        return {each.id: each for each in self._given}
+
+    @cached_property
+    def _types(self) -> FileTypes | None:
+        return self._read_types() if self._read_types else None
 
     def _meant(self, name: str) -> list[KnownApplication]:
         """All that answer to a name most strongly; of several those that are listed, where there are some."""

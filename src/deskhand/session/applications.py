@@ -4,6 +4,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -48,15 +49,18 @@ _BY_SUFFIX: Final = {
 def applications(
     configured: Mapping[str, ApplicationEntry], environment: Mapping[str, str] | None = None
 ) -> Applications:
-    """What can be opened here; the machine is read once per process.
+    """What can be opened here; the machine is read once per process, when something of it is needed.
 
     `environment` says where the machine keeps its entries; None: that of this process.
     """
     folders = Folders.of(os.environ if environment is None else environment)
     known = _with_configuration(_of_machine(folders), configured)
+    return Applications(known, partial(_types_of, folders), _BY_SUFFIX)
+
+
+def _types_of(folders: Folders) -> FileTypes:
     database, chosen = mime_database(folders), associations(folders)
-    types = FileTypes(database.type_of, database.kinds_of, chosen.defaults, chosen.added, chosen.removed)
-    return Applications(known, types, _BY_SUFFIX)
+    return FileTypes(database.type_of, database.kinds_of, chosen.defaults, chosen.added, chosen.removed)
 
 
 def _of_machine(folders: Folders) -> Iterator[KnownApplication]:
@@ -113,14 +117,14 @@ def _of_entry(entry: Entry) -> KnownApplication:
 
 def _with_configuration(
     known: Iterable[KnownApplication], configured: Mapping[str, ApplicationEntry]
-) -> Iterable[KnownApplication]:
+) -> Iterator[KnownApplication]:
     """What the configuration names is started as it says: an application of the machine, or one more."""
     found = {each.id: each for each in known}
     for name, entry in configured.items():
         meant = Applications(found.values()).strictly(name) or KnownApplication(name, Application(name, ()))
         own = Application(meant.application.name, entry.argv, entry.argv_with_file, entry.window, entry.environment)
         found[meant.id] = replace(meant, application=own, is_listed=True, problem="", source="configuration")
-    return found.values()
+    yield from found.values()
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,21 +19,8 @@ from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, s
 from deskhand.commands.foreign import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
-from deskhand.core.errors import (
-    ConfigurationError,
-    DeskhandError,
-    ErrorInfo,
-    StoppedByPerson,
-    UsageError,
-)
-from deskhand.core.events import (
-    ErrorData,
-    Event,
-    OutputWritten,
-    ProblemMet,
-    SessionFinished,
-    SessionStarted,
-)
+from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, StoppedByPerson, UsageError
+from deskhand.core.events import ErrorData, Event, OutputWritten, ProblemMet, SessionFinished, SessionStarted
 from deskhand.core.external import ExternalEvents
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
@@ -372,12 +359,11 @@ async def run_on(
 ) -> Ending:
     """Runs a plan's rounds on an open desktop. Raises what opening the files and applications raises."""
     known = applications(plan.configuration.applications)
-    to_open = _opening(plan, known)
+    to_open = Opening.of(plan.all_files, plan.applications, plan.opens_with, known)
     external = ExternalEvents()
     hold_s = plan.configuration.system.effect_hold_s
     tools = ToolContext(desktop, known, effect_hold_s=hold_s, external=external)
-    documents = Documents(str(working_folder(plan.session_dir, plan.all_files, in_place=plan.in_place)))
-    services = wire_services(plan, tools, images, clock, helpers, documents)
+    services = wire_services(plan, tools, to_open, images, clock, helpers)
     context = Context(
         session_id=plan.session_id,
         log_path=plan.session_dir,
@@ -386,8 +372,8 @@ async def run_on(
         interactor=plan.interactor,
         mode=RunMode(plan.configuration.system.mode),
     )
-    opener = DocumentOpener(desktop, events, documents, in_place=plan.in_place)
-    with documents_reported(documents, events):
+    opener = DocumentOpener(desktop, events, services.documents, in_place=plan.in_place)
+    with documents_reported(services.documents, events):
         opened = await opener.open_all(to_open, object_last=plan.object is not None)
         ending = await _carry_out(plan, desktop, services, context, opened, external)
     if plan.object and plan.close_object:
@@ -428,10 +414,10 @@ async def _carry_out(
 def wire_services(
     plan: SessionPlan,
     tools: ToolContext,
+    to_open: Opening,
     images: ImageWriter,
     clock: Clock,
     helpers: Helpers | None = None,
-    documents: Documents | None = None,
 ) -> Services:
     """The parts that the agents of a session share."""
     helpers = helpers or Helpers()
@@ -441,7 +427,7 @@ def wire_services(
     surroundings = Surroundings(
         tool=catalogue.spec,
         launched=tools.applications.launched,
-        named_applications=_named(plan, tools.applications),
+        named_applications=_named(plan, tools.applications, to_open),
         named_in_requests=lambda: tools.applications.named_in("\n".join((plan.task, *blackboard.requests))),
         file_of=lambda window: tools.desktop.file_of(window).if_certain,
     )
@@ -462,16 +448,11 @@ def wire_services(
         retriever=helpers.retriever,
         grounding=helpers.grounding,
         knowledge=plan.configuration.knowledge,
-        documents=documents or Documents(),
+        documents=Documents(str(working_folder(plan.session_dir, plan.all_files, in_place=plan.in_place))),
     )
 
 
-def _opening(plan: SessionPlan, known: Applications) -> Opening:
-    """Raises: UsageError where an application is not known or cannot be opened, or nothing opens a file."""
-    return Opening.of(plan.all_files, plan.applications, plan.opens_with, known)
-
-
-def _named(plan: SessionPlan, known: Applications) -> frozenset[str]:
+def _named(plan: SessionPlan, known: Applications, to_open: Opening) -> frozenset[str]:
     """The identities of the applications that configuration and command line name, or choose by their files."""
     configured = filter(None, map(known.launched, plan.configuration.applications))
-    return frozenset(each.id for each in (*configured, *_opening(plan, known).all))
+    return frozenset(each.id for each in (*configured, *to_open.all))
