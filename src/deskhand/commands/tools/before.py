@@ -1,5 +1,6 @@
 """What stands right before an action: whether its target can be used, and what its effect is told from (SPEC 4.3)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -58,6 +59,14 @@ class FileBefore:
     stamp: Stamp | None = None
     unsaved: bool | None = None
     kept_open: bool = False
+
+    def stamp_now(self) -> Stamp | None:
+        """The file as it is now; None where it is not known, or not there."""
+        return stamp_of(self.path) if self.path else None
+
+    def window_now(self, windows: Sequence[TargetInfo]) -> TargetInfo | None:
+        """The window as it is now; None where it is gone."""
+        return next((window for window in windows if same_window(window, self.window)), None)
 
 
 @dataclass(frozen=True, slots=True)

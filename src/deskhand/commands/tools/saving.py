@@ -14,8 +14,8 @@ from deskhand.commands.tools.look import belongs
 from deskhand.commands.tools.messages import called, words_of
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
-from deskhand.core.stamps import Stamp, stamp_of
-from deskhand.core.target import TargetInfo, is_marked_unsaved
+from deskhand.core.stamps import Stamp
+from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop, Quiet
 
 _FIRST_S: Final = 0.3
@@ -62,14 +62,14 @@ async def unless_saved(desktop: Desktop, earlier: Before, file: FileBefore, foun
     own word for it.
     """
     windows = await desktop.windows()
-    root = next((window for window in windows if window.handle == file.window.handle), None)
+    root = file.window_now(windows)
     if root is not None and (dialog := _dialog_over(root, earlier, windows)):
         seen = await look_at(desktop, dialog)
         if seen is not None and any(c.type is Role.TEXTBOX and "editable" in c.states for c in seen.controls):
             told = f"{called(dialog)} asks for a name, and nothing is saved before it has one"
             return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
         return Finding(Effect.PARTIAL, f"nothing is saved yet: {await words_of(desktop, dialog)}", retry_safe=False)
-    if file.unsaved and root is not None and not is_marked_unsaved(root.name):
+    if file.unsaved and root is not None and not root.unsaved:
         return Finding(Effect.CONFIRMED, f'"{root.name}" tells of unsaved changes no longer', retry_safe=False)
     told = f"{found.told}; whether anything was saved is not known: {file.why}"
     return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
@@ -84,7 +84,7 @@ def _dialog_over(root: TargetInfo, earlier: Before, windows: Sequence[TargetInfo
 
 def written(desktop: Desktop, file: FileBefore) -> str:
     """That the file which the window shows was written and closed since; empty where it was not, or is not known."""
-    now = stamp_of(file.path) if file.path else None
+    now = file.stamp_now()
     if file.path is None or now is None or now == file.stamp:
         return ""
     if not file.kept_open and desktop.is_writing(file.window, file.path):
@@ -116,19 +116,18 @@ class _Saving:
             return Finding(Effect.CONFIRMED, told, retry_safe=True)
         self.goes_on = self._changed()
         windows = await self.desktop.windows()
-        root = next((w for w in windows if w.handle == self.file.window.handle), None)
+        root = self.file.window_now(windows)
         if root is None:
             return Finding(Effect.PARTIAL, f"{self._name} was not written; its window is gone", retry_safe=False)
         asking = _dialog_over(root, self.earlier, windows)
         return None if asking is None or self.goes_on else await self._interrupted(asking)
 
     def _changed(self) -> bool:
-        path = self.file.path
-        return path is not None and stamp_of(path) not in {None, self.file.stamp}
+        return self.file.stamp_now() not in {None, self.file.stamp}
 
     def _is_at_rest(self) -> bool:
         """Whether nothing more is written to it, where that it is open does not tell."""
-        now, (stood, since) = stamp_of(self.file.path) if self.file.path else None, self.stands
+        now, (stood, since) = self.file.stamp_now(), self.stands
         if now != stood:
             self.stands = now, anyio.current_time()
         return not self.file.kept_open or (now == stood and anyio.current_time() - since >= _REST_S)
@@ -147,7 +146,7 @@ class _Saving:
         """
         unmarked = await self._finished()
         windows = await self.desktop.windows()
-        root = next((window for window in windows if window.handle == self.file.window.handle), None)
+        root = self.file.window_now(windows)
         if root is not None and (dialog := _dialog_over(root, self.earlier, windows)):
             await self.desktop.settle(dialog, deadline_s=_FINISHED_S)
             if any(window.handle == dialog.handle for window in await self.desktop.windows()):
@@ -156,7 +155,7 @@ class _Saving:
         if not unmarked:
             told = f"{found.told}, and its window still tells of unsaved changes"
             return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
-        now = stamp_of(self.file.path) if self.file.path else None
+        now = self.file.stamp_now()
         if now is not None and not now.size:
             told = f"{self._name} was written and is empty: look whether that is meant, or the disk is full"
             return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
@@ -196,8 +195,8 @@ class _Saving:
         return Finding(Effect.UNVERIFIABLE, told, retry_safe=False)
 
     async def _still_unsaved(self) -> bool:
-        windows = await self.desktop.windows()
-        return any(w.handle == self.file.window.handle and is_marked_unsaved(w.name) for w in windows)
+        root = self.file.window_now(await self.desktop.windows())
+        return root is not None and root.unsaved
 
     async def _said(self) -> str:
         """The texts that came up in the window, as a bar that says why it cannot be saved."""
