@@ -136,6 +136,7 @@ def test_the_users_entries_come_first_and_can_delete_those_of_the_system(editors
         ),
         (r'gedit "a b" "\\$x \\\\ \\"q\\"" ""', ["gedit", "a b", '$x \\ "q"', ""], None),
         ("env A=1 B=2 {bin}/gedit %f", ["env", "A=1", "B=2", "gedit"], ["env", "A=1", "B=2", "gedit", "{file}"]),
+        ("env -u A {bin}/gedit %f", ["env", "-u", "A", "gedit"], ["env", "-u", "A", "gedit", "{file}"]),
         ("{bin}/gedit %f", ["gedit"], ["gedit", "{file}"]),
         ("{bin}/../other/gedit %f", ["{bin}/../other/gedit"], ["{bin}/../other/gedit", "{file}"]),
     ],

@@ -28,7 +28,7 @@ class HandedOver:
     """What was handed over by a command, and the windows that were there `before` it."""
 
     def __init__(self, argv: Sequence[str], before: Sequence[TargetInfo]) -> None:
-        self._words = _without_env(argv)
+        self._words = without_env(argv)
         handed = [word for word in self._words[1:] if _is_file(word) and word != _own(self._words)]
         self._files = [in_title(Path(word).name) for word in handed]
         self._before = {window.handle: window for window in before if self.belongs(window)}
@@ -117,7 +117,7 @@ def _is_file(word: str) -> bool:
     return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
 
 
-def _without_env(argv: Sequence[str]) -> list[str]:
+def without_env(argv: Sequence[str]) -> list[str]:
     """The program and its arguments, without the `env` before it."""
     words = list(argv)
     while words and Path(words[0]).name == "env":

@@ -12,6 +12,7 @@ from typing import Final
 from deskhand.desktop.applications import IN_TERMINAL
 from deskhand.desktop.linux.freedesktop.folders import Folders
 from deskhand.desktop.linux.freedesktop.keyfile import items, read_key_file, unescaped
+from deskhand.desktop.linux.handover import without_env
 from deskhand.desktop.linux.profiles import without_wrappers
 
 _GROUP: Final = "Desktop Entry"
@@ -113,7 +114,7 @@ def _problem(keys: Mapping[str, str], argv: Sequence[str], folders: Folders) -> 
         return f"its program {tried} is not installed"
     if not argv:
         return _ONLY_BUS if _is_true(keys, "DBusActivatable") else "it has no Exec"
-    missing = next((name for name in (argv[0], *_without_env(argv)[:1]) if not _is_there(name, folders)), "")
+    missing = next((name for name in (argv[0], *without_env(argv)[:1]) if not _is_there(name, folders)), "")
     if missing:
         return f"its program {missing} is not installed"
     return IN_TERMINAL if _is_true(keys, "Terminal") else ""
@@ -196,7 +197,7 @@ def _command(keys: Mapping[str, str], path: Path, title: str, folders: Folders) 
         with_file.append("{file}")  # as file managers do where no field code says how files are passed
     program = _by_name(alone, folders)
     rest = len(program)
-    is_alone = len(_without_env(alone)) == 1
+    is_alone = len(without_env(alone)) == 1
     return _Command((*program, *alone[rest:]), (*program, *with_file[rest:]), is_alone)
 
 
@@ -211,23 +212,13 @@ def _filled(word: str, texts: Mapping[str, str]) -> str:
     return re.sub(r"%(.?)", text_of, word)
 
 
-def _without_env(words: Sequence[str]) -> list[str]:
-    """The program and its arguments, without an `env NAME=VALUE` before it."""
-    rest = list(words)
-    if rest and Path(rest[0]).name == "env":
-        del rest[0]
-        while rest and "=" in rest[0]:
-            del rest[0]
-    return rest
-
-
 def _by_name(words: Sequence[str], folders: Folders) -> list[str]:
     """The words up to the program, which is called by its name where that leads to the same file as its path.
 
     A private desktop has its own starters of some programs first on PATH; an absolute path would go around them.
     """
-    program = next(iter(_without_env(words)), "")
-    before = list(words[: len(words) - len(_without_env(words))])
+    rest = without_env(words)
+    program, before = next(iter(rest), ""), list(words[: len(words) - len(rest)])
     if not program.startswith("/"):
         return [*before, program] if program else before
     path = without_wrappers({"PATH": folders.path})["PATH"]
