@@ -128,7 +128,7 @@ def sheet(folder: Path) -> Path:
 def subjects(folder: Path) -> list[Subject]:
     page = folder / "rows.html"
     page.write_text(PAGE, "utf-8")
-    writer, calc, _ = BUILT_IN
+    writer, calc = BUILT_IN[:2]
     gtk3 = Application("gtk3", (SYSTEM_PYTHON, str(APPS / "gtk3_many.py"), "500"))
     qt6 = Application("qt6", (str(QT6), str(APPS / "qt_many.py"), "500"))
     chromium = Application(CHROMIUM, (CHROMIUM, page.as_uri()))
