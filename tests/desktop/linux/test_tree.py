@@ -470,6 +470,28 @@ async def test_a_page_is_asked_to_tell_what_it_shows_and_read_again_where_it_tol
     assert [node.rect.width for node in walk.nodes.values() if node.role == BUTTON] == [20] * 9
 
 
+class Scrolled(Late):
+    """A page of two buttons, of which the other one shows once it told. The places are as they will be all the time."""
+
+    async def _answer(self, call: Call) -> Reply:
+        if self.after <= 0:
+            self.objects["/b0"].state, self.objects["/b1"].state = ENABLED, SHOWING | ENABLED
+        return await super()._answer(call)
+
+
+@pytest.mark.requires("desktop.reobservation")
+@pytest.mark.parametrize("after", [0, 2, 4, 6, 8, 10, 12])
+async def test_a_page_that_told_what_shows_between_states_and_places_is_read_again(after: int) -> None:
+    buttons = {"/b0": FakeObject(BUTTON, "Before"), "/b1": FakeObject(BUTTON, "After", state=ENABLED)}
+    page = FakeObject(PAGE, "Page", children=[*buttons], place=(0, 0, 500, 500))
+    frame = FakeObject(FRAME, "Window", children=["/page"], place=(0, 0, 500, 500))
+    app = Scrolled({"/frame": frame, "/page": page, **buttons}, toolkit=("Chromium", "156"))
+    app.after = after
+    walk = await reader_of(app).walk([ROOT], deadline_s=5)
+    assert app.after <= 0, "it told while it was read"
+    assert [node.name for node in walk.nodes.values() if node.role == BUTTON] == ["After"]
+
+
 @pytest.mark.requires("desktop.reobservation")
 @pytest.mark.parametrize("after", [0, 3])
 async def test_a_page_that_is_known_is_asked_to_tell_before_one_of_its_parts_is_read(after: int) -> None:

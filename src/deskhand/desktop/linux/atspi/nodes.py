@@ -103,7 +103,7 @@ class Walk:
     not all that belongs to it and is out of sight was; `untold`: what the application does not tell of what was read.
     `hidden` does not show, and may have in it what does;
     `is_long`: of the children of something only those in view were looked at. `told`: the places of what tells late, as
-    they were said.
+    they were said; `shown`: whether it said that it shows, of what does not too.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
@@ -116,6 +116,7 @@ class Walk:
     unread: int = 0
     errors: list[DesktopError] = field(default_factory=list[DesktopError])
     told: dict[Ref, Rect] = field(default_factory=dict[Ref, Rect])
+    shown: dict[Ref, bool] = field(default_factory=dict[Ref, bool])
 
 
 def cut(nodes: dict[Ref, Node], ref: Ref) -> None:

@@ -1,9 +1,10 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
 import gc
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from itertools import pairwise
+from typing import Final, TypeVar
 
 import anyio
 
@@ -79,7 +80,7 @@ from deskhand.desktop.linux.atspi.strays import Stray, strays_in
 from deskhand.desktop.linux.atspi.surfaces import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.telling import Points, Telling, have_told, points_in
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Call, Post, Transport, late
+from deskhand.desktop.linux.atspi.transport import Call, Post, Reply, Transport, late
 from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, MANY, Known, Visitor
 
 _LIST_SHARE: Final = 4
@@ -87,6 +88,8 @@ _LIST_SHARE: Final = 4
 
 _PROBES: Final = 8
 """Of so many controls and up to twice that, in all parts of a window, it is asked once more where they are."""
+
+_T = TypeVar("_T")
 
 _MENUS: Final = frozenset({MENU, POPUP_MENU})
 _BOXES: Final = {PANEL, FILLER}
@@ -203,13 +206,21 @@ class TreeReader:
         return left_out
 
     async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Points], toolkit: Toolkit, deadline_s: float) -> bool:
-        """Whether of what tells late something stands elsewhere by now: it told the rest while it was being read."""
-        some = list(walk.told.items())[:: max(1, len(walk.told) // _PROBES)]
-        asked = [calls.get_extents(ref, toolkit.space) for ref, _ in some] + have_told(
-            {page: at[-1:] for page, at in pages.items()}
-        )
-        replies = await self._transport.batch(asked, deadline_s=deadline_s)
-        return any(calls.rect_in(reply) != rect for (_, rect), reply in zip(some, replies, strict=False))
+        """Whether of what tells late something stands elsewhere or shows otherwise by now: it told while it was read.
+
+        With a state from before and a place from after it, no place differs. So states are asked for too, of the same
+        elements and at the ends of what shows.
+        """
+        places = dict(_sample(walk.told.items()))
+        states = {ref: walk.shown[ref] for ref in (*places, *_sample(_ends_of_view(walk))) if ref in walk.shown}
+        asked = [
+            *(calls.get_extents(ref, toolkit.space) for ref in places),
+            *map(calls.get_state, states),
+            *have_told({page: at[-1:] for page, at in pages.items()}),
+        ]
+        replies = iter(await self._transport.batch(asked, deadline_s=deadline_s))
+        moved = [calls.rect_in(next(replies)) != rect for rect in places.values()]
+        return any(moved) or any(_shows(next(replies), otherwise=shown) != shown for shown in states.values())
 
     async def _read_left_out(
         self, visitor: Callable[[Post], Visitor], walk: Walk, frame: Ref, toolkit: Toolkit, deadline_s: float
@@ -455,6 +466,26 @@ class TreeReader:
         asked = [calls.get_text(ref, min(lengths[ref], TEXT_LIMIT)) for ref in told]
         replies = await self._transport.batch(asked, deadline_s=deadline_s)
         return words | {ref: calls.text_in(reply) for ref, reply in zip(told, replies, strict=True)}
+
+
+def _sample(all_of: Iterable[_T]) -> list[_T]:
+    """So many from all parts, and up to twice that."""
+    listed = list(all_of)
+    return listed[:: max(1, len(listed) // _PROBES)]
+
+
+def _shows(state: Reply, *, otherwise: bool) -> bool:
+    return bool(calls.bits_in(state) & SHOWING) if calls.has_bits(state) else otherwise
+
+
+def _ends_of_view(walk: Walk) -> list[Ref]:
+    """What tells late and says that it shows beside what says that it does not, both of them."""
+    ends = list[Ref]()
+    for ref in walk.told:
+        node = walk.nodes.get(ref)
+        children = [child for child in node.children if child in walk.shown] if node else []
+        ends += [each for pair in pairwise(children) if walk.shown[pair[0]] != walk.shown[pair[1]] for each in pair]
+    return list(dict.fromkeys(ends))
 
 
 def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:

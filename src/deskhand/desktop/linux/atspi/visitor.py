@@ -174,6 +174,8 @@ class Visitor:
             self._post(asked, partial(take, ref))
 
     def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
+        if self._toolkit.tells_late:
+            self._walk.shown[ref] = bool(state & SHOWING)
         state = self._toolkit.state_in(state)
         in_view = above is not None and (_has_only_shown_children(above) or self._is_dropped(above, state))
         state |= SHOWING if in_view or state & self._toolkit.shown else 0
