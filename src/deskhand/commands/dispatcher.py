@@ -7,7 +7,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import Call, Catalogue, Tool, ToolContext, ToolOutcome
-from deskhand.commands.tools.look import found
+from deskhand.commands.window_lookup import found
 from deskhand.core.command import Clearance, Command, Effect, Result, ResultStatus, ToolType, status_of_effect
 from deskhand.core.errors import (
     ActionDeadline,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from Xlib import X
 
-from deskhand.commands.tools.look import front_window
+from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application

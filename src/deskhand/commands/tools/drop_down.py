@@ -9,8 +9,8 @@ from deskhand.commands.tools.about import MENU_CHECKS
 from deskhand.commands.tools.before import Before, before, require_usable
 from deskhand.commands.tools.evidence import PATIENT_S, outcome, wait_for_reading
 from deskhand.commands.tools.ladder import click_once
-from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.scrolling import scrolled_to
+from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.geometry import around

@@ -19,8 +19,8 @@ from deskhand.commands.tools.before import Before, before, read_back
 from deskhand.commands.tools.evidence import outcome, wait_for_reading
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
 from deskhand.commands.tools.ladder import take_keyboard
-from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.sheets import is_of_sheet
+from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementStale, NotOffered, PersonActs
 from deskhand.core.roles import Role

@@ -11,8 +11,8 @@ from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
 from deskhand.commands.tools.before import read_back, require_usable
-from deskhand.commands.tools.look import belongs, front_window
 from deskhand.commands.tools.messages import ANSWER, called, words_of
+from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
 from deskhand.core.observation import Observation

@@ -7,7 +7,7 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
-from deskhand.commands.tools.look import outermost
+from deskhand.commands.window_lookup import outermost
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop, ProgramState, ProgramStatus
 

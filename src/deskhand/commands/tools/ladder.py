@@ -7,9 +7,9 @@ from typing import Final, Protocol
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.about import SHAPES, is_office, may_stir, stands_in_document
 from deskhand.commands.tools.before import WAIT_S, Before, before
-from deskhand.commands.tools.look import found, front_window, listed
 from deskhand.commands.tools.painting import painted_outside
 from deskhand.commands.tools.sheets import free_cells, is_of_sheet
+from deskhand.commands.window_lookup import found, front_window, listed
 from deskhand.core.errors import (
     ActionRefused,
     ApplicationGone,

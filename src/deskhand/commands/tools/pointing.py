@@ -30,12 +30,12 @@ from deskhand.commands.tools.evidence import (
 from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
 from deskhand.commands.tools.findings import Finding
 from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
-from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.painting import painted_beside
 from deskhand.commands.tools.pressing import press_in_order
 from deskhand.commands.tools.scrolling import SCROLLS_S
 from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
 from deskhand.commands.tools.sheets import is_of_sheet, require_uncovered
+from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
 from deskhand.core.geometry import WindowPoint

@@ -10,8 +10,8 @@ from deskhand.commands.tools.about import is_of_office
 from deskhand.commands.tools.before import Before, FileBefore, look_at
 from deskhand.commands.tools.comparing import difference
 from deskhand.commands.tools.findings import Finding
-from deskhand.commands.tools.look import belongs
 from deskhand.commands.tools.messages import called, words_of
+from deskhand.commands.window_lookup import belongs
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role
 from deskhand.core.stamps import Stamp

@@ -21,10 +21,10 @@ from deskhand.commands.tools.evidence import (
     wait_for_reading,
 )
 from deskhand.commands.tools.ladder import click_once
-from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.scrolling import scrolled_to
 from deskhand.commands.tools.sheets import is_of_sheet
 from deskhand.commands.tools.tables import select_range
+from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation

@@ -10,8 +10,8 @@ from deskhand.commands.tools.entering import enter, forms_of, opened, ways_into
 from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
 from deskhand.commands.tools.keys import in_braces, parse_keys
 from deskhand.commands.tools.ladder import take_keyboard
-from deskhand.commands.tools.look import front_window
 from deskhand.commands.tools.pressing import press_in_order
+from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ReplyDefect
 from deskhand.core.roles import Role

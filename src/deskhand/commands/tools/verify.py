@@ -14,7 +14,7 @@ from pydantic.json_schema import SkipJsonSchema
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, data
 from deskhand.commands.tools.about import RESULT_UNTOLD, UNTOLD
 from deskhand.commands.tools.contents import look_for
-from deskhand.commands.tools.look import front_window, listed
+from deskhand.commands.window_lookup import front_window, listed
 from deskhand.core.errors import (
     ApplicationGone,
     ApplicationUnresponsive,

@@ -20,9 +20,9 @@ from deskhand.commands.tools.differences import (
     told_states,
     window_sign,
 )
-from deskhand.commands.tools.look import listed
 from deskhand.commands.tools.restless import Restless
 from deskhand.commands.tools.typed import came_into_title, came_to_stand
+from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation

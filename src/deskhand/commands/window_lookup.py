@@ -1,0 +1,71 @@
+"""Targets and windows of a call as they are now: found again, listed, in front, and which window owns which."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from deskhand.core.errors import ApplicationGone, ElementStale
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, same_window
+from deskhand.desktop.base import Desktop
+
+_REST_S: Final = 0.5
+
+
+async def found(desktop: Desktop, target: TargetInfo) -> TargetInfo:
+    """A target as it is now. What is not there is looked for once more when its window has come to rest: while a window
+    is laid out anew, what it will show does not show.
+
+    Raises: ElementStale, AmbiguousTarget, ApplicationGone, ApplicationUnresponsive.
+    """
+    try:
+        return await desktop.resolve(target)
+    except ElementStale:
+        owner = target.fingerprint.owner if target.fingerprint else ""
+        window = next((window for window in await desktop.windows() if window.handle == owner), None)
+        if window is None:
+            raise
+    await desktop.settle(window, deadline_s=_REST_S)
+    return await desktop.resolve(target)
+
+
+async def listed(desktop: Desktop, window: TargetInfo) -> TargetInfo | None:
+    """A window as it is now; None where it is gone."""
+    return next((each for each in await desktop.windows() if same_window(each, window)), None)
+
+
+async def front_window(desktop: Desktop, root: TargetInfo) -> TargetInfo:
+    """The window an application shows in front: a dialog of it where one is open, else its root window.
+
+    Raises: ApplicationGone where the root window is gone.
+    """
+    windows = await desktop.windows()
+    present = next((w for w in windows if same_window(w, root)), None)
+    if present is None:
+        raise ApplicationGone(f'the window "{root.name}" is gone', fix="select another window or launch it again")
+    for window in windows:
+        if window.handle == root.handle:
+            return present
+        if window.type is Role.DIALOG and belongs(window, present, windows):
+            return window
+    return present
+
+
+def belongs(window: TargetInfo, root: TargetInfo, windows: Sequence[TargetInfo]) -> bool:
+    """Whether a dialog is this window's, or one beside it of the same: by what they are transient for, one from the
+    next. Where that ends at a dialog that is nobody's, the process decides.
+    """
+    of, own = outermost(window, windows), outermost(root, windows)
+    if of.handle == own.handle:
+        return True
+    if Role.DIALOG not in {of.type, own.type}:
+        return False
+    return window.pid is not None and window.pid == root.pid
+
+
+def outermost(window: TargetInfo, windows: Sequence[TargetInfo]) -> TargetInfo:
+    """The window that a dialog belongs to, in the end; itself where nobody says."""
+    by_handle, passed = {each.handle: each for each in windows}, {window.handle}
+    while (owner := by_handle.get(window.parent)) is not None and owner.handle not in passed:
+        passed.add(owner.handle)
+        window = owner
+    return window
