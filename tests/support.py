@@ -15,7 +15,7 @@ from Xlib import Xatom
 from Xlib.display import Display
 from Xlib.error import BadWindow
 
-from deskhand.commands.tools.sandbox import find_sandbox
+from deskhand.commands.techniques.sandbox import find_sandbox
 from tools.bootstrap import has_qt6
 
 T = TypeVar("T")

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from commands.bench import Bench, bench
-from deskhand.commands.tools.differences import VALUE, own_difference, told_of
+from deskhand.commands.effects.diff import VALUE, own_difference, told_of
 from deskhand.core.command import Effect, Result
 from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnresponsive
 from deskhand.core.geometry import Point, Rect

@@ -2,7 +2,7 @@
 
 import pytest
 
-from deskhand.commands.tools.figures import is_number
+from deskhand.commands.effects.numbers import is_number
 
 pytestmark = pytest.mark.requires("command.effect")
 

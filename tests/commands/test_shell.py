@@ -11,7 +11,7 @@ from anyio import to_thread
 
 from deskhand.commands import ToolContext, ToolOutcome
 from deskhand.commands.catalogue import Call, Catalogue
-from deskhand.commands.tools.sandbox import find_sandbox
+from deskhand.commands.techniques.sandbox import find_sandbox
 from deskhand.commands.tools.shell import OUTPUT_LIMIT_BYTES, Kept, RunCommand, Shell, shell_tools
 from deskhand.core.command import Command, Effect, EffectClass, ToolType
 from deskhand.core.errors import ActionRefused, ReplyDefect

@@ -10,9 +10,9 @@ import pytest
 
 from commands.bench import Bench, bench
 from deskhand.commands import standard_catalogue
-from deskhand.commands.tools.evidence import PATIENT_S
-from deskhand.commands.tools.keys import parse_keys
-from deskhand.commands.tools.scrolling import SCROLLS_S
+from deskhand.commands.effects.verdict import PATIENT_S
+from deskhand.commands.key_syntax import parse_keys
+from deskhand.commands.techniques.scroll_to import SCROLLS_S
 from deskhand.core.command import Effect, Result, Route, ToolType
 from deskhand.core.errors import (
     ActionDeadline,

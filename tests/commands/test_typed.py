@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deskhand.commands.tools.typed import came_into_title, came_to_stand
+from deskhand.commands.effects.text_match import came_into_title, came_to_stand
 
 pytestmark = pytest.mark.requires("effect.about")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from deskhand.commands.foreign import ToolServer
+from deskhand.commands.mcp_client import ToolServer
 from deskhand.config.sections import Configuration, ToolServerEntry
 from deskhand.core.events import KnowledgeRetrieved, ProblemMet
 from deskhand.core.outcomes import Outcome

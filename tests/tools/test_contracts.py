@@ -31,7 +31,7 @@ HOUSE = {
     "agents/host.py": "import deskhand.states.host",
     "session/build.py": "import deskhand.desktop.registry\nimport deskhand.agents.host",
     "report/page.py": "import jinja2\nimport deskhand.store.journal",
-    "commands/foreign/servers.py": "import mcp\nimport httpx2",
+    "commands/mcp_client/servers.py": "import mcp\nimport httpx2",
     "serve/http.py": "import mcp.server\nimport uvicorn\nimport starlette",
     "cli/demo.py": "import typer\nimport rich\nimport deskhand.session.build",
 }
@@ -86,7 +86,7 @@ def test_the_finished_house_keeps_every_contract(tmp_path: Path) -> None:
         ("agents/host.py", "import jinja2", "Templates are rendered by prompts and report"),
         ("session/build.py", "import typer", "Only the command line knows"),
         ("cli/demo.py", "import mcp.server", "MCP is spoken by"),
-        ("commands/foreign/servers.py", "import starlette", "Only what serves knows a web server"),
+        ("commands/mcp_client/servers.py", "import starlette", "Only what serves knows a web server"),
     ],
 )
 def test_a_forbidden_import_breaks_the_contract_that_forbids_it(

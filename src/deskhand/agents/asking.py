@@ -4,7 +4,7 @@ from collections.abc import Awaitable
 
 import anyio
 
-from deskhand.commands.hiding import may_be_password, with_typed
+from deskhand.commands.redaction import may_be_password, with_typed
 from deskhand.core.external import Arrival, ExternalEvents
 from deskhand.core.ports import Answers
 from deskhand.core.roles import Role

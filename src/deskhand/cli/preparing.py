@@ -8,7 +8,7 @@ from deskhand import __version__
 from deskhand.cli.before import REPORT_NAME, check_machine, check_path, lies_in
 from deskhand.cli.deciding import Deciders, LanguageModels
 from deskhand.cli.tables import table_selector
-from deskhand.commands.foreign import ToolServer
+from deskhand.commands.mcp_client import ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import StoreError, UsageError
 from deskhand.core.events import OutputWritten

@@ -20,7 +20,7 @@ from deskhand.cli.preparing import Preparation
 from deskhand.cli.progress import progress_on_stderr
 from deskhand.cli.sessions import carry_out
 from deskhand.cli.tables import explain
-from deskhand.commands.foreign import tool_servers
+from deskhand.commands.mcp_client import tool_servers
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.core.context import RunMode

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.hiding import told_events
+from deskhand.commands.redaction import told_events
 from deskhand.core.errors import UsageError
 from deskhand.core.events import (
     ActionFinished,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from deskhand.commands.tools.following import Succession
+from deskhand.commands.tools.replacement_window import Succession
 from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ErrorInfo, PipelineError

@@ -7,7 +7,7 @@ from operator import eq, ge, gt, le, lt, ne
 from pathlib import Path
 from types import MappingProxyType
 
-from deskhand.commands.hiding import may_be_password, wanders
+from deskhand.commands.redaction import may_be_password, wanders
 from deskhand.core.command import Command, Effect, EffectClass, Result, ResultStatus, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ActionRefused, ClearanceMissing, DeskhandError, ErrorInfo

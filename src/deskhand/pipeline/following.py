@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from deskhand.commands.tools.following import APPEARS_S, Succession
+from deskhand.commands.tools.replacement_window import APPEARS_S, Succession
 from deskhand.core.command import Command, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import ApplicationGone, CommandFailed, ErrorInfo

@@ -12,7 +12,7 @@ from typing import Any, Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from deskhand.commands.hiding import told_events
+from deskhand.commands.redaction import told_events
 from deskhand.core.events import Event, PictureSaved
 from deskhand.report import words
 from deskhand.report.lanes import draw_lanes

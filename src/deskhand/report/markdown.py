@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from deskhand.commands.hiding import told_events
+from deskhand.commands.redaction import told_events
 from deskhand.core.text import cut
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Action, Pause, Step, build_timeline

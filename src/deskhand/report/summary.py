@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from deskhand.commands.hiding import told_events
+from deskhand.commands.redaction import told_events
 from deskhand.core.events import (
     CheckRun,
     DocumentLeft,

@@ -16,7 +16,7 @@ from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
 from deskhand.agents.evaluation import EvaluationAgent
 from deskhand.agents.registry import THIRD_PARTY
 from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
-from deskhand.commands.foreign import ForeignServers, ServerRetriever, ToolServer
+from deskhand.commands.mcp_client import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import ConfigurationError, DeskhandError, ErrorInfo, StoppedByPerson, UsageError

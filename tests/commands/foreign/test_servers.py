@@ -13,8 +13,8 @@ import pytest
 from mcp.server import Server
 
 from deskhand.commands import Catalogue, CommandDispatcher, ToolContext, standard_catalogue
-from deskhand.commands.foreign import ForeignServers, ToolServer, tool_servers
-from deskhand.commands.foreign.connection import MOST_TEXT
+from deskhand.commands.mcp_client import ForeignServers, ToolServer, tool_servers
+from deskhand.commands.mcp_client.connection import MOST_TEXT
 from deskhand.config.sections import Configuration, McpSection, ToolServerEntry
 from deskhand.core.command import Command, Effect, Result, ResultStatus
 from deskhand.core.errors import ConfigurationError, ReplyDefect, ToolServerError

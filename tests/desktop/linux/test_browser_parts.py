@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from deskhand.commands.tools.keys import parse_keys
+from deskhand.commands.key_syntax import parse_keys
 from deskhand.core.command import Effect
 from deskhand.core.errors import TargetCovered, TargetHidden
 from deskhand.core.geometry import Rect

@@ -14,9 +14,9 @@ from Xlib.display import Display
 from Xlib.ext import xtest
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.entering import WAYS as LADDER
-from deskhand.commands.tools.entering import by_accessibility, by_keys, by_paste
-from deskhand.commands.tools.text import Keys, keyboard_input
+from deskhand.commands.techniques.text_entry import WAYS as LADDER
+from deskhand.commands.techniques.text_entry import by_accessibility, by_keys, by_paste
+from deskhand.commands.tools.text_input import Keys, keyboard_input
 from deskhand.core.command import Command, Effect, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.desktop.base import Chord

@@ -6,10 +6,30 @@ The coroutine sets `tools.delivered` right before it sends anything, and reads b
 """
 
 from deskhand.commands.catalogue import Catalogue
-from deskhand.commands.tools import files, following, look, pointing, table_reading, tables, text, verify, windows
+from deskhand.commands.tools import (
+    data_collection,
+    file_dialog,
+    pointing,
+    replacement_window,
+    spreadsheet,
+    table_reading,
+    text_input,
+    verify,
+    windows,
+)
 
 
 def standard_catalogue() -> Catalogue:
     """Every tool shipped with the program."""
-    modules = (look, following, verify, windows, pointing, text, table_reading, tables, files)
+    modules = (
+        data_collection,
+        replacement_window,
+        verify,
+        windows,
+        pointing,
+        text_input,
+        table_reading,
+        spreadsheet,
+        file_dialog,
+    )
     return Catalogue(tool for module in modules for tool in module.TOOLS)

@@ -9,8 +9,11 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
-from deskhand.commands.tools.before import (
+from deskhand.commands.effects.expectation import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
+from deskhand.commands.effects.findings import Finding
+from deskhand.commands.effects.numbers import decimal_mark, is_number, numbers_in
+from deskhand.commands.effects.repaint import painted_beside
+from deskhand.commands.effects.snapshot import (
     UNREADABLE,
     Before,
     before,
@@ -19,7 +22,7 @@ from deskhand.commands.tools.before import (
     require_usable,
     with_final_states,
 )
-from deskhand.commands.tools.evidence import (
+from deskhand.commands.effects.verdict import (
     PATIENT_S,
     QUICK_S,
     outcome,
@@ -27,14 +30,11 @@ from deskhand.commands.tools.evidence import (
     wait_for_difference,
     wait_for_reading,
 )
-from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
-from deskhand.commands.tools.findings import Finding
-from deskhand.commands.tools.ladder import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
-from deskhand.commands.tools.painting import painted_beside
-from deskhand.commands.tools.pressing import press_in_order
-from deskhand.commands.tools.scrolling import SCROLLS_S
+from deskhand.commands.techniques.escalation import Spot, click_once, control_spot, point_at, point_spot, take_keyboard
+from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.scroll_to import SCROLLS_S
+from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
 from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
-from deskhand.commands.tools.sheets import is_of_sheet, require_uncovered
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered

@@ -8,10 +8,9 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import TOGGLE, chosen_states, is_office, tells_late
-from deskhand.commands.tools.before import UNREADABLE, Before, before, read_back, require_usable, with_final_states
-from deskhand.commands.tools.drop_down import DROPPED, OPEN, choose_in_box, comes_to_show, opens_by_hand
-from deskhand.commands.tools.evidence import (
+from deskhand.commands.effects.expectation import TOGGLE, chosen_states, is_office, tells_late
+from deskhand.commands.effects.snapshot import UNREADABLE, Before, before, read_back, require_usable, with_final_states
+from deskhand.commands.effects.verdict import (
     PATIENT_S,
     QUICK_S,
     Finding,
@@ -20,10 +19,11 @@ from deskhand.commands.tools.evidence import (
     wait_for_difference,
     wait_for_reading,
 )
-from deskhand.commands.tools.ladder import click_once
-from deskhand.commands.tools.scrolling import scrolled_to
-from deskhand.commands.tools.sheets import is_of_sheet
-from deskhand.commands.tools.tables import select_range
+from deskhand.commands.techniques.combo_box import DROPPED, OPEN, choose_in_box, comes_to_show, opens_by_hand
+from deskhand.commands.techniques.escalation import click_once
+from deskhand.commands.techniques.scroll_to import scrolled_to
+from deskhand.commands.techniques.sheets import is_of_sheet
+from deskhand.commands.tools.spreadsheet import select_range
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale

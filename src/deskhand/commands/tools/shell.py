@@ -15,7 +15,7 @@ from anyio.abc import ByteSendStream, Process
 from pydantic import AfterValidator, Field
 
 from deskhand.commands.catalogue import Arguments, Call, Tool, ToolContext, ToolOutcome, action, data
-from deskhand.commands.tools.sandbox import PATH, Sandbox, find_sandbox
+from deskhand.commands.techniques.sandbox import PATH, Sandbox, find_sandbox
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject

@@ -6,8 +6,8 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.sheets import is_of_sheet, require_cells_told
-from deskhand.commands.tools.tables import Address, parse_range, range_name
+from deskhand.commands.techniques.sheets import is_of_sheet, require_cells_told
+from deskhand.commands.tools.spreadsheet import Address, parse_range, range_name
 from deskhand.core.command import EffectClass, Route
 from deskhand.core.errors import ActionRefused
 from deskhand.core.target import TargetInfo

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.catalogue import Call
-from deskhand.commands.tools.about import is_office
-from deskhand.commands.tools.entering import goes_apart
-from deskhand.commands.tools.keys import is_overtaken
+from deskhand.commands.effects.expectation import is_office
+from deskhand.commands.key_syntax import is_overtaken
+from deskhand.commands.techniques.text_entry import goes_apart
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0

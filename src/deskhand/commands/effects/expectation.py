@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from deskhand.commands.catalogue import Call
-from deskhand.commands.tools.keys import parse_keys, typed_in
+from deskhand.commands.key_syntax import parse_keys, typed_in
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role

@@ -6,11 +6,11 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands.tools.about import is_of_office
-from deskhand.commands.tools.before import Before, FileBefore, look_at
-from deskhand.commands.tools.comparing import difference
-from deskhand.commands.tools.findings import Finding
-from deskhand.commands.tools.messages import called, words_of
+from deskhand.commands.effects.expectation import is_of_office
+from deskhand.commands.effects.findings import Finding
+from deskhand.commands.effects.message_box import called, words_of
+from deskhand.commands.effects.snapshot import Before, FileBefore, look_at
+from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.window_lookup import belongs
 from deskhand.core.command import Effect
 from deskhand.core.roles import Role

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence, Set
 from itertools import pairwise
 from typing import Final
 
-from deskhand.commands.tools.before import Before, look_at
-from deskhand.commands.tools.differences import MENUS
+from deskhand.commands.effects.diff import MENUS
+from deskhand.commands.effects.snapshot import Before, look_at
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo

@@ -7,9 +7,16 @@ from collections.abc import Collection, Iterable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from deskhand.commands.tools.about import CHECKED, RESULT_UNTOLD, TOGGLE, VALUE, is_around_document, stands_in_document
-from deskhand.commands.tools.figures import numbers_in
-from deskhand.commands.tools.typed import came_to_stand, may_be_count
+from deskhand.commands.effects.expectation import (
+    CHECKED,
+    RESULT_UNTOLD,
+    TOGGLE,
+    VALUE,
+    is_around_document,
+    stands_in_document,
+)
+from deskhand.commands.effects.numbers import numbers_in
+from deskhand.commands.effects.text_match import came_to_stand, may_be_count
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role

@@ -5,12 +5,12 @@ from typing import Final
 from pydantic import Field, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.before import before, require_usable, with_final_states
-from deskhand.commands.tools.entering import enter, forms_of, opened, ways_into
-from deskhand.commands.tools.evidence import QUICK_S, outcome, wait_for_difference
-from deskhand.commands.tools.keys import in_braces, parse_keys
-from deskhand.commands.tools.ladder import take_keyboard
-from deskhand.commands.tools.pressing import press_in_order
+from deskhand.commands.effects.snapshot import before, require_usable, with_final_states
+from deskhand.commands.effects.verdict import QUICK_S, outcome, wait_for_difference
+from deskhand.commands.key_syntax import in_braces, parse_keys
+from deskhand.commands.techniques.escalation import take_keyboard
+from deskhand.commands.techniques.key_input import press_in_order
+from deskhand.commands.techniques.text_entry import enter, forms_of, opened, ways_into
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ReplyDefect

@@ -10,8 +10,8 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from deskhand.commands.foreign.choices import ToolServer
-from deskhand.commands.foreign.transports import transport
+from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.transports import transport
 from deskhand.core.errors import ToolServerError, ToolServerInvalid, ToolServerRefused, ToolServerUnavailable
 from deskhand.core.json import JsonObject
 from deskhand.core.text import one_line

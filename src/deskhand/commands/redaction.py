@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final, TypeVar
 
-from deskhand.commands.tools.keys import with_texts
+from deskhand.commands.key_syntax import with_texts
 from deskhand.core.command import Command
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.events import EVENTS, ActionEvent, Event

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import MENU_CHECKS
-from deskhand.commands.tools.before import Before, before, require_usable
-from deskhand.commands.tools.evidence import PATIENT_S, outcome, wait_for_reading
-from deskhand.commands.tools.ladder import click_once
-from deskhand.commands.tools.scrolling import scrolled_to
+from deskhand.commands.effects.expectation import MENU_CHECKS
+from deskhand.commands.effects.snapshot import Before, before, require_usable
+from deskhand.commands.effects.verdict import PATIENT_S, outcome, wait_for_reading
+from deskhand.commands.techniques.escalation import click_once
+from deskhand.commands.techniques.scroll_to import scrolled_to
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.tools.about import ANYTHING, About, Opens, about, tells_late
+from deskhand.commands.effects.expectation import ANYTHING, About, Opens, about, tells_late
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     ActionDeadline,

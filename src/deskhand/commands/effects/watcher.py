@@ -6,10 +6,8 @@ from typing import Final, TypeGuard
 
 import anyio
 
-from deskhand.commands.tools.about import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
-from deskhand.commands.tools.before import UNREADABLE, Before, look_at, read_if_there
-from deskhand.commands.tools.comparing import difference
-from deskhand.commands.tools.differences import (
+from deskhand.commands.effects.background_changes import Restless
+from deskhand.commands.effects.diff import (
     MENUS,
     TELLING_STATES,
     TEXT,
@@ -20,8 +18,10 @@ from deskhand.commands.tools.differences import (
     told_states,
     window_sign,
 )
-from deskhand.commands.tools.restless import Restless
-from deskhand.commands.tools.typed import came_into_title, came_to_stand
+from deskhand.commands.effects.expectation import CHECKED, MARKED, MENU_CHECKS, VALUE, Opens, is_around_document
+from deskhand.commands.effects.snapshot import UNREADABLE, Before, look_at, read_if_there
+from deskhand.commands.effects.text_match import came_into_title, came_to_stand
+from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.window_lookup import listed
 from deskhand.core.errors import ApplicationGone
 from deskhand.core.geometry import Rect

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Final
 
-from deskhand.commands.tools.about import TOGGLE, Focus, is_of_office
-from deskhand.commands.tools.differences import (
+from deskhand.commands.effects.diff import (
     MENUS,
     OPEN,
     TEXT,
@@ -21,6 +20,7 @@ from deskhand.commands.tools.differences import (
     telling,
     topmost,
 )
+from deskhand.commands.effects.expectation import TOGGLE, Focus, is_of_office
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role

@@ -9,10 +9,10 @@ from typing import Final
 from pydantic import Field, StrictFloat, StrictInt
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.about import MARKED
-from deskhand.commands.tools.entering import MOST_KEPT, give_back
-from deskhand.commands.tools.ods_block import DIGITS, clipboard_of, is_plain_number
-from deskhand.commands.tools.sheets import ROWS_OF_A_SHEET, free_cells
+from deskhand.commands.effects.expectation import MARKED
+from deskhand.commands.techniques.clipboard_block import DIGITS, clipboard_of, is_plain_number
+from deskhand.commands.techniques.sheets import ROWS_OF_A_SHEET, free_cells
+from deskhand.commands.techniques.text_entry import MOST_KEPT, give_back
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementNotFound, PersonActs

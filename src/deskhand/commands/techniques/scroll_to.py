@@ -6,7 +6,7 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import ToolContext
-from deskhand.commands.tools.evidence import QUICK_S
+from deskhand.commands.effects.verdict import QUICK_S
 from deskhand.core.errors import TargetCovered
 from deskhand.core.target import TargetInfo, first_named
 from deskhand.desktop.base import Aim, Desktop

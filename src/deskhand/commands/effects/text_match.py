@@ -7,7 +7,7 @@ import re
 from difflib import SequenceMatcher
 from typing import Final
 
-from deskhand.commands.tools.figures import numbers_in
+from deskhand.commands.effects.numbers import numbers_in
 from deskhand.core.target import comparable_name
 
 _SIGNED: Final = re.compile(r"[^\d\s.,:]")

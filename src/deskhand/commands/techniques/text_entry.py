@@ -14,12 +14,12 @@ from typing import Final
 import anyio
 
 from deskhand.commands.catalogue import Call, ToolContext, ToolOutcome
-from deskhand.commands.tools.about import RESULT_UNTOLD
-from deskhand.commands.tools.before import Before, before, read_back
-from deskhand.commands.tools.evidence import outcome, wait_for_reading
-from deskhand.commands.tools.figures import decimal_mark, is_number, numbers_in
-from deskhand.commands.tools.ladder import take_keyboard
-from deskhand.commands.tools.sheets import is_of_sheet
+from deskhand.commands.effects.expectation import RESULT_UNTOLD
+from deskhand.commands.effects.numbers import decimal_mark, is_number, numbers_in
+from deskhand.commands.effects.snapshot import Before, before, read_back
+from deskhand.commands.effects.verdict import outcome, wait_for_reading
+from deskhand.commands.techniques.escalation import take_keyboard
+from deskhand.commands.techniques.sheets import is_of_sheet
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionDeadline, ActionRefused, DeskhandError, ElementStale, NotOffered, PersonActs

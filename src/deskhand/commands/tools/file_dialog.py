@@ -10,8 +10,8 @@ import anyio
 from pydantic import Field
 
 from deskhand.commands.catalogue import Arguments, Call, ToolContext, ToolOutcome, action
-from deskhand.commands.tools.before import read_back, require_usable
-from deskhand.commands.tools.messages import ANSWER, called, words_of
+from deskhand.commands.effects.message_box import ANSWER, called, words_of
+from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Self
 import anyio
 
 from deskhand.commands.catalogue import Arguments, Call, Tool, ToolContext, ToolOutcome
-from deskhand.commands.foreign.choices import ToolServer
-from deskhand.commands.foreign.schema import arguments_of, lean
+from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.schema import arguments_of, lean
 from deskhand.core.command import Effect, EffectClass, Route, ToolSpec, ToolType
 from deskhand.core.errors import ToolServerError, ToolServerInvalid, ToolServerUnavailable
 from deskhand.core.text import one_line
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import mcp_types as types
     from anyio.abc import TaskGroup
 
-    from deskhand.commands.foreign.connection import Connection
+    from deskhand.commands.mcp_client.connection import Connection
 
 MOST_TOOLS: Final = 64
 SEARCH_S: Final = 4.0
@@ -44,7 +44,7 @@ class ForeignServers:
     async def __aenter__(self) -> Self:
         if not self._servers:
             return self
-        from deskhand.commands.foreign.connection import Connection  # noqa: PLC0415 - brings the protocol's library
+        from deskhand.commands.mcp_client.connection import Connection  # noqa: PLC0415 - brings the protocol's library
 
         self._group = await anyio.create_task_group().__aenter__()
         self._connections = {server.name: Connection(server) for server in self._servers}

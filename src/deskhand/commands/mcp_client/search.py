@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.commands.foreign.choices import ToolServer
-from deskhand.commands.foreign.servers import ForeignServers, Tell
+from deskhand.commands.mcp_client.choices import ToolServer
+from deskhand.commands.mcp_client.servers import ForeignServers, Tell
 from deskhand.core.errors import ToolServerError
 from deskhand.core.model import Passage
 from deskhand.core.text import cut, one_line

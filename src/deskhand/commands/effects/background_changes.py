@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Set
 from typing import Final
 
-from deskhand.commands.tools.comparing import own_changes
-from deskhand.commands.tools.differences import PLACE, TEXT, Sign, Trait
+from deskhand.commands.effects.diff import PLACE, TEXT, Sign, Trait
+from deskhand.commands.effects.window_diff import own_changes
 from deskhand.core.observation import Observation
 from deskhand.desktop.base import Desktop
 
