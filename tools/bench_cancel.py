@@ -30,8 +30,8 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 from deskhand.desktop.linux.desktop import open_linux
-from deskhand.desktop.linux.guardian import descendants
-from deskhand.desktop.linux.virtual import start_virtual
+from deskhand.desktop.linux.runtime.guardian import descendants
+from deskhand.desktop.linux.runtime.virtual import start_virtual
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session
 

@@ -14,8 +14,8 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from deskhand.desktop.linux.desktop import open_linux
-from deskhand.desktop.linux.guardian import descendants
-from deskhand.desktop.linux.virtual import VirtualDesktop, boot
+from deskhand.desktop.linux.runtime.guardian import descendants
+from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, boot
 from deskhand.session.applications import BUILT_IN
 
 SIZE = (1920, 1080)

@@ -36,9 +36,9 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application, Chord, Desktop
-from deskhand.desktop.linux.named import start_named, stop_named
-from deskhand.desktop.linux.x11.person import KINDS, parsed
-from deskhand.desktop.linux.x11.sent import Sent
+from deskhand.desktop.linux.runtime.named import start_named, stop_named
+from deskhand.desktop.linux.x11.own_events import Sent
+from deskhand.desktop.linux.x11.user_activity import KINDS, parsed
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.desktops import open_running

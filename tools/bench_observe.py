@@ -37,23 +37,23 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.atspi.corrections import names_class
 from deskhand.desktop.linux.atspi.events import listen
-from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC
-from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import BusTransport
-from deskhand.desktop.linux.atspi.tree import TreeReader
 from deskhand.desktop.linux.desktop import open_linux
-from deskhand.desktop.linux.looker import Looker
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity
-from deskhand.desktop.linux.sight import Sight
-from deskhand.desktop.linux.virtual import VirtualDesktop, start_virtual
-from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.reader import DocumentReader
-from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.observe.observer import Sight
+from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
+from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges

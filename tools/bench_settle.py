@@ -20,7 +20,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop, open_linux
-from deskhand.desktop.linux.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual import start_virtual
 
 _OFFICE = {
     "Calc": Application("calc", ("soffice", "--calc"), window="Calc$"),

@@ -30,7 +30,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.tokens import tokens
 from deskhand.desktop.base import Application, Chord, Desktop
 from deskhand.desktop.linux.desktop import open_linux
-from deskhand.desktop.linux.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual import start_virtual
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
 from deskhand.prompts import MessageConstructor

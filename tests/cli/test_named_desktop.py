@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from cli.driver import Finished, deskhand, environment, finish, processes_with, start
-from deskhand.desktop.linux.guardian import descendants
+from deskhand.desktop.linux.runtime.guardian import descendants
 from desktop.linux.fixture import PROGRAM
 from desktop.linux.holding import held
 from support import command_line, wait_for, wait_until_ended

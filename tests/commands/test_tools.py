@@ -33,7 +33,7 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.core.text import quoted
 from deskhand.desktop.base import Aim, Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
-from deskhand.desktop.guard import GuardRules, PersonMode
+from deskhand.desktop.user_guard import GuardRules, PersonMode
 
 
 def what(result: Result) -> tuple[Effect | None, Route | None]:

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from deskhand.core.errors import PersonActs, PersonStays
-from deskhand.desktop.guard import Guard, GuardRules, PauseEnd, PersonMode
+from deskhand.desktop.user_guard import Guard, GuardRules, PauseEnd, PersonMode
 
 pytestmark = pytest.mark.requires("guard.person")
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from deskhand.desktop.registry import requirements
+from deskhand.desktop.backends import requirements
 from support import ROOT
 
 
@@ -24,7 +24,7 @@ def test_what_is_here_needs_no_fix() -> None:
 def test_probing_imports_nothing_heavy() -> None:
     heavy = "{'dbus_fast', 'Xlib', 'mss', 'PIL', 'pydantic_ai'}"
     program = (
-        "import sys; from deskhand.desktop.registry import requirements; requirements(); "
+        "import sys; from deskhand.desktop.backends import requirements; requirements(); "
         f"print(sorted({heavy} & set(sys.modules)))"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}

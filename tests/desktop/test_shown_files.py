@@ -7,7 +7,7 @@ import pytest
 
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.desktop.linux.open_files import files_of, is_writing
+from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
 from deskhand.desktop.shown_files import ShownFiles
 
 pytestmark = pytest.mark.requires("effect.saved")

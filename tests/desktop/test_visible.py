@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from deskhand.core.geometry import Point, Rect
-from deskhand.desktop.visible import inside, point_in, visible_parts
+from deskhand.desktop.visibility import inside, point_in, visible_parts
 
 _SIDE = st.integers(-4, 14)
 rects = st.builds(Rect.from_extents, _SIDE, _SIDE, st.integers(0, 12), st.integers(0, 12))

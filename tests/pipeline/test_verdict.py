@@ -199,7 +199,7 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
         "pipeline/execution.py",  # refused before anything was sent, or broken
         "session/build.py",
         "cli/console.py",
-        "desktop/linux/pulse.py",
+        "desktop/linux/notifier.py",
         "desktop/fake/desktop.py",
     }
 

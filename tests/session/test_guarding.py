@@ -13,7 +13,7 @@ from deskhand.core.context import Context
 from deskhand.core.events import ActionFinished, Event, PauseBegan, PauseEnded, RoundFinished
 from deskhand.core.model import ModelRequest
 from deskhand.desktop.fake import FakeDesktop
-from deskhand.desktop.guard import Guard, GuardRules, PauseEnd, PersonMode
+from deskhand.desktop.user_guard import Guard, GuardRules, PauseEnd, PersonMode
 from deskhand.models.scripted import ScriptedReply
 from deskhand.report.html import render_report
 from deskhand.report.summary import summarise

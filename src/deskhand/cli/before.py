@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.core.errors import MissingRequirement, UsageError
-from deskhand.desktop.registry import requirements
+from deskhand.desktop.backends import requirements
 from deskhand.store.files import store_error
 from deskhand.store.journal import JOURNAL_NAME, is_held, is_strange
 

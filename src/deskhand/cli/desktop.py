@@ -15,7 +15,7 @@ from deskhand.cli.desktops import JsonOption
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.desktop.linux.named import (
+from deskhand.desktop.linux.runtime.named import (
     NamedDesktop,
     ended_named,
     forget_ended,
@@ -28,7 +28,7 @@ from deskhand.desktop.linux.named import (
 )
 
 if TYPE_CHECKING:
-    from deskhand.desktop.linux.x11.hold import Holder
+    from deskhand.desktop.linux.x11.input_lock import Holder
 
 _OF_THE_SHELL: Final = ("TERM",)
 _SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
@@ -94,7 +94,7 @@ def list_all(as_json: JsonOption = False) -> None:
 
 async def _with_holders() -> list[tuple[NamedDesktop, "Holder | None"]]:
     """The desktops that are up, and who has the pointer and keyboard of each."""
-    from deskhand.desktop.linux.x11.hold import holder_of  # noqa: PLC0415 - brings the X library
+    from deskhand.desktop.linux.x11.input_lock import holder_of  # noqa: PLC0415 - brings the X library
 
     found: list[tuple[NamedDesktop, Holder | None]] = []
     for desktop in await list_named():

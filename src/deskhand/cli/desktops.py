@@ -12,7 +12,7 @@ from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Desktop
-from deskhand.desktop.linux.named import NAME_VARIABLE, ended_named, list_named, unusable_named
+from deskhand.desktop.linux.runtime.named import NAME_VARIABLE, ended_named, list_named, unusable_named
 from deskhand.session.desktops import VIRTUAL, open_held, open_running
 from deskhand.session.guarding import guard_rules, stoppable
 from deskhand.session.running import announced

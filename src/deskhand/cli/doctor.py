@@ -10,7 +10,7 @@ from deskhand.cli.console import print_json, say
 from deskhand.cli.desktops import JsonOption
 from deskhand.cli.stopping import run_async
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
-from deskhand.desktop.registry import Requirement, open_desktop, requirements
+from deskhand.desktop.backends import Requirement, open_desktop, requirements
 
 _DEADLINE_S = 60.0
 

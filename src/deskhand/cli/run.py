@@ -25,7 +25,7 @@ from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
-from deskhand.desktop.linux.named import NAME_VARIABLE
+from deskhand.desktop.linux.runtime.named import NAME_VARIABLE
 from deskhand.models.playbook import PlaybookModel
 from deskhand.session.desktops import VIRTUAL
 from deskhand.session.plan_file import read_plan

@@ -18,8 +18,8 @@ from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import MINIMIZED, TargetInfo
-from deskhand.desktop.guard import Guard, GuardRules
 from deskhand.desktop.shown_files import ShownFile
+from deskhand.desktop.user_guard import Guard, GuardRules
 
 T = TypeVar("T")
 

@@ -24,7 +24,7 @@ async def open_for_session(choice: str, session_id: str, root: Path) -> AsyncGen
             yield held
         return
     from deskhand.desktop.linux.desktop import open_linux  # noqa: PLC0415 - only sessions on Linux need the backend
-    from deskhand.desktop.linux.virtual import start_virtual  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.runtime.virtual import start_virtual  # noqa: PLC0415 - as above
 
     async with AsyncExitStack() as stack:
         stack.callback(_remove_empty, root)
@@ -53,7 +53,7 @@ async def open_held(choice: str, who: str, *, brief: bool) -> AsyncGenerator[Des
 
 
 def _held(display: str, who: str, *, brief: bool) -> AbstractAsyncContextManager[None]:
-    from deskhand.desktop.linux.x11.hold import Holder, hold_display  # noqa: PLC0415 - only Linux has this backend
+    from deskhand.desktop.linux.x11.input_lock import Holder, hold_display  # noqa: PLC0415 - only Linux has this backend
 
     return hold_display(display, Holder(pid=os.getpid(), what=who, brief=brief), patience_s=_PATIENCE_S)
 
@@ -65,8 +65,8 @@ async def open_running(choice: str) -> AsyncGenerator[Desktop]:
     Raises: UsageError (there is none), DesktopGone.
     """
     from deskhand.desktop.linux.desktop import attach  # noqa: PLC0415 - only Linux has this backend
-    from deskhand.desktop.linux.named import open_named  # noqa: PLC0415 - as above
-    from deskhand.desktop.linux.running import find_running  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.runtime.attach import find_running  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.runtime.named import open_named  # noqa: PLC0415 - as above
 
     name = await _name_of(choice)
     if name.startswith(":"):
@@ -94,8 +94,8 @@ def _remove_empty(folder: Path) -> None:
 
 async def _display_of(name: str) -> str:
     """The display of a desktop by its name or display; empty where nothing is there: opening it will say so."""
-    from deskhand.desktop.linux.named import list_named  # noqa: PLC0415 - only Linux has this backend
-    from deskhand.desktop.linux.running import check_display  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.runtime.attach import check_display  # noqa: PLC0415 - as above
+    from deskhand.desktop.linux.runtime.named import list_named  # noqa: PLC0415 - only Linux has this backend
 
     if name.startswith(":"):
         await check_display(name)
@@ -105,7 +105,7 @@ async def _display_of(name: str) -> str:
 
 async def _name_of(choice: str) -> str:
     """The name of the named desktop on a display, where it is one of those; else the choice as it is."""
-    from deskhand.desktop.linux.named import list_named  # noqa: PLC0415 - only Linux has this backend
+    from deskhand.desktop.linux.runtime.named import list_named  # noqa: PLC0415 - only Linux has this backend
 
     if not choice.startswith(":"):
         return choice

@@ -9,7 +9,7 @@ from deskhand.config.sections import SystemSection
 from deskhand.core.context import Context
 from deskhand.core.errors import StoppedByPerson
 from deskhand.core.events import PauseBegan, PauseEnded
-from deskhand.desktop.guard import Guard, GuardRules, PauseEnd, PersonMode
+from deskhand.desktop.user_guard import Guard, GuardRules, PauseEnd, PersonMode
 
 STOP_KEY = "ctrl+alt+shift+escape"
 

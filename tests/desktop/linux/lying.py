@@ -16,7 +16,7 @@ from deskhand.core.errors import DesktopError
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application
-from deskhand.desktop.linux.atspi.transport import BusTransport, Call
+from deskhand.desktop.linux.atspi.client import BusTransport, Call
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
 from desktop.linux.fixture import LinuxUnderTest, SomePlace, launch_fixture, linux_desktop
 from support import ROOT, wait_until_ended

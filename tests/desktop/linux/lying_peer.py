@@ -21,7 +21,7 @@ from Xlib import Xatom
 from Xlib.display import Display
 
 from deskhand.desktop.linux.atspi import calls
-from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH
+from deskhand.desktop.linux.atspi.client import BUS, BUS_PATH
 from deskhand.desktop.linux.dbus.wire import Kind, Message, Variant, encode, encode_call, next_message
 from desktop.linux.lies import LIES, Answer, HangUp, Question, honest, refusal
 from desktop.linux.lies_of_tables import TABLE_LIES

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import anyio
 
-from deskhand.desktop.linux.guardian import descendants
-from deskhand.desktop.linux.virtual import boot
+from deskhand.desktop.linux.runtime.guardian import descendants
+from deskhand.desktop.linux.runtime.virtual import boot
 
 DETACHED = Path(__file__).with_name("detached.sh")
 

@@ -11,12 +11,12 @@ from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node, Walk
+from deskhand.desktop.linux.atspi.client import Call, Reply
+from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Renewal, address
+from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
-from deskhand.desktop.linux.atspi.sheet import Renewal, address
-from deskhand.desktop.linux.atspi.transport import Call, Reply
-from deskhand.desktop.linux.last_look import LastLook
-from deskhand.desktop.linux.ledger import Ledger
+from deskhand.desktop.linux.idle.activity import Ledger
+from deskhand.desktop.linux.observe.cache import LastLook
 
 pytestmark = pytest.mark.requires("desktop.kept-cells")
 

@@ -14,10 +14,10 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.client import Call, Reply
+from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Sheet, kept_in
+from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import EMPTY, RESULT_UNTOLD
-from deskhand.desktop.linux.atspi.sheet import Sheet, kept_in
-from deskhand.desktop.linux.atspi.transport import Call, Reply
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller

@@ -11,17 +11,17 @@ from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
 from deskhand.desktop.identity import Scene, recognise
 from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
-from deskhand.desktop.linux.atspi.controls import controls_of
+from deskhand.desktop.linux.atspi.coordinates import keep_to_views
 from deskhand.desktop.linux.atspi.corrections import complete, head_columns
-from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.office import (
+from deskhand.desktop.linux.atspi.libreoffice_layout import (
     correct_places,
     keep_to_documents,
     keep_to_window,
     not_in_panes,
     place_drawn_items,
 )
-from deskhand.desktop.linux.atspi.places import keep_to_views
+from deskhand.desktop.linux.atspi.mapping import controls_of
+from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
     ACTIVE,
     CALENDAR,

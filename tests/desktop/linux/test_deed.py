@@ -9,9 +9,9 @@ import pytest
 
 from deskhand.core.errors import ActionDeadline, ActionRefused, ApplicationUnresponsive, DesktopError, ElementStale
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.deed import Deed
-from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
+from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
 
 BUTTON = Ref(":1.1", "/go")
 LOOK = calls.get_state(BUTTON)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import anyio
 import pytest
 
-from deskhand.desktop.linux.x11.device import Device
+from deskhand.desktop.linux.x11.blocking_worker import Device
 
 PATIENCE_S = 5.0
 

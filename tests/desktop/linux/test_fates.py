@@ -12,9 +12,9 @@ import pytest
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import ProgramState, ProgramStatus
-from deskhand.desktop.linux.fates import Fates
-from deskhand.desktop.linux.launch import LocalPrograms
-from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.runtime.launcher import LocalPrograms
+from deskhand.desktop.linux.runtime.program_exits import Fates
 from support import wait_until_ended
 
 RUNS, ENDED, UNKNOWN = (ProgramStatus(state) for state in (ProgramState.RUNS, ProgramState.ENDED, ProgramState.UNKNOWN))

@@ -13,8 +13,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
-from deskhand.desktop.linux.launch import Launcher
-from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.runtime.launcher import Launcher
 from desktop.linux.fixture import linux_desktop
 from documents import Text, write_odt
 

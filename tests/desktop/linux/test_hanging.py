@@ -18,7 +18,7 @@ from deskhand.core.errors import CaptureFailed, DesktopGone
 from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord
-from deskhand.desktop.linux.guardian import descendants
+from deskhand.desktop.linux.runtime.guardian import descendants
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.input import XInput
 from desktop.conformance import find

@@ -6,7 +6,7 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopBusy, DesktopGone
-from deskhand.desktop.linux.x11.hold import Holder, hold_display, holder_of
+from deskhand.desktop.linux.x11.input_lock import Holder, hold_display, holder_of
 from desktop.linux.holding import held
 from desktop.linux.servers import server
 

@@ -16,9 +16,9 @@ from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.identity import Scene, recognise_by_branch
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop

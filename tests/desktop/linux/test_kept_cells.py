@@ -12,10 +12,10 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord
-from deskhand.desktop.linux.atspi.transport import BusTransport
+from deskhand.desktop.linux.atspi.client import BusTransport
 from deskhand.desktop.linux.desktop import LinuxDesktop, attach
-from deskhand.desktop.linux.launch import LocalPrograms
-from deskhand.desktop.linux.parts import open_parts
+from deskhand.desktop.linux.runtime.launcher import LocalPrograms
+from deskhand.desktop.linux.wiring import open_parts
 from desktop.linux.fixture import SomePlace, a11y_address, launch_fixture, linux_desktop
 from spreadsheets import Sheet, write_ods
 

@@ -13,8 +13,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
-from deskhand.desktop.linux.launch import Launcher
-from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.runtime.launcher import Launcher
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 
@@ -150,7 +150,7 @@ async def test_the_window_in_which_a_program_asks_is_given_and_that_of_another_p
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("_ASKS_AFTER_S", "_ASKS_STILL_S"):
-        monkeypatch.setattr(f"deskhand.desktop.linux.launch.{name}", 0.0)
+        monkeypatch.setattr(f"deskhand.desktop.linux.runtime.launcher.{name}", 0.0)
 
     async def launched_asking(asking: TargetInfo) -> TargetInfo:
         screen = Screen((asking, INBOX), before=(INBOX,))

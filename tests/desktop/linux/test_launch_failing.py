@@ -13,9 +13,9 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
-from deskhand.desktop.linux.launch import Launcher, LocalPrograms
-from deskhand.desktop.linux.processes import identify
-from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.runtime.launcher import Launcher, LocalPrograms
+from deskhand.desktop.linux.runtime.process_table import identify
 
 pytestmark = pytest.mark.requires("desktop.launch-told")
 

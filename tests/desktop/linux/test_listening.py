@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError, DesktopGone
+from deskhand.desktop.linux.atspi.client import BusTransport, Call, Reply
 from deskhand.desktop.linux.atspi.events import Heard, listen
-from deskhand.desktop.linux.atspi.transport import BusTransport, Call, Reply
 
 pytestmark = [pytest.mark.anyio, pytest.mark.requires("desktop.display-gone")]
 

@@ -9,8 +9,8 @@ import pytest
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, DesktopError
 from deskhand.core.observation import Observation
 from deskhand.desktop.linux.atspi.calls import parse_handle
-from deskhand.desktop.linux.atspi.nodes import TEXT_LIMIT
-from deskhand.desktop.linux.atspi.visitor import NODE_LIMIT
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT
+from deskhand.desktop.linux.atspi.traversal import NODE_LIMIT
 from desktop.linux.lying import BOUND_S, Liar, Stage, look_at_both, visitor
 
 pytestmark = pytest.mark.desktop

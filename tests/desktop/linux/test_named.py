@@ -15,8 +15,8 @@ from Xlib.display import Display
 from Xlib.error import BadWindow
 
 from deskhand.core.errors import DesktopGone, RegistryUnusable, UsageError
-from deskhand.desktop.linux.guardian import descendants
-from deskhand.desktop.linux.named import (
+from deskhand.desktop.linux.runtime.guardian import descendants
+from deskhand.desktop.linux.runtime.named import (
     EndedDesktop,
     NamedDesktop,
     ended_named,
@@ -27,7 +27,7 @@ from deskhand.desktop.linux.named import (
     stop_named,
     unusable_named,
 )
-from deskhand.desktop.linux.processes import boot_id, marked, running_as
+from deskhand.desktop.linux.runtime.process_table import boot_id, marked, running_as
 from support import ROOT, command_line, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop
@@ -37,7 +37,7 @@ BARE = ROOT / "tests/apps/bare_x11.py"
 START = """
 import anyio, sys
 from pathlib import Path
-from deskhand.desktop.linux.named import start_named
+from deskhand.desktop.linux.runtime.named import start_named
 print(anyio.run(lambda: start_named("shared", size=(640, 480), registry=Path(sys.argv[1]))).display, flush=True)
 """
 

@@ -11,8 +11,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.places import add_padding
+from deskhand.desktop.linux.atspi.coordinates import add_padding
+from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from desktop.linux.fixture import linux_desktop
 from support import ROOT

@@ -10,7 +10,7 @@ from deskhand.core.geometry import Point
 from deskhand.core.roles import Role
 from deskhand.core.target import Fingerprint, TargetInfo
 from deskhand.desktop.base import Application, Quiet, Settled
-from deskhand.desktop.linux.settle import Activity, Subject
+from deskhand.desktop.linux.idle.wait import Activity, Subject
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop, page
 

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from deskhand.core.geometry import Rect
-from deskhand.desktop.linux.atspi.places import AS_TOLD, Outline, places_of
+from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, places_of
 from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 pytestmark = pytest.mark.requires("desktop.geometry")

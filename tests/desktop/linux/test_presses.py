@@ -9,7 +9,7 @@ from deskhand.core.errors import TargetCovered
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import MouseButton
-from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
+from deskhand.desktop.linux.x11.multi_click import DOUBLE_CLICK_S, Presses
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import SCREEN, page
 from desktop.linux.test_geometry import EFFECT_S, launched

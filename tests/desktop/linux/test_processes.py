@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.desktop.linux.processes import MARK, end_marked, has_environment, marked, renderers_of, work_of
+from deskhand.desktop.linux.runtime.process_table import (
+    MARK,
+    end_marked,
+    has_environment,
+    marked,
+    renderers_of,
+    work_of,
+)
 
 LOOKS = 200
 

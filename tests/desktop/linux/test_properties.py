@@ -10,7 +10,7 @@ from Xlib.protocol.request import GetProperty
 from Xlib.xobject.drawable import Window
 
 from deskhand.desktop.linux.x11.connection import close_display, open_display
-from deskhand.desktop.linux.x11.hold import Holder, holder_of
+from deskhand.desktop.linux.x11.input_lock import Holder, holder_of
 from deskhand.desktop.linux.x11.ping import Pinger
 from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows

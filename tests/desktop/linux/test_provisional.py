@@ -6,18 +6,18 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.applications import Applications
-from deskhand.desktop.linux.atspi.nodes import Walk
-from deskhand.desktop.linux.atspi.telling import Telling
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import BusTransport
+from deskhand.desktop.linux.atspi.node import Walk
+from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
-from deskhand.desktop.linux.atspi.transport import BusTransport
-from deskhand.desktop.linux.atspi.tree import TreeReader
-from deskhand.desktop.linux.looker import Looker
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity
-from deskhand.desktop.linux.sight import FINAL_S, Sight
-from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.reader import DocumentReader
-from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.observe.observer import FINAL_S, Sight
+from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 

@@ -15,12 +15,12 @@ import pytest
 from deskhand.core.errors import ApplicationUnresponsive, DesktopGone
 from deskhand.core.geometry import Rect
 from deskhand.desktop.base import Quiet, Settled
-from deskhand.desktop.linux.answers import Answers
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Reply, Transport
 from deskhand.desktop.linux.atspi.events import Heard
-from deskhand.desktop.linux.atspi.transport import Reply, Transport
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity, MainThread, Subject
+from deskhand.desktop.linux.idle.probes import Answers
+from deskhand.desktop.linux.idle.wait import Activity, MainThread, Subject
+from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
 from jumping_loop import JumpingLoop

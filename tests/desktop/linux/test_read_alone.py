@@ -11,20 +11,20 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.atspi.applications import Applications, Toplevel
 from deskhand.desktop.linux.atspi.calls import REGISTRY, Ref
-from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.places import Outline
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import BUS, BusTransport, Call, Reply
+from deskhand.desktop.linux.atspi.coordinates import Outline
+from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import FRAME, PUSH_BUTTON, SHOWING
-from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import BUS, BusTransport, Call, Reply
-from deskhand.desktop.linux.atspi.tree import TreeReader
-from deskhand.desktop.linux.ledger import Ledger
-from deskhand.desktop.linux.looker import Looker
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity
-from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.reader import DocumentReader
-from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.idle.activity import Ledger
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.x11.connection import XConnection
 from desktop.linux.test_tree import ROOT, FakeApplication, FakeObject
 

@@ -16,7 +16,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.base import Chord, MouseButton, Quiet
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, BusTransport, Call
+from deskhand.desktop.linux.atspi.client import BUS, BUS_PATH, BusTransport, Call
 from deskhand.desktop.linux.desktop import attach
 from desktop.conformance import find
 from desktop.linux.fixture import LinuxUnderTest, a11y_address, launch_fixture, linux_desktop

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.events import Heard
-from deskhand.desktop.linux.ledger import Ledger
-from deskhand.desktop.linux.rhythm import ENOUGH, MEMORY_S, Novelty, Repaints, Sayings
+from deskhand.desktop.linux.idle.activity import Ledger
+from deskhand.desktop.linux.idle.periodic import ENOUGH, MEMORY_S, Novelty, Repaints, Sayings
 
 SQUARE = 32
 SQUARES = tuple(

@@ -5,7 +5,7 @@ from collections.abc import Generator
 import pytest
 
 from deskhand.core.errors import UsageError
-from deskhand.desktop.linux.running import find_running
+from deskhand.desktop.linux.runtime.attach import find_running
 from desktop.linux.servers import server
 
 pytestmark = pytest.mark.desktop

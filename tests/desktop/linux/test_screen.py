@@ -11,8 +11,8 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
-from deskhand.desktop.linux.screen import is_managed
-from deskhand.desktop.linux.virtual import start_virtual
+from deskhand.desktop.linux.runtime.virtual import start_virtual
+from deskhand.desktop.linux.runtime.x_server import is_managed
 from deskhand.desktop.linux.x11.server import connect
 
 

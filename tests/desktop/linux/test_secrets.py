@@ -17,7 +17,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from deskhand.desktop.linux.secrets import NOTHING, Hidden, Secrets, photograph
+from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, photograph
 from deskhand.desktop.linux.x11.capture import Camera, Shot
 from desktop.linux.fixture import SCREEN, linux_desktop
 from desktop.linux.moving import mover

@@ -22,12 +22,12 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Application, Chord, Quiet
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.settle import Activity
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.x11 import damage
+from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display
 from deskhand.desktop.linux.x11.damage import ScreenChanges
-from deskhand.desktop.linux.x11.device import Device
 from desktop.conformance import PATIENCE_S
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import linux_desktop

@@ -25,9 +25,13 @@ from deskhand.core.target import TEXT_CUT
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.actions import Actor
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.controls import controls_of, target_of
-from deskhand.desktop.linux.atspi.nodes import CELL_LIMIT, TEXT_KEPT, TEXT_LIMIT
-from deskhand.desktop.linux.atspi.places import Places, move_to_screen
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import BUS, Body, Call, Post, Reply, Signal, late
+from deskhand.desktop.linux.atspi.coordinates import Places, move_to_screen
+from deskhand.desktop.linux.atspi.gtk4_popovers import Popups
+from deskhand.desktop.linux.atspi.mapping import controls_of, target_of
+from deskhand.desktop.linux.atspi.node import CELL_LIMIT, TEXT_KEPT, TEXT_LIMIT
+from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     CHECKED,
@@ -50,14 +54,10 @@ from deskhand.desktop.linux.atspi.roles import (
     TOGGLE_BUTTON,
     VISIBLE,
 )
-from deskhand.desktop.linux.atspi.surfaces import Popups
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.telling import Telling
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import BUS, Body, Call, Post, Reply, Signal, late
-from deskhand.desktop.linux.atspi.tree import TreeReader
-from deskhand.desktop.linux.atspi.visitor import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
-from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
+from deskhand.desktop.linux.notifier import Pulse
 
 FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (
     23,

@@ -10,20 +10,20 @@ from deskhand.core.errors import ActionRefused, ApplicationUnresponsive, Desktop
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.menus import LooseMenus
-from deskhand.desktop.linux.atspi.nodes import Node
-from deskhand.desktop.linux.atspi.places import keep_to_views
+from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
+from deskhand.desktop.linux.atspi.coordinates import keep_to_views
+from deskhand.desktop.linux.atspi.large_containers import Span
+from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Sheet
+from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
 from deskhand.desktop.linux.atspi.roles import LIST, POPUP_MENU, SHOWING, TABLE, VISIBLE
-from deskhand.desktop.linux.atspi.rows import KeptRows, Rows
-from deskhand.desktop.linux.atspi.sheet import Sheet
+from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
-from deskhand.desktop.linux.atspi.viewport import Span
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.writer.asking import Asker, Incomplete
-from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.pieces import read_piece
-from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.writer.document_tables import DocumentTables
+from deskhand.desktop.linux.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.writer.table_pieces import read_piece
 
 BUS = ":1.1"
 FRAME, PANEL = 23, 39

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from deskhand.desktop.linux.atspi.calls import TEXT, Ref
-from deskhand.desktop.linux.atspi.transport import Body, Call, Post, Reply, Signal
-from deskhand.desktop.linux.pulse import Pulse
-from deskhand.desktop.linux.writer.copying import TableCopier
-from deskhand.desktop.linux.writer.tables import DocumentTables
+from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Signal
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.writer.document_tables import DocumentTables
 
 DOCUMENT = Ref(":1.1", "/document")
 

@@ -19,7 +19,7 @@ from deskhand.commands.techniques.sandbox import PATH, Sandbox, find_sandbox
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject
-from deskhand.desktop.linux.processes import KEPT_BY_ALL, MARK, end_marked
+from deskhand.desktop.linux.runtime.process_table import KEPT_BY_ALL, MARK, end_marked
 
 AUDIENCE: Final = "shell"
 MAX_SECONDS: Final = 3600.0

@@ -51,10 +51,10 @@ from deskhand.desktop.fake.control import (
 from deskhand.desktop.fake.faults import Faults
 from deskhand.desktop.fake.layout import Painter, cropped, hit, placed
 from deskhand.desktop.fake.stage import Stage
-from deskhand.desktop.guard import Guard, GuardRules
+from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
-from deskhand.desktop.sighting import found_where_seen
-from deskhand.desktop.visible import point_in, visible_parts
+from deskhand.desktop.user_guard import Guard, GuardRules
+from deskhand.desktop.visibility import point_in, visible_parts
 
 T = TypeVar("T")
 _MAX_CELLS_READ: Final = 100_000

@@ -36,16 +36,14 @@ from deskhand.desktop.base import (
     Settled,
     point_of,
 )
-from deskhand.desktop.guard import GuardRules
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.dragging import Drag
-from deskhand.desktop.linux.launch import LocalPrograms, Programs
-from deskhand.desktop.linux.open_files import files_of, is_writing
-from deskhand.desktop.linux.parts import Parts, Place, open_parts
-from deskhand.desktop.linux.presses import DOUBLE_CLICK_S, Presses
-from deskhand.desktop.linux.processes import renderers_of
-from deskhand.desktop.linux.sight import FINAL_S
+from deskhand.desktop.linux.drag import Drag
+from deskhand.desktop.linux.observe.observer import FINAL_S
+from deskhand.desktop.linux.runtime.launcher import LocalPrograms, Programs
+from deskhand.desktop.linux.runtime.open_files import files_of, is_writing
+from deskhand.desktop.linux.runtime.process_table import renderers_of
+from deskhand.desktop.linux.wiring import Parts, Place, open_parts
 from deskhand.desktop.linux.x11.capture import Shot
 from deskhand.desktop.linux.x11.clipboard import (
     ClipboardOwner,
@@ -54,11 +52,13 @@ from deskhand.desktop.linux.x11.clipboard import (
     read_whole_clipboard,
 )
 from deskhand.desktop.linux.x11.connection import Screen
-from deskhand.desktop.linux.x11.person import PersonWatch
+from deskhand.desktop.linux.x11.multi_click import DOUBLE_CLICK_S, Presses
 from deskhand.desktop.linux.x11.ping import has_handled, pinger_device
+from deskhand.desktop.linux.x11.user_activity import PersonWatch
 from deskhand.desktop.linux.x11.windows import window_id
+from deskhand.desktop.picture_match import found_where_seen
 from deskhand.desktop.shown_files import ShownFile, ShownFiles
-from deskhand.desktop.sighting import found_where_seen
+from deskhand.desktop.user_guard import GuardRules
 
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from deskhand.core.errors import (
     DesktopError,
     DesktopGone,
 )
-from deskhand.desktop.linux.atspi.transport import ANSWERS_LIMIT, BusTransport, Call, Post, Reply
+from deskhand.desktop.linux.atspi.client import ANSWERS_LIMIT, BusTransport, Call, Post, Reply
 from deskhand.desktop.linux.dbus import connection as connections
 from deskhand.desktop.linux.dbus.connection import WINDOW_OF_CALLS, Connection, has_processors_to_spare
 from deskhand.desktop.linux.dbus.wire import Kind, Message, encode, encode_call, next_message

@@ -4,10 +4,11 @@ from typing import Final
 
 from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
 from deskhand.desktop.base import Caret
-from deskhand.desktop.linux.atspi import calls, pages
+from deskhand.desktop.linux.atspi import calls, chromium_spin_button
+from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.choices import Choice
-from deskhand.desktop.linux.atspi.deed import DEADLINE_S, Deed
+from deskhand.desktop.linux.atspi.chromium_combo_box import Choice
+from deskhand.desktop.linux.atspi.client import Body, Call, Transport
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     COMBO_BOX,
@@ -26,9 +27,8 @@ from deskhand.desktop.linux.atspi.roles import (
     TOOL_BAR,
 )
 from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
-from deskhand.desktop.linux.atspi.transport import Body, Call, Transport
 from deskhand.desktop.linux.dbus.wire import Variant
-from deskhand.desktop.linux.pulse import Pulse
+from deskhand.desktop.linux.notifier import Pulse
 
 _REPLY_S: Final = 1.0
 """An action that opens a modal dialog may answer only when that closes."""
@@ -255,7 +255,7 @@ async def _of_page(deed: Deed, ref: Ref, role: int, text: str, described: str) -
     if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
         return await _chosen(deed, ref)
     if role == SPIN_BUTTON and not text and calls.VALUE in await _interfaces(deed, ref):
-        return pages.shown(await deed.ask_all(pages.ask_shown(ref)))
+        return chromium_spin_button.shown(await deed.ask_all(chromium_spin_button.ask_shown(ref)))
     return await _of_blocks(deed, ref, text, described) if role == ENTRY and calls.EMBEDDED in text else text
 
 

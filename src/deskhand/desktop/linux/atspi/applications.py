@@ -10,8 +10,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Transport, process_of
 from deskhand.desktop.linux.atspi.roles import ACTIVE, DEFUNCT, FRAME, POPUP_ROLES, SHOWING
-from deskhand.desktop.linux.atspi.transport import Transport, process_of
 
 _TOPLEVEL_LIMIT: Final = 200
 _SAME_PLACE: Final = 0.5

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.transport import Call, Reply
+from deskhand.desktop.linux.atspi.client import Call, Reply
 
 WASTE: Final = 10
 """Elements told for one that shows, from which on it is cheaper to ask one by one."""

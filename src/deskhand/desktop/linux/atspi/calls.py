@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, cast
 
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import NOWHERE, Rect
-from deskhand.desktop.linux.atspi.transport import Call, Reply
+from deskhand.desktop.linux.atspi.client import Call, Reply
 
 _PREFIX: Final = "org.a11y.atspi."
 ACCESSIBLE: Final = _PREFIX + "Accessible"

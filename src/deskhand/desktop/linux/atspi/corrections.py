@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node, cut
+from deskhand.desktop.linux.atspi.node import Node, cut
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     CHECK_BOX,

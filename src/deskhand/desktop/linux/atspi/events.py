@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.errors import DesktopError, DesktopGone
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.transport import BUS, BUS_PATH, Call, Signal, Transport
+from deskhand.desktop.linux.atspi.client import BUS, BUS_PATH, Call, Signal, Transport
 
 _EVENTS: Final = (
     "object:state-changed",

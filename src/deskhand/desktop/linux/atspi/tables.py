@@ -15,11 +15,11 @@ from deskhand.core.errors import (
 )
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.checks import TOGGLE
+from deskhand.desktop.linux.atspi.client import Reply, Transport
+from deskhand.desktop.linux.atspi.gtk3_check_cells import TOGGLE
+from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import content_in
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER, RESULT_UNTOLD
-from deskhand.desktop.linux.atspi.sheet import content_in
 from deskhand.desktop.linux.atspi.toolkits import Toolkits
-from deskhand.desktop.linux.atspi.transport import Reply, Transport
 
 _SHAPE_DEADLINE_S: Final = 2.0
 _PARAGRAPHS_LIMIT: Final = 1000

@@ -11,7 +11,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.nodes import Node
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     CHECKED,
@@ -44,7 +45,6 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
     WINDOW,
 )
-from deskhand.desktop.linux.atspi.transport import Transport
 
 _CHROMIUM: Final = "Chromium"
 _SWING: Final = "J2SE-access-bridge"

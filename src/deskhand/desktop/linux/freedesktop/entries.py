@@ -12,8 +12,8 @@ from typing import Final
 from deskhand.desktop.applications import IN_TERMINAL
 from deskhand.desktop.linux.freedesktop.folders import Folders
 from deskhand.desktop.linux.freedesktop.keyfile import items, read_key_file, unescaped
-from deskhand.desktop.linux.handover import without_env
-from deskhand.desktop.linux.profiles import without_wrappers
+from deskhand.desktop.linux.runtime.handover import without_env
+from deskhand.desktop.linux.runtime.home import without_wrappers
 
 _GROUP: Final = "Desktop Entry"
 _SUFFIX: Final = ".desktop"

@@ -12,8 +12,8 @@ from Xlib.error import ConnectionClosedError, DisplayError
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
+from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import cut_display
-from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.server import connect
 
 T = TypeVar("T")

@@ -18,8 +18,8 @@ from Xlib.protocol.request import SetSelectionOwner
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.errors import ActionRefused, DesktopGone
+from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, display_device, open_display
-from deskhand.desktop.linux.x11.device import Device
 
 T = TypeVar("T")
 

@@ -11,10 +11,10 @@ from Xlib.display import Display
 from Xlib.error import ConnectionClosedError, DisplayError
 
 from deskhand.core.errors import DesktopGone
-from deskhand.desktop.linux.x11.device import Device
-from deskhand.desktop.linux.x11.dnd import DragAndDrop
+from deskhand.desktop.linux.x11.blocking_worker import Device
+from deskhand.desktop.linux.x11.drag_and_drop import DragAndDrop
 from deskhand.desktop.linux.x11.input import XInput
-from deskhand.desktop.linux.x11.sent import Sent
+from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.server import connect
 from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows

@@ -15,8 +15,8 @@ from Xlib.protocol.rq import Event
 from Xlib.xobject.drawable import Window
 
 from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
-from deskhand.desktop.linux.x11.device import Device
 
 _OPEN_S: Final = 5.0
 _READ_EVERY_S: Final = 0.008

@@ -12,7 +12,7 @@ from deskhand.core.errors import ActionDeadline, ActionRefused, PersonActs
 from deskhand.core.geometry import Point
 from deskhand.desktop.base import Chord, MouseButton
 from deskhand.desktop.linux.x11.keys import Batch, Keymap, Stroke
-from deskhand.desktop.linux.x11.sent import Sent
+from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.xkb import LOCK, State
 
 _BUTTONS: Final = {MouseButton.LEFT: 1, MouseButton.MIDDLE: 2, MouseButton.RIGHT: 3}

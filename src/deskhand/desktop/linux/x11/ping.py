@@ -13,8 +13,8 @@ from Xlib.error import BadWindow, ConnectionClosedError, XError
 from Xlib.protocol.event import ClientMessage
 from Xlib.xobject.drawable import Window
 
+from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import close_display, cut_display, open_display, x_server_gone
-from deskhand.desktop.linux.x11.device import Device
 from deskhand.desktop.linux.x11.properties import read_numbers
 
 _LATE_S: Final = 3.0

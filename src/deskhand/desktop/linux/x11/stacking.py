@@ -16,7 +16,7 @@ from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Aim, ScreenInfo
 from deskhand.desktop.linux.x11.properties import read_text
 from deskhand.desktop.linux.x11.windows import XWindows, window_gone, window_id
-from deskhand.desktop.visible import point_in, visible_parts
+from deskhand.desktop.visibility import point_in, visible_parts
 
 _USUAL_DPI = 96
 _WHOLE_SCREEN = "screen"

@@ -1,0 +1,92 @@
+"""Which desktops this machine can have, and what to install for more; nothing heavy is imported to find out."""
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from deskhand.core.errors import MissingRequirement
+from deskhand.desktop.base import Desktop
+
+_APT: Final = "apt-get install --yes --no-install-recommends "
+_A11Y_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+_OFFICE_LIBRARIES: Final = ("/usr/lib/libreoffice/program", "/usr/lib64/libreoffice/program")
+_OFFICE_GTK: Final = "libvclplug_gtk3lo.so"
+_LIBRARIES: Final = (("dbus_fast", "dbus-fast"), ("Xlib", "python-xlib"), ("mss", "mss"), ("isal", "isal"))
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """Something a desktop needs: whether it is here, and if not, the exact command that brings it.
+
+    `required`: the demo cannot run without it.
+    """
+
+    id: str
+    ok: bool
+    required: bool
+    detail: str
+    fix: str = ""
+
+
+def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
+    """What Deskhand needs of this machine. `search_path`: where programs are looked for (default: `$PATH`)."""
+    return (
+        _platform(),
+        _program("x_server", "Xvfb", "xvfb", search_path),
+        _program("session_bus", "dbus-daemon", "dbus-daemon", search_path),
+        _file("accessibility_bus", _A11Y_LAUNCHERS, "at-spi2-core"),
+        _program("window_manager", "openbox", "openbox", search_path),
+        _program("libreoffice", "soffice", "libreoffice-writer libreoffice-calc", search_path),
+        _file("libreoffice_gtk3", [f"{folder}/{_OFFICE_GTK}" for folder in _OFFICE_LIBRARIES], "libreoffice-gtk3"),
+        *(_library(module, package) for module, package in _LIBRARIES),
+    )
+
+
+async def open_desktop(name: str, *, root: Path, size: tuple[int, int] = (1920, 1080)) -> Desktop:
+    """A private virtual desktop, opened; closing it ends it. `root`: the folder that its own folder is made in.
+
+    Raises: MissingRequirement, DesktopStartFailed, DesktopGone.
+    """
+    if not sys.platform.startswith("linux"):
+        raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
+    # The backend brings D-Bus and X11 libraries, which `--help` and other systems do without.
+    from deskhand.desktop.linux.desktop import open_linux  # noqa: PLC0415
+    from deskhand.desktop.linux.runtime.virtual import start_virtual  # noqa: PLC0415
+
+    return await open_linux(await start_virtual(name, root=root, size=size))
+
+
+def _platform() -> Requirement:
+    ok = sys.platform.startswith("linux")
+    return Requirement("platform", ok, True, sys.platform, "" if ok else "Run Deskhand on Linux.")
+
+
+def _program(id_: str, program: str, packages: str, search_path: str | None) -> Requirement:
+    found = shutil.which(program, path=search_path)
+    return Requirement(id_, found is not None, True, found or f"{program} is not on PATH", _fix(found, packages))
+
+
+def _file(id_: str, places: Sequence[str], package: str) -> Requirement:
+    found = _first(place for place in places if os.access(place, os.R_OK))
+    return Requirement(id_, found is not None, True, found or f"none of {', '.join(places)}", _fix(found, package))
+
+
+def _library(module: str, package: str) -> Requirement:
+    ok = find_spec(module) is not None
+    detail = f"{package} can be imported" if ok else f"{package} is not installed"
+    return Requirement(f"python_{module.lower()}", ok, True, detail, "" if ok else f"python -m pip install {package}")
+
+
+def _first(found: Iterable[str]) -> str | None:
+    return next(iter(found), None)
+
+
+def _fix(found: str | None, packages: str) -> str:
+    if found:
+        return ""
+    return ("" if os.geteuid() == 0 else "sudo ") + _APT + packages

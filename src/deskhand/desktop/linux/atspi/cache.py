@@ -1,0 +1,69 @@
+"""What does not change about controls, kept from one observation of a window to the next."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.chromium_flush import Points
+from deskhand.desktop.linux.atspi.node import Node, Walk
+
+WINDOWS_KEPT: Final = 16
+"""Windows of which the last observation is remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a control said that holds as long as its role is the same; its actions, as long as its state is too."""
+
+    role: int
+    state: int
+    interfaces: frozenset[str]
+    actions: tuple[str, ...]
+
+
+class Kept:
+    """Of each window, the facts of the controls that its last observation saw, and nothing older."""
+
+    def __init__(self) -> None:
+        self._windows: dict[Ref, dict[Ref, Facts]] = {}
+        self._pages: dict[Ref, Mapping[Ref, Points]] = {}
+
+    def of(self, window: Ref) -> Mapping[Ref, Facts]:
+        return self._windows.get(window, {})
+
+    def keep(self, window: Ref, nodes: Mapping[Ref, Node], pages: Mapping[Ref, Points]) -> None:
+        """`pages`: the web pages among them, and points in each, see `points_in`."""
+        self._windows.pop(window, None)
+        self._windows[window] = {
+            ref: Facts(node.role, node.state, node.interfaces, node.actions) for ref, node in nodes.items()
+        }
+        self._pages[window] = pages
+        if len(self._windows) > WINDOWS_KEPT:
+            oldest = next(iter(self._windows))
+            del self._windows[oldest], self._pages[oldest]
+
+    def pages(self, bus: str) -> dict[Ref, Points]:
+        """The web pages in an application's windows, and points in each."""
+        return {page: at for window, pages in self._pages.items() if window.bus == bus for page, at in pages.items()}
+
+
+class KeptCells:
+    """The cells of the spreadsheets that the last walk read, as it read them."""
+
+    def __init__(self) -> None:
+        self._sheets: dict[Ref, tuple[Node, tuple[Node, ...]]] = {}
+
+    def of(self, table: Node) -> list[Node]:
+        """Those of this table, if it stands where it stood; else none."""
+        last, cells = self._sheets.get(table.ref, (None, ()))
+        if last is None or (last.rect, last.state) != (table.rect, table.state):
+            return []
+        return [cell.copy() for cell in cells]
+
+    def keep(self, walk: Walk) -> None:
+        """Called before places are corrected: the next walk corrects them too."""
+        self._sheets = {
+            table.ref: (table.copy(), tuple(walk.nodes[ref].copy() for ref in table.children if ref in walk.nodes))
+            for table in walk.sheets
+        }

@@ -1,0 +1,92 @@
+"""What shows of a web page though what it stands in does not: Chromium says of each box whether that itself is in view.
+
+A dialog, a bar or the head of a table that keeps its place on the screen may stand in what is scrolled away. Below that
+nobody looks, which is most of a long page; the page itself finds what shows there in one call.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB
+
+_SAMPLE: Final = 32
+"""Branches that are asked how many children they have."""
+
+_MOST: Final = 500
+"""Children of what is out of view, from which on a page is not searched: that takes the longer the longer it is."""
+
+_DEEPEST: Final = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """`above` is the nearest thing around it that shows, `branch` the child of that in which it stands."""
+
+    ref: Ref
+    above: Ref
+    branch: Ref
+
+
+async def strays_in(
+    nodes: Mapping[Ref, Node], hidden: Sequence[Node], transport: Transport, *, deadline_s: float
+) -> list[Stray]:
+    """What shows in `hidden`, which does not and was not looked into; one before those that stand in it.
+
+    Of long pages nothing. Raises: DesktopGone.
+    """
+    pages: dict[Ref, list[Ref]] = {}
+    for node in hidden:
+        if page := _page_around(node, nodes):
+            pages.setdefault(page, []).append(node.ref)
+    found: list[Stray] = []
+    for page, branches in pages.items():
+        if await _is_short(branches, transport, deadline_s):
+            (reply,) = await transport.batch([calls.showing_below(page)], deadline_s=deadline_s)
+            unread = [ref for ref in calls.refs_in(reply) if ref not in nodes]
+            found += await _placed(unread, nodes, transport, deadline_s)
+    return found
+
+
+def _page_around(node: Node, nodes: Mapping[Ref, Node]) -> Ref | None:
+    """The outermost: pages in a page are searched with it."""
+    page: Ref | None = None
+    while node.parent and (parent := nodes.get(node.parent)):
+        node = parent
+        page = node.ref if node.role == DOCUMENT_WEB else page
+    return page
+
+
+async def _is_short(branches: Sequence[Ref], transport: Transport, deadline_s: float) -> bool:
+    sample = branches[:: len(branches) // _SAMPLE + 1]
+    replies = await transport.batch([calls.get_child_count(ref) for ref in sample], deadline_s=deadline_s)
+    return sum(map(calls.int_in, replies)) * len(branches) <= _MOST * len(sample)
+
+
+async def _placed(
+    unread: Sequence[Ref], nodes: Mapping[Ref, Node], transport: Transport, deadline_s: float
+) -> list[Stray]:
+    """Those of them of which not even the parent shows."""
+    parents: dict[Ref, Ref | None] = {}
+    level = list(unread)
+    for _ in range(_DEEPEST):
+        if not level:
+            break
+        replies = await transport.batch([ref.get(calls.ACCESSIBLE, "Parent") for ref in level], deadline_s=deadline_s)
+        parents |= zip(level, map(calls.ref_in, replies), strict=True)
+        above = dict.fromkeys(parent for ref in level if (parent := parents[ref]))
+        level = [ref for ref in above if ref not in nodes and ref not in parents]
+    shown, strays = {*unread}, list[Stray]()
+    for ref in unread:
+        branch, around = ref, parents.get(ref)
+        for _ in range(_DEEPEST):  # a peer may tell of a circle
+            if around is None or around in nodes or around in shown:
+                break
+            branch, around = around, parents.get(around)
+        if around is not None and branch != ref and (around in nodes or around in shown):
+            strays.append(Stray(ref, around, branch))
+    return strays

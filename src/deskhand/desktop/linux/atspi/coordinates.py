@@ -1,0 +1,279 @@
+"""From where applications say that things are to physical pixels of the screen.
+
+Applications on a scaled display speak of pixels of their own, several screen pixels wide. What shows how many is their
+window: the X server knows its size in screen pixels, the application tells it in its own.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from deskhand.core.geometry import NOWHERE, Point, Rect, around
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.node import Node, Surface
+from deskhand.desktop.linux.atspi.roles import (
+    APART_ROLES,
+    COMBO_BOX,
+    DOCUMENT_WEB,
+    LIST,
+    MENU,
+    PAGE_TAB,
+    POPUP_MENU,
+    POPUP_ROLES,
+    ROOT_PANE,
+    SCROLLED_ROLES,
+    SHOWING,
+    TABLE_ROLES,
+    TREE,
+    VISIBLE,
+    WINDOW_ROLES,
+)
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
+
+_VIEWS: Final = TABLE_ROLES | {LIST, TREE}
+_PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
+"""Scales are whole numbers, else halves, quarters, thirds and so on: the first of which one explains the sizes."""
+
+_PADDING: Final = 24
+"""Pixels of border and padding on one side; what is more is no padding."""
+
+_LEAST: Final = 0.25
+_MOST: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A window in screen pixels: `seen` as a person sees it, `client` with the shadow that it draws around itself.
+
+    `screens` are all those of the desktop.
+    """
+
+    seen: Rect
+    client: Rect
+    screens: tuple[Rect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Told places become those on the screen by growing `scale` times from the origin, then moving.
+
+    With `screens` they grow from the corner of the screen that they are on, or nearest to.
+    """
+
+    scale: float = 1.0
+    left: float = 0.0
+    top: float = 0.0
+    screens: tuple[Rect, ...] = ()
+
+    def on_screen(self, told: Rect, *, in_pixels: bool = False) -> Rect:
+        """In physical screen pixels; `in_pixels`: it is told in them."""
+        if in_pixels:
+            return told
+        left, top = told.left * self.scale + self.left, told.top * self.scale + self.top
+        if self.screens:
+            _, left, top = min(self._from(screen, told) for screen in self.screens)
+        return Rect(
+            round(left), round(top), round(left + told.width * self.scale), round(top + told.height * self.scale)
+        )
+
+    def as_told(self, point: Point) -> Point:
+        """Where an application says that a point of the screen is; one of several screens counts as the whole."""
+        return Point(round((point.x - self.left) / self.scale), round((point.y - self.top) / self.scale))
+
+    def _from(self, screen: Rect, told: Rect) -> tuple[float, float, float]:
+        """How far from a screen a place comes to lie that is told from its corner, and where."""
+        left = screen.left + (told.left - screen.left) * self.scale
+        top = screen.top + (told.top - screen.top) * self.scale
+        off_x, off_y = max(screen.left - left, left - screen.right, 0), max(screen.top - top, top - screen.bottom, 0)
+        return off_x + off_y, left, top
+
+
+AS_TOLD: Final = Places()
+
+
+def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
+    """How to read places of an application from one window of it, `frame` being what it says of that window itself.
+
+    As they are told where nothing can be concluded.
+    """
+    if frame.empty or window.client.empty or not (toolkit.places_in_window or toolkit.tells_own_pixels):
+        return AS_TOLD
+    scale = _whole_scale(window, frame) if toolkit.scales_whole else _scale(window.client, frame)
+    if toolkit.places_in_window:
+        return _from_corner(window.seen, frame, scale)
+    if scale == 1:
+        return AS_TOLD
+    if toolkit.frames_have_borders:
+        return Places(scale, _lost(window.client.left, scale), _lost(window.client.top, scale))
+    screens = window.screens if toolkit.scales_by_screen and len(window.screens) > 1 else ()
+    left, top = window.client.left - frame.left * scale, window.client.top - frame.top * scale
+    return Places(scale, left, top, screens)
+
+
+def add_padding(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+    """Moves what GTK tells without the borders and paddings around it. `nodes` stand parents before children.
+
+    What stands alone in something fills it or stands in its middle, and so does what a window consists of: what is left
+    over is one half on each side. Of several that stand in something else nothing follows; they stay as told. A popover
+    is told from its own corner.
+    """
+    if not toolkit.leaves_out_padding:
+        return
+    told = {ref: node.rect for ref, node in nodes.items()}
+    moves: dict[Ref, tuple[int, int]] = {}
+    for ref, node in nodes.items():
+        left, top = moves.get(node.parent, (0, 0)) if node.parent and node.surface is None else (0, 0)
+        node.rect = node.rect.moved(left, top) if not node.rect.empty else node.rect
+        here = [child for child in node.children if child not in nodes or nodes[child].surface is None]
+        inside = [rect for child in here if not (rect := told.get(child, NOWHERE)).empty]
+        if inside and (len(here) == 1 or node.parent is None):
+            around = told[ref]
+            left += _padding(around.left, around.right, [(rect.left, rect.right) for rect in inside])
+            top += _padding(around.top, around.bottom, [(rect.top, rect.bottom) for rect in inside])
+        moves[ref] = (left, top)
+
+
+def _padding(begin: int, end: int, inside: Sequence[tuple[int, int]]) -> int:
+    """Of one side; nothing where what is left over is too much for it."""
+    before, after = min(place[0] for place in inside) - begin, end - max(place[1] for place in inside)
+    padding = (after - before) // 2
+    return padding if 0 < padding <= _PADDING else 0
+
+
+def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
+    """Gives windows the place of the pane that fills them, which tells the truth where they themselves do not."""
+    for pane in nodes.values():
+        window = nodes.get(pane.parent) if pane.parent else None
+        if pane.role == ROOT_PANE and window is not None and window.role in WINDOW_ROLES:
+            window.rect = pane.rect
+
+
+def put_items_into_menus(nodes: Mapping[Ref, Node]) -> None:
+    """Moves the items of Swing's menus into their menu: those of one that it draws into its window are told elsewhere.
+
+    Together they fill it but for a border, the same on both sides.
+    """
+    for ref, menu in nodes.items():
+        if menu.role != POPUP_MENU or menu.rect.empty:
+            continue
+        items = [item for item in nodes.values() if item.parent == ref and not item.rect.empty]
+        whole = around([item.rect for item in items]) if items else NOWHERE
+        if whole.intersection(menu.rect) == whole:
+            continue
+        fits = whole.width <= menu.rect.width and whole.height <= menu.rect.height
+        across, down = menu.rect.center.x - whole.center.x, menu.rect.center.y - whole.center.y
+        for item in items:
+            item.rect = item.rect.moved(across, down) if fits else NOWHERE
+
+
+def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bool = True) -> frozenset[Ref]:
+    """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
+
+    Most applications tell the whole place of what shows in part, many also of what does not show at all any more: that
+    has no place then, and is what is returned, with all that stands in it. `nodes` stand parents before children. Not
+    `comparable`: what one place says holds for no other.
+    """
+    views: dict[Ref, Rect] = {}
+    outside: set[Ref] = set()
+    docks = toolkit.docks_windows and comparable
+    for ref, node in nodes.items():
+        above = nodes.get(node.parent) if node.parent else None
+        node.in_page = node.role == DOCUMENT_WEB or (above is not None and above.in_page)
+        if above is not None and node.surface is None:
+            node.surface = above.surface
+        own_window = node.role in POPUP_ROLES or (node.role in WINDOW_ROLES and not docks)
+        view = views.get(above.ref) if above and above.surface == node.surface and not own_window else None
+        if view is None and above and node.role in WINDOW_ROLES and not own_window:
+            view = None if above.rect.empty else above.rect  # an application has no place
+        if view is not None and not node.rect.empty:
+            seen = node.rect.intersection(view)
+            if not seen.empty:
+                node.rect = seen
+            elif toolkit.cuts_to_views and comparable:
+                node.rect = NOWHERE
+                outside.add(ref)
+        elif above is not None and above.ref in outside and not own_window:
+            outside.add(ref)
+        if toolkit.is_qt and comparable and above is not None and node.role in _VIEWS and node.rect.empty:
+            outside.add(ref)  # Qt tells places in a view that was never shown, or does not show now
+            continue
+        view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
+        if view is not None:
+            views[ref] = view
+    return frozenset(outside)
+
+
+def hide_without_window(line: Mapping[Ref, Node]) -> None:
+    """Marks what stands in a page that stands in no window, as that of a tab in the background: it does not show.
+
+    Chromium goes on saying that it does, at a place counted from nowhere. `line`: one object and all that is around it,
+    the outermost first.
+    """
+    if next(iter(line.values())).role == DOCUMENT_WEB:
+        for node in line.values():
+            node.state &= ~(SHOWING | VISIBLE)
+            node.rect = NOWHERE
+
+
+def _view_in(node: Node, above: Node | None, view: Rect | None, toolkit: Toolkit, *, everything: bool) -> Rect | None:
+    """Within which place what stands in a node is seen, `view` being that of the node itself; None: anywhere."""
+    if node.role in {MENU, POPUP_MENU} and toolkit.has_menus_around(above.role if above else None):
+        return None if node.rect.empty else node.rect
+    if node.role in POPUP_ROLES or node.role == COMBO_BOX:
+        return None  # what it opens is a window of its own
+    is_page = above is not None and above.role == PAGE_TAB  # Swing tells its place from the corner of its tab
+    all_cut = everything and not is_page and node.role not in {*APART_ROLES, *WINDOW_ROLES}
+    return node.rect if (all_cut or node.role in SCROLLED_ROLES) and not node.rect.empty else view
+
+
+def move_to_screen(nodes: Iterable[Node], toolkit: Toolkit, places: Places) -> None:
+    """Corrects the places of all nodes. Chromium tells those in its pages in screen pixels, and no others."""
+    if places == AS_TOLD and not toolkit.places_in_window:
+        return
+    for node in nodes:
+        if not node.rect.empty or (node.rect.left, node.rect.top) != (0, 0):
+            here = _places_on(node.surface, places.scale) if node.surface else places
+            node.rect = here.on_screen(node.rect, in_pixels=node.in_page and toolkit.pages_in_pixels)
+
+
+def _places_on(surface: Surface, scale: float) -> Places:
+    """How to read places of what stands in an X window of its own."""
+    left, top = surface.place.left - surface.told_left * scale, surface.place.top - surface.told_top * scale
+    return Places(scale, left, top)
+
+
+def _from_corner(seen: Rect, frame: Rect, scale: float) -> Places:
+    """The frame stands in the middle of its X window, which may have a margin around it."""
+    margin_x, margin_y = (seen.width - frame.width * scale) // 2, (seen.height - frame.height * scale) // 2
+    return Places(scale, seen.left + margin_x - frame.left * scale, seen.top + margin_y - frame.top * scale)
+
+
+def _lost(pixels: int, scale: float) -> float:
+    """What is lost of a window's corner when it is divided by the scale and cut off."""
+    return pixels - int(pixels / scale) * scale
+
+
+def _whole_scale(window: Outline, frame: Rect) -> int:
+    """The nearest whole number; the frame may be told with the window's shadow or borders, or without."""
+    ratios = [
+        max(known.width / frame.width, known.height / frame.height)
+        for known in (window.client, window.seen)
+        if not known.empty
+    ]
+    best = min(ratios, key=lambda ratio: abs(ratio - round(ratio)), default=1.0)
+    return max(1, min(int(_MOST), round(best)))
+
+
+def _scale(client: Rect, frame: Rect) -> float:
+    """The simplest scale that gives the window its size; 1 where width and height disagree about it."""
+    ratio = (client.width + client.height) / (frame.width + frame.height)
+    if not _LEAST <= ratio <= _MOST:
+        return 1.0
+    slack = max(1.0, ratio / 2) + 0.5  # each edge was rounded, to one of its pixels or one of ours
+    for parts in _PARTS:
+        scale = round(ratio * parts) / parts
+        off = abs(scale * frame.width - client.width), abs(scale * frame.height - client.height)
+        if scale >= _LEAST and max(off) <= slack:
+            return scale
+    off = abs(ratio * frame.width - client.width), abs(ratio * frame.height - client.height)
+    return ratio if max(off) <= slack else 1.0

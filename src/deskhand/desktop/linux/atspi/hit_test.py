@@ -1,0 +1,308 @@
+"""What a click meets among the elements of an application. The X server knows its windows only."""
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import takewhile
+from typing import Final
+
+from deskhand.core.errors import TargetCovered
+from deskhand.core.geometry import Point, Rect
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
+from deskhand.desktop.linux.atspi.gtk3_label_links import first_line
+from deskhand.desktop.linux.atspi.gtk4_popovers import fills
+from deskhand.desktop.linux.atspi.nested_targets import is_another, takes_clicks
+from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.roles import (
+    DRAWN_ROLES,
+    FRAME,
+    LABEL,
+    LINK,
+    LIST,
+    LIST_ITEM,
+    MENU_ITEM_ROLES,
+    PAGE_TAB,
+    POPUP_ROLES,
+    PRESSED_ROLES,
+    PUSH_BUTTON,
+    SELECTABLE,
+    WINDOW_ROLES,
+    raw_role_of,
+)
+
+_ASK_S: Final = 1.0
+_DEEPEST: Final = 40
+_EARLIER: Final = 2
+"""So many answers are taken to come before the page's own, where nobody can tell whether it has come."""
+_MARK: Final = 20
+"""Pixels at the left of a check box in which it has its mark."""
+
+_SLACK: Final = 4
+"""Pixels by which what stands in something may reach out of it and still stands in it."""
+
+_TAKING_ROLES: Final = PRESSED_ROLES | POPUP_ROLES | WINDOW_ROLES
+"""A label in one of them is none of what stands beside that."""
+
+
+class Hits:
+    """Asks applications what is where. Raises: TargetCovered, DesktopGone; what is not answered covers nothing."""
+
+    def __init__(self, transport: Transport, telling: Telling) -> None:
+        self._transport = transport
+        self._telling = telling
+
+    async def require_told(
+        self, line: Sequence[Ref], target: TargetInfo, ask: Call, *, late: bool, in_page: bool
+    ) -> Ref | None:
+        """`ask` is answered with what is at the point, which is returned: that has to be the target, or belong to it;
+        in a page it is nothing in the target that takes clicks itself.
+
+        Of what is not pressed itself, as words or an item of a list, it may be what that stands in. `line`: the target
+        and all that it stands in. `late`: see `Toolkit.tells_hits_late`.
+        """
+        hit = calls.ref_in(await (self._settled(ask, line[0]) if late else self._one(ask)))
+        if hit is None or hit == line[0]:
+            return hit
+        if hit in line:
+            await self._require_taken(hit, line[0], target)
+            return hit
+        above_hit = await self.line(hit)
+        if line[0] in above_hit:
+            if in_page and takes_clicks(target.actions):
+                await self._require_own(above_hit[: above_hit.index(line[0]) + 1], target)
+            return hit
+        roles = await self.roles(above_hit)
+        names = await self.names(above_hit)
+        labels = [name for name, role in zip(names, roles, strict=True) if role == LABEL]
+        apart = [role for _, role in takewhile(lambda each: each[0] not in line, zip(above_hit, roles, strict=True))]
+        is_its = _TAKING_ROLES.isdisjoint(apart)  # a button or dialog in between has words of its own
+        if is_its and target.name and comparable_name(target.name) in map(comparable_name, labels):
+            return hit  # a click on a label is one on what it labels
+        if await self._is_label_of(line, dict(zip(above_hit, roles, strict=True))):
+            return hit
+        role, name = next(((role, name) for role, name in zip(roles, names, strict=True) if name), (roles[0], ""))
+        raise covered(target, raw_role_of(role), name)
+
+    async def require_in_page(self, pages: Collection[Ref], target: TargetInfo, ask: Call) -> None:
+        """Of what a browser has at a point, `ask` being answered with that, one of the `pages` is part that the target
+        stands in: a bubble or a dialog of its own over the page, as for printing, would take the click.
+        """
+        hit = calls.ref_in(await self._one(ask))
+        above_hit = await self.line(hit) if hit else []
+        if not above_hit or not set(pages).isdisjoint(above_hit):
+            return
+        roles = await self.roles(above_hit)
+        names = await self.names(above_hit)
+        inside = roles.index(FRAME) if FRAME in roles else len(roles)
+        told = [(role, name) for role, name in zip(roles[:inside], names[:inside], strict=True) if name]
+        raise covered(target, *((raw_role_of(told[-1][0]), told[-1][1]) if told else (raw_role_of(roles[0]), "")))
+
+    async def _require_taken(self, around: Ref, ref: Ref, target: TargetInfo) -> None:
+        """What a target stands in is at the point: a click there is one on the target."""
+        role, above = await self.roles([ref, around])
+        labelled = above == LABEL and role not in {LINK, PUSH_BUTTON}  # it does not always say what it is for
+        if role not in PRESSED_ROLES or above in DRAWN_ROLES or labelled:
+            return
+        told = calls.text_in(await self._one(calls.get_name(around)))
+        raise TargetCovered(
+            f"{target.describe} is not seen where it is told to be: what it stands in would take the click, "
+            f"{_called(above, told)}.",
+            fix="Use invoke, or click what a picture shows, by coordinates.",
+        )
+
+    async def _require_own(self, inside: Sequence[Ref], target: TargetInfo) -> None:
+        """Nothing in a target takes a click instead of it. `inside`: what is at the point, up to the target itself."""
+        asked = [
+            call
+            for ref in inside
+            for call in (calls.get_role(ref), calls.get_state(ref), calls.get_name(ref), calls.get_action_name(ref, 0))
+        ]
+        replies = await self._all(asked)
+        around = calls.int_in(replies[-4], -1)
+        told = zip(inside[:-1], replies[::4], replies[1::4], replies[2::4], replies[3::4], strict=False)
+        for ref, role, state, name, offered in told:
+            bits = calls.bits_in(state) if calls.has_bits(state) else 0
+            node = Node(ref, None, bits, role=calls.int_in(role, -1), actions=(calls.text_in(offered),))
+            if is_another(node, calls.text_in(name), around, target):
+                raise without_own_place(target, _called(node.role, calls.text_in(name)))
+
+    async def _is_label_of(self, line: Sequence[Ref], above_hit: Mapping[Ref, int]) -> bool:
+        """Whether what is at a point belongs to a label of the target, and nothing in that takes the click itself."""
+        told = calls.labels_in(await self._one(calls.get_relations(line[0])))
+        for ref, role in above_hit.items():
+            if role in PRESSED_ROLES:
+                return False
+            if role == LABEL:
+                return ref in told or ref in line[1:2]
+        return False
+
+    async def part_of_link(self, link: Ref, place: Rect, space: int) -> Rect:
+        """The part of a link's place that is its own: one that stands in lines of text may go over several."""
+        if calls.attributes_in(await self._one(calls.get_attributes(link))).get("display") != "inline":
+            return place
+        first = link
+        for _ in range(_DEEPEST):
+            below = calls.ref_in(await self._one(calls.get_child(first, 0)))
+            if below is None:
+                break
+            first = below
+        asked = [calls.get_range_extents(first, 0, 1, space), calls.get_extents(first, space)]
+        character, whole = map(calls.extents_in, await self._all(asked))
+        part = first_line(place, whole if character.empty else character)
+        return part if part.intersection(place) == part else place
+
+    async def part_of_check(self, box: Ref, place: Rect) -> Rect:
+        """Where a check or radio button of Qt has its mark: right of its words nothing takes a click. A group box has
+        it beside its title.
+        """
+        is_group = calls.int_in(await self._one(box.get(calls.ACCESSIBLE, "ChildCount"))) > 0
+        right, bottom = place.left + _MARK, place.top + _MARK if is_group else place.bottom
+        return Rect(place.left, place.top, min(right, place.right), min(bottom, place.bottom))
+
+    async def require_in_popup(self, ref: Ref, target: TargetInfo, taken_by: Rect, others: Sequence[Rect]) -> None:
+        """A menu or the like of its application takes the click: the target has to stand in it.
+
+        It does where it or what is around it has that size. It does not where it stands in another of them, or in no
+        menu at all.
+        """
+        line = await self.line(ref)
+        roles = await self.roles(line)
+        sizes = [calls.rect_in(reply) for reply in await self._all([calls.get_extents(each) for each in line])]
+        if any(fills(taken_by, size.width, size.height) for size in sizes):
+            return
+        apart = any(role in POPUP_ROLES or role == LIST for role in roles)
+        if not apart or any(
+            fills(other, size.width, size.height) for size in sizes for other in others if other != taken_by
+        ):
+            raise covered(target, "menu", "")
+
+    async def line(self, ref: Ref) -> list[Ref]:
+        """An object and all that it stands in, the nearest first."""
+        line = [ref]
+        while len(line) < _DEEPEST:
+            above = calls.ref_in(await self._one(line[-1].get(calls.ACCESSIBLE, "Parent")))
+            if above is None or above in line:
+                break
+            line.append(above)
+        return line
+
+    async def roles(self, line: Sequence[Ref]) -> list[int]:
+        """By number, -1 where one is not told."""
+        return [calls.int_in(reply, -1) for reply in await self._all([calls.get_role(each) for each in line])]
+
+    async def names(self, line: Sequence[Ref]) -> list[str]:
+        """Empty where one has none, or does not tell it."""
+        return [calls.text_in(reply) for reply in await self._all([calls.get_name(each) for each in line])]
+
+    async def _settled(self, ask: Call, ref: Ref) -> Reply:
+        """The answer of the page itself, once it has come: before that the browser tells by places alone."""
+        for _ in range(_EARLIER):
+            await self._one(ask)
+            if await self._telling.wait(ref.bus, deadline_s=_ASK_S):
+                break
+            await self.line(ref)
+        return await self._one(ask)
+
+    async def _one(self, call: Call) -> Reply:
+        return (await self._all([call]))[0]
+
+    async def _all(self, asked: Sequence[Call]) -> list[Reply]:
+        return await self._transport.batch(asked, deadline_s=_ASK_S)
+
+
+def require_on_top(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, point: Point, *, later_over: bool) -> None:
+    """As `nodes` are painted, nothing lies over the target at a point: what stands in a later of two parts of a window
+    (an earlier one, without `later_over`), or in what reaches out of that which it belongs to, as a popover does.
+
+    Raises: TargetCovered.
+    """
+    line = _above(nodes, ref)
+    if not line:
+        return
+    over: list[Node] = []
+    for other, node in nodes.items():
+        if not node.rect.contains(point) or other in line:
+            continue
+        branch = _above(nodes, other)
+        if ref in branch:
+            continue
+        shared = next((each for each in branch if each in line), None)
+        if shared is None:
+            continue
+        mine, its = line[: line.index(shared)], branch[: branch.index(shared)]
+        if _reaches_out(nodes, its) or (
+            mine and its and _is_over(nodes[shared].children, its[-1], mine[-1], later_over=later_over)
+        ):
+            over.append(node)
+    if over:
+        told = next((node for node in reversed(over) if node.name), over[0])
+        raise covered(target, raw_role_of(told.role), told.name)
+
+
+def words_over(nodes: Mapping[Ref, Node], ref: Ref, point: Point) -> Node | None:
+    """An item of a menu, option or tab of a page that stands at the point and has nothing to do with `ref`.
+
+    Of what lies under their words Chromium says that it is hit itself, though they are in front.
+    """
+    line = _above(nodes, ref)
+    for other, node in nodes.items():
+        is_option = node.role == LIST_ITEM and node.state & SELECTABLE
+        if not (is_option or node.role == PAGE_TAB or node.role in MENU_ITEM_ROLES) or not node.rect.contains(point):
+            continue
+        if other not in line and ref not in _above(nodes, other):
+            return node
+    return None
+
+
+def _above(nodes: Mapping[Ref, Node], ref: Ref) -> list[Ref]:
+    line: list[Ref] = []
+    here: Ref | None = ref
+    while here is not None and here in nodes and here not in line:
+        line.append(here)
+        here = nodes[here].parent
+    return line
+
+
+def _reaches_out(nodes: Mapping[Ref, Node], branch: Collection[Ref]) -> bool:
+    """Whether something on the way is larger than what it belongs to, as no page is that belongs to its tab."""
+    for ref in branch:
+        parent = nodes[ref].parent
+        holder = nodes.get(parent) if parent else None
+        around = holder.rect if holder and holder.role != PAGE_TAB else None
+        rect = nodes[ref].rect
+        if around and not around.empty and not rect.empty:
+            grown = around.grown(_SLACK)
+            if rect.intersection(grown) != rect:
+                return True
+    return False
+
+
+def _is_over(children: Sequence[Ref], its: Ref, mine: Ref, *, later_over: bool) -> bool:
+    if its not in children or mine not in children:
+        return False
+    later = children.index(its) > children.index(mine)
+    return later is later_over
+
+
+def covered(target: TargetInfo, raw_role: str, name: str) -> TargetCovered:
+    """`raw_role` and `name` are of what lies over it."""
+    told = f'{raw_role} "{name}"' if name else raw_role
+    return TargetCovered(
+        f"{target.describe} is covered by something of its own window: {told}.",
+        fix="Close what lies over it, or use invoke.",
+    )
+
+
+def without_own_place(target: TargetInfo, taken_by: str = "") -> TargetCovered:
+    """`taken_by`: what is pressed in the middle of it."""
+    told = f", {taken_by}" if taken_by else ""
+    return TargetCovered(
+        f"{target.describe} has no place of its own: what stands in it would take the click{told}.",
+        fix="Use invoke, or click what stands in it.",
+    )
+
+
+def _called(role: int, name: str) -> str:
+    return f'{raw_role_of(role)} "{name}"' if name else raw_role_of(role)

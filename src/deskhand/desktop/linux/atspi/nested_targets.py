@@ -1,0 +1,79 @@
+"""Controls that others stand in, which take a click themselves: a button in a card or a row, a branch of a tree."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from deskhand.core.geometry import Rect
+from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.mapping import name_of
+from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.roles import CHECKABLE, COMBO_BOX, ENTRY, FOCUSABLE, LABEL, LIST_ITEM, TREE_ITEM
+
+_OF_OTHERS: Final = frozenset({"", "doDefault", "clickAncestor", "showContextMenu"})
+"""What Chromium offers where nothing waits for a click, or only what it stands in does."""
+
+_LISTENS: Final = "click"
+_ITEMS: Final = frozenset({LIST_ITEM, TREE_ITEM})
+
+_LEAST: Final = 2
+"""Pixels that a place to click has each way."""
+
+
+def takes_clicks(actions: Sequence[str]) -> bool:
+    """Whether something in a page waits for clicks itself."""
+    return bool(actions) and actions[0] not in _OF_OTHERS
+
+
+def is_another(node: Node, name: str, around: int, target: TargetInfo) -> bool:
+    """Whether something in a target of the role `around` is a control that takes clicks, and not the target over again.
+
+    What is called as the target is stands for it, as a link that fills a tab; so do the field of a combo box and the
+    box of a label. What only listens to clicks, as any box may, is part of it.
+    """
+    if not takes_clicks(node.actions):
+        return False
+    if node.actions[0] == _LISTENS and not node.state & FOCUSABLE and node.role not in _ITEMS:
+        return False
+    if (around == COMBO_BOX and node.role == ENTRY) or (around == LABEL and node.state & CHECKABLE):
+        return False
+    return not name or comparable_name(name) != comparable_name(target.name)
+
+
+def own_part(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo, place: Rect) -> Rect | None:
+    """The part of a target's place that is its own: all of it, unless what it holds would take a click in the middle.
+
+    `nodes`: the target and what stands in it. Its own words go before what is empty; None where nothing is its own.
+    """
+    others, words = _inside(nodes, ref, target)
+    if not any(other.contains(place.center) for other in others):
+        return place
+    free = [place]
+    for other in others:
+        free = [part for whole in free for part in whole.minus(other)]
+    on_words = [part.intersection(word) for word in words for part in free]
+    for parts in (on_words, free):
+        large = [part for part in parts if min(part.width, part.height) >= _LEAST]
+        if large:
+            return max(large, key=lambda part: (min(part.width, part.height), part.area))
+    return None
+
+
+def _inside(nodes: Mapping[Ref, Node], ref: Ref, target: TargetInfo) -> tuple[list[Rect], list[Rect]]:
+    """Where others in a target take clicks, and where it has words of its own."""
+    others: list[Rect] = []
+    words: list[Rect] = []
+    waiting = list(nodes[ref].children)
+    while waiting:
+        here = waiting.pop()
+        node = nodes.get(here)
+        if node is None:
+            continue
+        name = name_of(node, nodes)
+        if is_another(node, name, nodes[ref].role, target):
+            others.append(node.rect)
+        elif any(child in nodes for child in node.children):
+            waiting += node.children
+        elif name:
+            words.append(node.rect)
+    return others, words

@@ -1,0 +1,93 @@
+"""Menus that Qt shows and leaves out of its tree: context menus, and those of buttons.
+
+They are objects like all others, belong to the application and are no child of it. Qt numbers its objects in the order
+in which it makes them, so that a menu that just opened has a number near the highest that is known.
+"""
+
+from collections.abc import Iterable, Sequence
+from time import monotonic
+from typing import Final
+
+from deskhand.core.errors import ApplicationUnresponsive
+from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.roles import MENU, POPUP_MENU, SHOWING
+
+_SPREAD: Final = 512
+"""Numbers on both sides of the highest known that are tried."""
+
+_STEP: Final = 64
+_SAME_PLACE: Final = 0.5
+_KEPT: Final = 64
+
+
+class LooseMenus:
+    """Finds them, and remembers where there was none to be found."""
+
+    def __init__(self, transport: Transport) -> None:
+        self._transport = transport
+        self._known: dict[Ref, None] = {}
+        self._in_vain: tuple[str, Sequence[Rect]] = ("", ())
+
+    async def find(self, nodes: Iterable[Node], popups: Sequence[Rect], *, deadline_s: float) -> list[Ref]:
+        """The menus shown in these places of the screen that are not among the elements of a window.
+
+        None where they were not found in time. Raises: DesktopGone.
+        """
+        end = monotonic() + deadline_s
+        seen = list(nodes)
+        menus = [node.rect for node in seen if node.role in {MENU, POPUP_MENU}]
+        unknown = [place for place in popups if all(place.iou(menu) < _SAME_PLACE for menu in menus)]
+        numbers = {number for node in seen if (number := _number(node.ref)) is not None}
+        if not unknown or not numbers:
+            return []
+        bus = seen[0].ref.bus
+        if found := await self._shown([ref for ref in self._known if ref.bus == bus], end):
+            return found
+        if self._in_vain == (bus, unknown):
+            return []
+        folder = seen[0].ref.path.rpartition("/")[0]
+        for step in _steps(max(numbers)):
+            refs = [Ref(bus, f"{folder}/{number}") for number in step if number not in numbers]
+            found = await self._shown(refs, end)
+            if found or found is None:
+                return found or []
+        self._in_vain = (bus, unknown)
+        return []
+
+    async def _shown(self, refs: Sequence[Ref], end: float) -> list[Ref] | None:
+        """Those that are menus of the application itself and show; None where not all of them answered until `end`."""
+        roles = await self._transport.batch([calls.get_role(ref) for ref in refs], deadline_s=end - monotonic())
+        menus = [ref for ref, role in zip(refs, roles, strict=True) if calls.int_in(role, -1) == POPUP_MENU]
+        asked = [call for ref in menus for call in (calls.get_state(ref), ref.get(calls.ACCESSIBLE, "Parent"))]
+        facts = await self._transport.batch(asked, deadline_s=end - monotonic())
+        pairs = zip(menus, facts[::2], facts[1::2], strict=True)
+        top = calls.ROOT_PATH
+        loose = [
+            (ref, calls.bits_in(state))
+            for ref, state, parent in pairs
+            if (above := calls.ref_in(parent)) and above.path == top
+        ]
+        for ref, _ in loose:
+            self._known[ref] = None
+        while len(self._known) > _KEPT:
+            del self._known[next(iter(self._known))]
+        shown = [ref for ref, state in loose if state & SHOWING]
+        late = any(isinstance(reply, ApplicationUnresponsive) for reply in (*roles, *facts))
+        return shown or (None if late else [])
+
+
+def _steps(highest: int) -> Iterable[range]:
+    """Numbers around the highest known one: those after it first, the nearest of those before it next."""
+    yield range(highest + 1, highest + 1 + _STEP)
+    for begin in range(highest - _STEP, highest - _SPREAD - 1, -_STEP):
+        yield range(max(begin, 0), begin + _STEP)
+    yield range(highest + 1 + _STEP, highest + 1 + _SPREAD)
+
+
+def _number(ref: Ref) -> int | None:
+    last = ref.path.rpartition("/")[2]
+    return int(last) if last.isdecimal() else None

@@ -1,0 +1,590 @@
+"""Reading an application's tree: state first, only below what is showing, all calls pipelined."""
+
+import gc
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Final, TypeVar
+
+import anyio
+
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale, TargetHidden
+from deskhand.core.geometry import NOWHERE, Point, Rect
+from deskhand.core.target import comparable_name
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
+from deskhand.desktop.linux.atspi.cache import Kept, KeptCells
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.chromium_check_boxes import complete_boxes, hidden_boxes
+from deskhand.desktop.linux.atspi.chromium_flush import Points, Telling, have_told, points_in
+from deskhand.desktop.linux.atspi.chromium_omitted_content import content_left_out
+from deskhand.desktop.linux.atspi.chromium_out_of_flow import Stray, strays_in
+from deskhand.desktop.linux.atspi.chromium_popups import dropped_lists
+from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport, late
+from deskhand.desktop.linux.atspi.coordinates import (
+    add_padding,
+    hide_without_window,
+    keep_to_views,
+    put_items_into_menus,
+    put_windows_around,
+)
+from deskhand.desktop.linux.atspi.corrections import (
+    complete,
+    correct_tabs,
+    disable_below,
+    head_columns,
+    mark_untold,
+    tells_no_page,
+    undouble,
+)
+from deskhand.desktop.linux.atspi.gtk3_check_cells import fold_checks, place_checks
+from deskhand.desktop.linux.atspi.gtk3_label_links import complete_links
+from deskhand.desktop.linux.atspi.gtk4_hidden_pages import cut_pages_behind
+from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups, mark_surfaces
+from deskhand.desktop.linux.atspi.libreoffice_layout import (
+    correct_places,
+    keep_to_documents,
+    keep_to_window,
+    mark_hints,
+    not_in_panes,
+    place_drawn_items,
+    revive_input_line,
+    take_places_in_shows,
+    types_formula,
+    unplaced,
+)
+from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import (
+    Place,
+    Sheet,
+    address,
+    asked_of_kept,
+    content_in,
+    kept_in,
+    runs_from_left,
+)
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
+from deskhand.desktop.linux.atspi.roles import (
+    APPLICATION,
+    DEFUNCT,
+    ENABLED,
+    FILLER,
+    FOCUSED,
+    LAYOUT_ROLES,
+    MENU,
+    MENU_ITEM_ROLES,
+    PANEL,
+    POPUP_MENU,
+    ROOT_PANE,
+    SHOWING,
+)
+from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows
+from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
+from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, MANY, Known, Visitor
+
+_LIST_SHARE: Final = 4
+"""The part of a deadline that the list of all elements may take; they can be asked for one by one."""
+
+_PROBES: Final = 8
+"""Of so many controls and up to twice that, in all parts of a window, it is asked once more where they are."""
+
+_T = TypeVar("_T")
+
+_MENUS: Final = frozenset({MENU, POPUP_MENU})
+_BOXES: Final = {PANEL, FILLER}
+_CONTAINER_DEPTH: Final = 4
+_CONTAINER_WIDTH: Final = 20
+
+
+class TreeReader:
+    """Reads trees over one transport; keeps of each window's last walk what does not change."""
+
+    def __init__(self, transport: Transport, toolkits: Toolkits, telling: Telling) -> None:
+        self._transport = transport
+        self._telling = telling
+        self._kept = Kept()
+        self._cells = KeptCells()
+        self._rows = KeptRows()
+        self._wasteful: set[str] = set()
+        self.toolkits = toolkits
+        self.menus = LooseMenus(transport)
+
+    async def walk(  # noqa: PLR0913 - what a look is given
+        self,
+        roots: Sequence[Ref],
+        *,
+        deadline_s: float,
+        renew: frozenset[Ref] | None = None,
+        reach: Reach = Reach.WHOLE,
+        keep: bool = True,
+        popups: Popups = NO_POPUPS,
+        comparable: bool = True,
+    ) -> Walk:
+        """The showing part of the trees below `roots`, the roots always included.
+
+        `renew`: of the cells of spreadsheets that the walk before this one read, those to be read again, all others
+        being as they were; None: all are read.
+        `keep`: what does not change is remembered until the next walk, as it is worth for windows. `popups`: what X
+        tells of popovers. `comparable`: places are told from one corner; else nothing is left out for its place.
+
+        Raises: ApplicationGone, ElementStale (the first root is gone), ApplicationUnresponsive (nothing was read in
+        time), DesktopGone. At the deadline with something read: that, with `truncated` set.
+        """
+        walk, toolkit, pages, left_out = Walk(), Toolkit(), dict[Ref, Points](), ""
+        cells = reach >= Reach.WHOLE
+        if cells and renew is None:
+            self._cells = KeptCells()
+        with anyio.move_on_after(deadline_s) as scope:
+            await self._transport.approach(roots[0].bus, deadline_s=deadline_s)
+            toolkit = await self.toolkits.of(roots[0].bus, deadline_s=deadline_s)
+            with _no_search_for_garbage():
+                listed = await self._listed(roots[0].bus, toolkit, deadline_s)
+                known = Known(
+                    self._kept.of(roots[0]),
+                    listed,
+                    self._cells if cells else None,
+                    renew or frozenset(),
+                    popups,
+                    reach,
+                    self._rows,
+                    self._kept.pages(roots[0].bus),
+                )
+                left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
+                pages = points_in(walk.nodes) if walk.told else {}
+                if pages and not left_out:
+                    await self._telling.wait(roots[0].bus, pages, deadline_s=deadline_s)
+                if not left_out and await self._has_moved(walk, pages, toolkit, deadline_s):
+                    walk = Walk()
+                    left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
+            if len(listed) > WASTE * len(walk.nodes):
+                self._wasteful.add(roots[0].bus)
+            if toolkit.shows_pages_behind:
+                await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
+            complete(walk.nodes, toolkit)
+            head_columns(walk.nodes, toolkit)
+            correct_tabs(walk.nodes, toolkit)
+            mark_untold(walk.nodes, toolkit)
+            await self._resolve_labels(walk, deadline_s)
+            undouble(walk.nodes.values(), toolkit)
+            await complete_links(walk.nodes.values(), toolkit, self._transport, deadline_s=deadline_s)
+            await complete_boxes(walk.nodes, toolkit, self._transport, deadline_s=deadline_s)
+        if scope.cancelled_caught or left_out:
+            walk.truncated = left_out or late(deadline_s)
+        _require_something(walk, roots, deadline_s)
+        if cells and not walk.truncated:
+            self._cells.keep(walk)
+        walk.unread = sum(not node.is_read for node in walk.nodes.values())
+        _put_right(walk, roots, toolkit, comparable=comparable)
+        if keep and not walk.truncated:
+            self._kept.keep(roots[0], walk.nodes, pages)
+        return walk
+
+    async def _follow(self, walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, known: Known, deadline_s: float) -> str:
+        """Fills the walk. What was left out, and why, as a stream says it."""
+
+        def visitor(post: Post) -> Visitor:
+            return Visitor(post, walk, toolkit, roots[0].bus, known)
+
+        left_out = await self._transport.stream(
+            lambda post: visitor(post).visit_roots(roots), deadline_s=deadline_s, awake=not toolkit.asks_for_places
+        )
+        if toolkit.leaves_content_out and not left_out:
+            await self._read_left_out(visitor, walk, roots[0], toolkit, deadline_s)
+        if boxes := hidden_boxes(walk.nodes, walk.hidden):
+            left_out = left_out or await self._transport.stream(
+                lambda post: visitor(post).visit_hidden(boxes), deadline_s=deadline_s
+            )
+        if left_out or walk.is_long or not walk.hidden:
+            return left_out
+        strays = await strays_in(walk.nodes, walk.hidden, self._transport, deadline_s=deadline_s)
+        while ready := [stray for stray in strays if stray.above in walk.nodes]:
+            left_out = left_out or await self._transport.stream(
+                lambda post, ready=ready: visitor(post).visit_strays(ready), deadline_s=deadline_s
+            )
+            strays = [stray for stray in strays if stray not in ready]
+        return left_out
+
+    async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Points], toolkit: Toolkit, deadline_s: float) -> bool:
+        """Whether of what tells late something stands elsewhere or shows otherwise by now: it told while it was read.
+
+        With a state from before and a place from after it, no place differs. So states are asked for too, of the same
+        elements and at the ends of what shows.
+        """
+        places = dict(_sample(walk.told.items()))
+        states = {ref: walk.shown[ref] for ref in (*places, *_sample(_ends_of_view(walk))) if ref in walk.shown}
+        asked = [
+            *(calls.get_extents(ref, toolkit.space) for ref in places),
+            *map(calls.get_state, states),
+            *have_told({page: at[-1:] for page, at in pages.items()}),
+        ]
+        replies = iter(await self._transport.batch(asked, deadline_s=deadline_s))
+        moved = [calls.rect_in(next(replies)) != rect for rect in places.values()]
+        return any(moved) or any(_shows(next(replies), otherwise=shown) != shown for shown in states.values())
+
+    async def _read_left_out(
+        self, visitor: Callable[[Post], Visitor], walk: Walk, frame: Ref, toolkit: Toolkit, deadline_s: float
+    ) -> None:
+        content = await content_left_out(walk.nodes, frame, self._transport, space=toolkit.space, deadline_s=deadline_s)
+        if content is not None:
+            stray = Stray(content, frame, walk.nodes[frame].children[0])
+            walk.truncated = walk.truncated or await self._transport.stream(
+                lambda post: visitor(post).visit_strays([stray]), deadline_s=deadline_s
+            )
+
+    async def _listed(self, bus: str, toolkit: Toolkit, deadline_s: float) -> Mapping[Ref, Listed]:
+        if not toolkit.lists_truly or bus in self._wasteful:
+            return {}
+        (reply,) = await self._transport.batch([get_items(bus)], deadline_s=deadline_s / _LIST_SHARE)
+        if isinstance(reply, ApplicationUnresponsive):
+            self._wasteful.add(bus)
+        return items_in(reply, bus, links=toolkit.lists_children)
+
+    async def read(self, ref: Ref, *, deadline_s: float, popups: Popups = NO_POPUPS, comparable: bool = True) -> Node:
+        """One object, whole, not its children; `popups` and `comparable` as for `walk`.
+
+        Raises: ElementStale, ApplicationGone, ApplicationUnresponsive.
+        """
+        pages = self._kept.pages(ref.bus)
+        await self._transport.batch(have_told(pages), deadline_s=deadline_s)
+        if pages:
+            await self._telling.wait(ref.bus, pages, deadline_s=deadline_s)
+        node, walk, toolkit = await self._read(ref, deadline_s, popups, comparable=comparable)
+        if await self._has_moved(walk, {}, toolkit, deadline_s):
+            node, _, _ = await self._read(ref, deadline_s, popups, comparable=comparable)
+        return node
+
+    async def _read(
+        self, ref: Ref, deadline_s: float, popups: Popups, *, comparable: bool
+    ) -> tuple[Node, Walk, Toolkit]:
+        """See `read`."""
+        state = calls.bits_in(await self._transport.call(calls.get_state(ref), deadline_s=deadline_s))
+        if state & DEFUNCT:
+            raise ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again.")
+        walk, toolkit, left_out = Walk(), Toolkit(), ""
+        node = Node(ref, None, state)
+        with anyio.move_on_after(deadline_s) as scope:
+            toolkit = await self.toolkits.of(ref.bus, deadline_s=deadline_s)
+            node.state = toolkit.state_in(state)
+            left_out = await self._transport.stream(
+                lambda post: Visitor(post, walk, toolkit, ref.bus, Known()).visit(node, descend=False),
+                deadline_s=deadline_s,
+            )
+            await self._resolve_labels(walk, deadline_s)
+            undouble([node], toolkit)
+            above = await self._ancestors(node, toolkit, deadline_s)
+            await complete_links([node], toolkit, self._transport, deadline_s=deadline_s)
+            line = {above_node.ref: above_node for above_node in (*above, node)}
+            await complete_boxes(line, toolkit, self._transport, deadline_s=deadline_s)
+            disable_below(line, toolkit)
+            head_columns(line, toolkit)
+            correct_tabs(line, toolkit)
+            mark_untold(line, toolkit)
+            mark_surfaces(line, popups)
+            place_checks(line)
+            if toolkit.is_office:
+                correct_places(line)
+                take_places_in_shows(line)
+                keep_to_window(line)
+            keep_to_views(line, toolkit, comparable=comparable)
+            if toolkit.is_office:
+                keep_to_documents(line)
+            hide_without_window(line)
+            node.name = toolkit.name_of(node, node.name)
+            scrolls = node.role in MENU_ITEM_ROLES and toolkit.scrolls_menus(line)
+            node.in_menu = scrolls or (toolkit.is_swing and any(each.role in _MENUS for each in above))
+            if toolkit.scrolls_lists_untold:
+                node.dropped_by = next((line[menu].parent for menu in dropped_lists(line)), None)
+        _require_something(walk, [ref], deadline_s)
+        if scope.cancelled_caught or left_out:
+            raise _answered_too_little(ref, left_out or late(deadline_s))
+        return node, walk, toolkit
+
+    async def names_of(self, nodes: Sequence[Node], *, deadline_s: float) -> list[str]:
+        """What objects are called now; empty where one does not say, or has no name but that of its class."""
+        toolkits = {bus: await self.toolkits.of(bus, deadline_s=deadline_s) for bus in {node.ref.bus for node in nodes}}
+        replies = await self._transport.batch([calls.get_name(node.ref) for node in nodes], deadline_s=deadline_s)
+        pairs = zip(nodes, replies, strict=True)
+        return [toolkits[node.ref.bus].name_of(node, calls.text_in(reply)) for node, reply in pairs]
+
+    async def cell_at(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Ref:
+        """The object of a table's cell, which lives for a moment only.
+
+        Raises: ElementStale (the table or the cell is gone), ApplicationGone, ApplicationUnresponsive.
+        """
+        reply = await self._transport.call(calls.accessible_at(table, row, column), deadline_s=deadline_s)
+        ref = calls.ref_in(reply)
+        if ref is None:
+            raise ElementStale(f"The table has no cell at {(row, column)} now.", fix="Observe the window again.")
+        return ref
+
+    async def read_cell(self, table: Ref, row: int, column: int, *, deadline_s: float) -> Node:
+        """The object of a spreadsheet's cell, as `read` does, and whether it is empty or tells no result.
+
+        Raises: as `read` and `cell_at`; TargetHidden (a sheet that runs from right to left does not say where it is).
+        """
+        ref = await self.cell_at(table, row, column, deadline_s=deadline_s)
+        node = await self.read(ref, deadline_s=deadline_s)
+        if not node.text:
+            node.state |= content_in(await self._transport.call(calls.get_attributes(ref), deadline_s=deadline_s))
+        elif node.state & FOCUSED:
+            told = await self._transport.batch(asked_of_kept(ref), deadline_s=deadline_s)
+            node.state |= kept_in(node.text, *told)
+        view = calls.rect_in(await self._transport.call(calls.get_extents(table), deadline_s=deadline_s))
+        corners = [calls.accessible_at_point(table, x, view.top) for x in (view.left, view.right - 1)]
+        refs = map(calls.ref_in, await self._transport.batch(corners, deadline_s=deadline_s))
+        names = [calls.get_name(ref or table) for ref in refs]
+        told = map(calls.text_in, await self._transport.batch(names, deadline_s=deadline_s))
+        if not runs_from_left(list(told)):
+            node.rect = await self._place_of_cell(table, view, (row, column), deadline_s)
+            # one that is merged and begins out of view says that it does not show
+            node.state = node.state & ~SHOWING if node.rect.empty else node.state | SHOWING
+        return node
+
+    async def _place_of_cell(self, table: Ref, view: Rect, place: Place, deadline_s: float) -> Rect:
+        """Where a cell is that LibreOffice tells elsewhere, `view` being the place that its table says."""
+        around = await self.read(table, deadline_s=deadline_s)
+        found: list[Rect | None] = []
+        lacking: list[str] = []
+        node = Node(table, None, 0, rect=view)
+
+        def locate(post: Post) -> None:
+            Sheet(post, node, lambda _: None, lacking.append).locate(place, found.append)
+
+        left_out = await self._transport.stream(locate, deadline_s=deadline_s)
+        if left_out or lacking or not found:
+            raise TargetHidden(
+                f"Where {address(place)} is seen is not known: {left_out or ' '.join(lacking)}.",
+                fix="Choose it with select_item, or click what a picture shows, by coordinates.",
+            )
+        rect = found[0]
+        return rect.moved(around.rect.left - view.left, around.rect.top - view.top) if rect else NOWHERE
+
+    async def item_at(self, container: Ref, index: int, name: str, *, deadline_s: float) -> Ref:
+        """The object of an item, which is another one at the next look, if it still has this name.
+
+        Raises: ElementStale (another item is there, or none), ApplicationGone, ApplicationUnresponsive.
+        """
+        return await self._called(name, calls.get_child(container, index), f"at {index}", deadline_s)
+
+    async def row_at(self, tree: Ref, point: Point, name: str, *, deadline_s: float) -> Ref:
+        """The object of a row, which is another one at the next look, if what is at its place has this name.
+
+        Raises: ElementStale (another row is there, or none), ApplicationGone, ApplicationUnresponsive.
+        """
+        call = calls.accessible_at_point(tree, point.x, point.y)
+        return await self._called(name, call, f"at {point}", deadline_s)
+
+    async def _called(self, name: str, call: Call, where: str, deadline_s: float) -> Ref:
+        """What is found, if it is called so."""
+        ref = calls.ref_in(await self._transport.call(call, deadline_s=deadline_s))
+        said = calls.text_in(await self._transport.call(calls.get_name(ref), deadline_s=deadline_s)) if ref else ""
+        if ref is None or comparable_name(said) != comparable_name(name):
+            raise ElementStale(f"{name!r} is not {where} of what it stood in now.", fix="Observe the window again.")
+        return ref
+
+    async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
+        """Role, place and state of what stands above a node, the outermost first; links the node to it."""
+        above: list[Node] = []
+        asks_states = toolkit.disables_alone or toolkit.has_mute_checks or toolkit.focuses_front_tabs
+        ref: Ref | None = node.ref
+        while ref and len(above) < DEPTH_LIMIT:
+            asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
+            asked += [calls.get_state(ref)] * asks_states
+            parent, role, rect, *state = await self._transport.batch(asked, deadline_s=deadline_s)
+            is_known = bool(state) and calls.has_bits(state[0])
+            bits = calls.bits_in(state[0]) if is_known else ENABLED
+            found = Node(ref, calls.ref_in(parent), bits, calls.int_in(role, -1), rect=calls.rect_in(rect))
+            if found.role == ROOT_PANE and found.parent and above:
+                if not await self._holds(found.ref, above[-1].ref, deadline_s):
+                    break  # a GTK box inside LibreOffice's drawing names the content as its parent, and is no child
+                found.parent = await self._container_of(found.ref, found.parent, toolkit, deadline_s)
+            above.append(found)
+            if found.parent in {each.ref for each in above}:
+                found.parent = None  # a circle
+            ref = found.parent if found.role != APPLICATION else None
+        node.parent = above[0].parent
+        return above[:0:-1]
+
+    async def _holds(self, container: Ref, child: Ref, deadline_s: float) -> bool:
+        (children,) = await self._transport.batch([calls.get_children(container)], deadline_s=deadline_s)
+        return child in calls.refs_in(children)
+
+    async def _container_of(self, content: Ref, frame: Ref, toolkit: Toolkit, deadline_s: float) -> Ref:
+        """LibreOffice 7.4 says that its content stands in the frame itself; it is in a box some levels below.
+
+        Now and then the frame that it says is none of its windows: then it is below one of those. 25.2 says the box.
+
+        Raises: ElementStale.
+        """
+        asked = [calls.get_role(frame), calls.get_children(Ref(content.bus, calls.ROOT_PATH))]
+        role, said = await self._transport.batch(asked, deadline_s=deadline_s)
+        if calls.int_in(role) in _BOXES:
+            return frame
+        windows = calls.refs_in(said)[:MANY]
+        tops = windows if windows and frame not in windows else [frame]
+        container = await self._holder_below(tops, content, deadline_s) or frame
+        if container == frame and toolkit.scales_whole:
+            raise ElementStale(
+                f"{frame.path} of {frame.bus} is not the window that GTK shows.",
+                fix="Observe the window again.",
+            )  # LibreOffice's own object of the window, which knows nothing of the menu bar
+        return container
+
+    async def _holder_below(self, level: Sequence[Ref], content: Ref, deadline_s: float) -> Ref | None:
+        for _ in range(_CONTAINER_DEPTH):
+            replies = await self._transport.batch([calls.get_children(ref) for ref in level], deadline_s=deadline_s)
+            children = [calls.refs_in(reply)[:_CONTAINER_WIDTH] for reply in replies]
+            for ref, found in zip(level, children, strict=True):
+                if content in found:
+                    return ref
+            level = [ref for found in children for ref in found][:MANY]
+        return None
+
+    async def _resolve_labels(self, walk: Walk, deadline_s: float) -> None:
+        for node in walk.nodes.values():
+            for ref in node.label_for:
+                if ref in walk.nodes and node.ref not in walk.nodes[ref].labelled_by:
+                    walk.nodes[ref].labelled_by.append(node.ref)
+        labelled = [node for node in walk.nodes.values() if node.labelled_by]
+        missing = list(dict.fromkeys(ref for node in labelled for ref in node.labelled_by if ref not in walk.nodes))
+        words = await self._words_of(missing, deadline_s)
+        for node in labelled:
+            parts = [_words(walk.nodes[ref]) if ref in walk.nodes else words[ref] for ref in node.labelled_by]
+            node.label = " ".join(part for part in parts if part)[:TEXT_LIMIT]
+
+    async def _words_of(self, labels: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
+        """What stands on labels that are not in the tree: their names, or the texts of those that have none."""
+        replies = await self._transport.batch([calls.get_name(ref) for ref in labels], deadline_s=deadline_s)
+        words = {ref: calls.text_in(reply) for ref, reply in zip(labels, replies, strict=True)}
+        silent = [ref for ref in labels if not words[ref]]
+        offered = await self._transport.batch([calls.get_interfaces(ref) for ref in silent], deadline_s=deadline_s)
+        texts = [ref for ref, reply in zip(silent, offered, strict=True) if _only_shows_text(calls.words_in(reply))]
+        replies = await self._transport.batch([calls.get_text_length(ref) for ref in texts], deadline_s=deadline_s)
+        lengths = {ref: calls.int_in(reply) for ref, reply in zip(texts, replies, strict=True)}
+        told = [ref for ref, length in lengths.items() if length > 0]
+        asked = [calls.get_text(ref, min(lengths[ref], TEXT_LIMIT)) for ref in told]
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        return words | {ref: calls.text_in(reply) for ref, reply in zip(told, replies, strict=True)}
+
+
+def _sample(all_of: Iterable[_T]) -> list[_T]:
+    """So many from all parts, and up to twice that."""
+    listed = list(all_of)
+    return listed[:: max(1, len(listed) // _PROBES)]
+
+
+def _shows(state: Reply, *, otherwise: bool) -> bool:
+    return bool(calls.bits_in(state) & SHOWING) if calls.has_bits(state) else otherwise
+
+
+def _ends_of_view(walk: Walk) -> list[Ref]:
+    """What tells late and says that it shows beside what says that it does not, both of them."""
+    ends = list[Ref]()
+    for ref in walk.told:
+        node = walk.nodes.get(ref)
+        children = [child for child in node.children if child in walk.shown] if node else []
+        ends += [each for pair in pairwise(children) if walk.shown[pair[0]] != walk.shown[pair[1]] for each in pair]
+    return list(dict.fromkeys(ends))
+
+
+def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:
+    """What was read, as it is seen: in its places, without what is out of view, named, in reading order."""
+    outside: frozenset[Ref] = frozenset()
+    if toolkit.is_office:
+        correct_places(walk.nodes)
+        revive_input_line(walk.nodes)
+        mark_hints(walk.nodes)
+        outside, walk.untold = take_places_in_shows(walk.nodes)
+        outside |= place_drawn_items(walk.nodes) | keep_to_window(walk.nodes)
+    if toolkit.tells_windows_elsewhere:
+        put_windows_around(walk.nodes)
+    if toolkit.is_swing:
+        put_items_into_menus(walk.nodes)
+    place_checks(walk.nodes)
+    fold_checks(walk.nodes)
+    add_padding(walk.nodes, toolkit)
+    outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)
+    if toolkit.is_office:
+        walk.elsewhere = unplaced(walk.nodes)
+        outside |= keep_to_documents(walk.nodes) | not_in_panes(walk.nodes)
+        if types_formula(walk.nodes):
+            outside |= {ref for ref in walk.nodes if calls.is_cell_of_sheet(ref)}
+            walk.truncated = walk.truncated or "while a formula is typed LibreOffice does not tell what is in cells"
+    walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
+    for each in walk.nodes.values() if toolkit.is_chromium else ():
+        each.name = toolkit.name_of(each, each.name)
+    if toolkit.is_chromium and tells_no_page(walk.nodes):
+        walk.truncated = walk.truncated or "its page tells nothing yet, as one that other windows cover for long"
+    walk.nodes = name_items_by_place(walk.nodes)
+    walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
+    walk.nodes = _in_reading_order(walk.nodes, roots)
+
+
+def _only_shows_text(interfaces: frozenset[str]) -> bool:
+    """What is typed into a field is no label, and may be a secret."""
+    return calls.TEXT in interfaces and calls.EDITABLE_TEXT not in interfaces
+
+
+def _words(label: Node) -> str:
+    """What stands on a label: Chromium gives it no name."""
+    return label.name or label.text.strip()
+
+
+def _require_something(walk: Walk, roots: Sequence[Ref], deadline_s: float) -> None:
+    gone = next((error for error in walk.errors if isinstance(error, ApplicationGone)), None)
+    if gone:
+        raise gone
+    first = walk.nodes.get(roots[0])
+    if first is not None and first.is_read:
+        return
+    if walk.errors:
+        raise walk.errors[0]
+    raise _answered_too_little(roots[0], f"it answered nothing within {deadline_s:.1f} s")
+
+
+def _answered_too_little(ref: Ref, why: str) -> ApplicationUnresponsive:
+    return ApplicationUnresponsive(
+        f"The application {ref.bus} does not say what {ref.path} is: {why}.",
+        fix="Wait until the application answers again, or end it.",
+    )
+
+
+@contextmanager
+def _no_search_for_garbage() -> Generator[None]:
+    """Thousands of answers come and nearly all are kept: searching them for garbage takes a twelfth of our time."""
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
+
+
+def _in_reading_order(nodes: dict[Ref, Node], roots: Sequence[Ref]) -> dict[Ref, Node]:
+    ordered: dict[Ref, Node] = {}
+    stack = list(reversed(roots))
+    while stack:
+        node = nodes.get(stack.pop())
+        if node is None or not node.is_read or node.ref in ordered:
+            continue
+        ordered[node.ref] = node
+        children = [child for ref in node.children if (child := nodes.get(ref)) is not None]
+        if node.role in LAYOUT_ROLES:
+            children = _by_rows(children)
+        stack.extend(child.ref for child in reversed(children))
+    return ordered
+
+
+def _by_rows(nodes: list[Node]) -> list[Node]:
+    """Top to bottom, and left to right among those that stand in one row; what has no place stays last."""
+    rows: list[list[Node]] = []
+    bottom_of_row = 0
+    for node in sorted(nodes, key=lambda node: (node.rect.empty, node.rect.top)):
+        if rows and not node.rect.empty and node.rect.center.y < bottom_of_row:
+            rows[-1].append(node)
+        else:
+            rows.append([node])
+            bottom_of_row = node.rect.bottom
+    return [node for row in rows for node in sorted(row, key=lambda node: node.rect.left)]

@@ -1,0 +1,672 @@
+"""Following an application's tree: state first, only below what is showing, each answer posting the next calls."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Final
+
+from deskhand.core.errors import DesktopError, ElementStale
+from deskhand.core.geometry import NOWHERE, Rect
+from deskhand.core.roles import Role
+from deskhand.desktop.linux.atspi import calls, chromium_spin_button
+from deskhand.desktop.linux.atspi.bulk import Listed
+from deskhand.desktop.linux.atspi.cache import Facts, KeptCells
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.chromium_combo_box import Choice
+from deskhand.desktop.linux.atspi.chromium_flush import Points, have_told
+from deskhand.desktop.linux.atspi.chromium_out_of_flow import Stray
+from deskhand.desktop.linux.atspi.chromium_popups import is_dropped
+from deskhand.desktop.linux.atspi.client import Call, Post, Reply
+from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups
+from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
+from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Renewal, Sheet
+from deskhand.desktop.linux.atspi.node import TEXT_KEPT, TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.roles import (
+    CALENDAR,
+    COLUMN_HEADER,
+    COMBO_BOX,
+    DEFUNCT,
+    DOCUMENT_SPREADSHEET,
+    DOCUMENT_TEXT,
+    DOCUMENT_WEB,
+    EDITABLE,
+    EXPANDED,
+    FILLER,
+    KEEPING_ROLES,
+    LABEL,
+    LAYERED_PANE,
+    LIST,
+    MANAGES_DESCENDANTS,
+    MENU,
+    MENU_BAR,
+    MENU_ITEM,
+    PANEL,
+    PASSWORD_TEXT,
+    SCROLL_PANE,
+    SCROLLING_ROLES,
+    SELECTED,
+    SHOWING,
+    SPIN_BUTTON,
+    TABLE,
+    TABLE_CELL,
+    TABLE_ROLES,
+    TRANSIENT,
+    VISIBLE,
+    WINDOW_ROLES,
+    has_number,
+    role_of,
+    takes_name_from_label,
+)
+from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows, Rows
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
+
+MANY: Final = 500
+"""Children from which on only those in view are looked at. Calc's table says 2^31-1, and asking it for the list hangs
+the application."""
+
+_UNSAID: Final = "the application does not say what some elements are"
+
+_UNCOUNTED: Final = -(2**31)
+"""No number of children."""
+
+DEPTH_LIMIT: Final = 200
+"""Levels below a root that are looked at; a deep web page has a hundred."""
+
+NODE_LIMIT: Final = 10_000
+"""Elements of one walk that are read."""
+
+LIST_LIMIT: Final = 50
+"""Actions, labels and interfaces of one element that are looked at."""
+
+_NOT_IN_VIEW: Final = -(2**31)
+"""Where cells of GTK 3's trees stand that are scrolled away. They go on saying that they show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What a walk need not ask for: of the last one, told all at once, told by X. No `cells`: nobody wants them.
+
+    `renew`: those of the cells that are read again. `pages`: the web pages that are asked first, and where, see
+    `telling`.
+    """
+
+    facts: Mapping[Ref, Facts] = field(default_factory=dict[Ref, Facts])
+    listed: Mapping[Ref, Listed] = field(default_factory=dict[Ref, Listed])
+    cells: KeptCells | None = None
+    renew: frozenset[Ref] = frozenset()
+    popups: Popups = NO_POPUPS
+    reach: Reach = Reach.WHOLE
+    rows: KeptRows = field(default_factory=KeptRows)
+    pages: Mapping[Ref, Points] = field(default_factory=dict[Ref, Points])
+
+
+class Visitor:
+    """Follows a tree as the answers come, so that the application always has something to answer."""
+
+    def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: Known) -> None:
+        self._post = post
+        self._walk = walk
+        self._toolkit = toolkit
+        self._known = known.facts
+        self._listed = known.listed
+        self._cells = known.cells
+        self._renew = known.renew
+        self._popups = known.popups
+        self._rows = known.rows
+        self._pages = known.pages
+        self._reads_texts = known.reach >= Reach.TEXTS
+        self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
+        self._bus = bus
+        self._views = Views()
+
+    def visit_roots(self, roots: Sequence[Ref]) -> None:
+        """All that live, showing or not."""
+        self._claimed.update(roots)
+        if self._pages:
+            self._post(have_told(self._pages), _not_wanted)
+        self._ask_states(list(dict.fromkeys(roots)), None, every=True)
+
+    def visit_strays(self, strays: Sequence[Stray]) -> None:
+        """Once all that stands around them was read."""
+        self._claimed.update(self._walk.nodes)
+        for stray in strays:
+            above = self._walk.nodes[stray.above]
+            for ref in self._claim([stray.ref]):
+                here = above.children
+                here.insert(here.index(stray.branch) if stray.branch in here else len(here), ref)
+                self._ask_states([ref], above)
+
+    def visit_hidden(self, nodes: Sequence[Node]) -> None:
+        """What does not show, and is read all the same. What stands in it is not."""
+        for node in nodes:
+            self.visit(node, descend=False)
+
+    def _claim(self, refs: Sequence[Ref]) -> list[Ref]:
+        """Those that nobody has as children yet: whatever an application says, a tree comes of it."""
+        fresh = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
+        self._claimed.update(fresh)
+        return fresh
+
+    def _ask_states(
+        self, refs: Sequence[Ref], above: Node | None, *, every: bool = False, descend: bool = True
+    ) -> None:
+        """Asks for the states first; visits those that show (`every`: all that live)."""
+        parent = above.ref if above else None
+
+        def take(ref: Ref, replies: list[Reply]) -> None:
+            reply, *embedded_in = replies
+            if embedded_in and calls.ref_in(embedded_in[0]) != parent:
+                return  # it belongs to somebody else's window
+            if isinstance(reply, DesktopError):
+                self._note(ref, reply)
+            elif calls.has_bits(reply):
+                self._meet(ref, calls.bits_in(reply), above, every=every, descend=descend)
+            else:
+                self._walk.truncated = self._walk.truncated or _UNSAID
+
+        for ref in refs:
+            if ref in self._listed:
+                self._meet(ref, self._listed[ref].state, above, every=every, descend=descend)
+                continue
+            asked = [calls.get_state(ref)]
+            if ref.bus != self._bus:
+                asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
+            self._post(asked, partial(take, ref))
+
+    def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
+        if self._toolkit.tells_late:
+            self._walk.shown[ref] = bool(state & SHOWING)
+        state = self._toolkit.state_in(state)
+        in_view = above is not None and (_has_only_shown_children(above) or self._is_dropped(above, state))
+        state |= SHOWING if in_view or state & self._toolkit.shown else 0
+        node = Node(ref, above.ref, state, depth=above.depth + 1) if above else Node(ref, None, state)
+        if (every or state & SHOWING) and not state & DEFUNCT:
+            self.visit(node, descend=descend)
+        elif above is not None:
+            if self._toolkit.shows_alone and state & VISIBLE:
+                self._walk.hidden.append(node)
+            self._visit_if_it_lies(node, above)
+        else:
+            self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
+
+    def _is_dropped(self, above: Node, state: int) -> bool:
+        """Whether it stands in an open list of a combo box, maybe in a group there, and does not say that it shows."""
+        if not self._toolkit.scrolls_lists_untold or state & (SHOWING | VISIBLE) != VISIBLE:
+            return False
+        nodes = self._walk.nodes
+        outer = nodes.get(above.parent) if above.parent else None
+        return any(menu is not None and menu.role == MENU and is_dropped(nodes, menu) for menu in (above, outer))
+
+    def _visit_if_it_lies(self, node: Node, above: Node) -> None:
+        """LibreOffice says of frozen panes and the tables in them that they do not show, and of Calc's input line that
+        it is dead; Qt says the former of a window in another that is not in view as a whole.
+        """
+        if _may_be_frozen_pane(above, node.state):
+            node.state |= SHOWING
+            self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, DOCUMENT_SPREADSHEET))
+        elif above.role == DOCUMENT_SPREADSHEET and node.state & VISIBLE:
+            node.state |= SHOWING
+            self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, TABLE))
+        elif self._toolkit.is_office and (above.role, node.state) == (FILLER, DEFUNCT):
+            self.visit(node)
+        elif self._toolkit.hides_cut_windows and above.role == LAYERED_PANE:
+            self._post([calls.get_children(node.ref)], partial(self._visit_if_filled, node))
+
+    def _visit_if_filled(self, window: Node, replies: list[Reply]) -> None:
+        """A window in another shows where something in it does."""
+
+        def take(states: list[Reply]) -> None:
+            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
+                window.state |= SHOWING | VISIBLE
+                self.visit(window)
+
+        if inside := calls.refs_in(replies[0]):
+            self._post([calls.get_state(ref) for ref in inside], take)
+
+    def _visit_one_of(self, node: Node, role: int, replies: list[Reply]) -> None:
+        if calls.int_in(replies[0]) == role:
+            self.visit(node)
+
+    def _note(self, ref: Ref, error: DesktopError) -> None:
+        """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
+        if ref.bus != self._bus:
+            return
+        if len(self._walk.errors) < LIST_LIMIT:
+            self._walk.errors.append(error)
+        if not isinstance(error, ElementStale):
+            self._walk.truncated = self._walk.truncated or _UNSAID
+
+    def _is_full(self) -> bool:
+        if len(self._walk.nodes) < NODE_LIMIT:
+            return False
+        self._walk.truncated = f"the window has more than {NODE_LIMIT} elements"
+        return True
+
+    def visit(self, node: Node, *, descend: bool = True) -> None:
+        if self._is_full():
+            return
+        self._walk.nodes[node.ref] = node
+        ref = node.ref
+        if (listed := self._listed.get(ref)) is not None:
+            asked = [calls.get_extents(ref, self._toolkit.space)]
+            if descend and (_managed(node) or listed.children is None):
+                asked.append(self._children_of(node))
+            self._post(asked, partial(self._take_place, node, listed, descend=descend))
+            return
+        asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref, self._toolkit.space)]
+        if descend:
+            asked.append(self._children_of(node))
+        known = self._known.get(ref)
+        if known is None:
+            asked.append(calls.get_interfaces(ref))
+        self._post(asked, partial(self._take, node, known, descend=descend))
+
+    def _children_of(self, node: Node) -> Call:
+        """Them, or how many they are, as `_go_below` takes it."""
+        counts = _managed(node) or self._toolkit.counts_children
+        return calls.get_child_count(node.ref) if counts else calls.get_children(node.ref)
+
+    def _take(self, node: Node, known: Facts | None, replies: list[Reply], *, descend: bool) -> None:
+        role, name, rect, *rest = replies
+        if isinstance(role, DesktopError):
+            self._note(node.ref, role)
+            return
+        said = calls.text_in(name)[:TEXT_LIMIT]
+        node.role = self._toolkit.role_in(calls.int_in(role), node.state, said)
+        node.name = self._toolkit.name_in(said)
+        node.rect = calls.rect_in(rect)
+        if self._toolkit.tells_late:
+            self._walk.told[node.ref] = node.rect
+            if node.role == DOCUMENT_WEB:
+                self._have_told(node)
+        if not self._is_in_view(node, descend=descend):
+            return
+        if known is None:
+            self._take_interfaces(node, rest[-1:])
+        elif known.role == node.role:
+            node.interfaces = known.interfaces
+            self._ask_details(node, known)
+        else:
+            self._post([calls.get_interfaces(node.ref)], partial(self._take_interfaces, node))
+        if descend:
+            self._go_below(node, rest[0])
+
+    def _take_place(self, node: Node, listed: Listed, replies: list[Reply], *, descend: bool) -> None:
+        """Of an element of the list nothing but its place, details, and children that the list lacks are asked."""
+        node.role = self._toolkit.role_in(listed.role, node.state, listed.name)
+        node.name = self._toolkit.name_in(listed.name[:TEXT_LIMIT])
+        node.interfaces, node.rect = listed.interfaces, calls.rect_in(replies[0])
+        if not self._is_in_view(node, descend=descend):
+            return
+        self._ask_details(node, self._known.get(node.ref))
+        if len(replies) > 1:
+            self._go_below(node, replies[1])
+        elif descend:
+            self._go_into(node, listed.children or ())
+
+    def _is_in_view(self, node: Node, *, descend: bool) -> bool:
+        """Whether a node whose role and place are known is to be read on; one that is not is taken out of the walk."""
+        if node.role == MENU_BAR and node.rect.empty:
+            return False  # LibreOffice's second, dead copy of its whole menu
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        if above is not None and self._toolkit.is_flat_head(node.role, node.rect):
+            node.role, node.rect = COLUMN_HEADER, replace(node.rect, bottom=above.rect.bottom)
+        if self._popups.places:
+            node.surface = self._popups.surface_of(node, self._above(node))
+        if above is not None and node.role == COLUMN_HEADER and self._toolkit.shows_heads_out_of_view:
+            self._views.narrow(above, above.rect)
+        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_flat(node.rect))
+        if is_away or self._is_closed_list(node) or not self._views.clip(node):
+            if descend:
+                del self._walk.nodes[node.ref]
+                return False
+            node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
+        if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
+            self._view_of(node)
+        return True
+
+    def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
+        node.interfaces = calls.words_in(replies[0])
+        self._ask_details(node)
+
+    def _go_below(self, node: Node, reply: Reply) -> None:
+        if not _managed(node) and not self._toolkit.counts_children:
+            self._descend(node, [reply])
+            return
+        if node.role == DOCUMENT_TEXT and _managed(node) and not self._reads_texts:
+            return
+        count = calls.int_in(reply, _UNCOUNTED)
+        if isinstance(reply, DesktopError):
+            self._note(node.ref, reply)
+        elif count == _UNCOUNTED:
+            self._lack(_UNSAID)
+        elif count > 0 and self._toolkit.hides_branches(node.role):
+            self._post([calls.get_child(node.ref, 0)], partial(self._take_first_row, node))
+            self._look_at_points(node, one_column=True)
+        elif count > 0 and self._toolkit.leaks_cells(node.role):
+            view = self._view_of(node)
+            adopt, otherwise = partial(self._adopt_cells, node), partial(self._look_at_all, node, count)
+            Rows(self._post, node.ref, count, view, self._rows, adopt, otherwise).read()
+        else:
+            self._look_at_all(node, count)
+
+    def _look_at_all(self, node: Node, count: int) -> None:
+        if 0 < count <= MANY or (count > 0 and self._is_dropped(node, VISIBLE)):
+            self._post([calls.get_children(node.ref)], partial(self._descend, node))
+        elif count > 0:
+            self._look_through_viewport(node, count)
+
+    def _take_first_row(self, tree: Node, replies: list[Reply]) -> None:
+        def take(places: list[Reply]) -> None:
+            tree.from_start = not calls.rect_in(places[0]).intersection(tree.rect).empty
+
+        if first := calls.ref_in(replies[0]):
+            self._post([calls.get_extents(first, self._toolkit.space)], take)
+
+    def _look_through_viewport(self, node: Node, count: int, known: Sequence[Ref] = ()) -> None:
+        """Of very many children only those in view are read. `known`: all of them, where they were told already."""
+        above = self._above(node)
+        if above and above[0].role == DOCUMENT_SPREADSHEET:
+            self._read_sheet(node)
+            return
+        if _managed(node) or not self._toolkit.places_children(node.role):
+            self._look_at_points(node)
+        else:
+            self._walk.is_long = True
+            view = self._views.open(node, above)
+            adopt, space = partial(self._adopt, node), self._toolkit.space
+            Span(self._post, node, count, view, adopt, self._lack, known, space).read()
+
+    def _look_at_points(self, node: Node, *, one_column: bool = False) -> None:
+        """`one_column`: what is found stands for its row and has nothing in it."""
+        view = self._view_of(node)
+        adopt = partial(self._adopt, node, descend=not one_column)
+        Lattice(self._post, node, view, self._views, adopt, self._lack, one_column=one_column).read()
+
+    def _read_sheet(self, node: Node) -> None:
+        if self._cells is None:
+            return
+        self._walk.sheets.append(node)
+        sheet, cells = Sheet(self._post, node, self._keep, self._lack), self._cells.of(node)
+        if cells:
+            Renewal(self._post, node, cells, self._renew, self._keep, sheet.read).read()
+        else:
+            sheet.read()
+
+    def _have_told(self, page: Node) -> None:
+        """Asks a web page to tell that was not asked yet, or at no point that it shows."""
+        seen = page.rect
+        for around in self._above(page):
+            seen = seen.intersection(around.rect) if around.role == DOCUMENT_WEB else seen
+        if not any(seen.contains(at) for at in self._pages.get(page.ref, ())):
+            self._post(have_told({page.ref: (seen.center,)}), _not_wanted)
+
+    def _above(self, node: Node) -> list[Node]:
+        """What a node stands in, the nearest first."""
+        above: list[Node] = []
+        while node.parent and (parent := self._walk.nodes.get(node.parent)):
+            above.append(parent)
+            node = parent
+        return above
+
+    def _view_of(self, container: Node) -> Rect:
+        """What is in view of a container from now on."""
+        above = self._above(container)
+        if self._toolkit.tells_windows_elsewhere:
+            above = [node for node in above if node.role not in WINDOW_ROLES]
+        return self._views.open(container, above)
+
+    def _adopt(self, node: Node, children: Sequence[Ref], *, descend: bool = True) -> None:
+        node.children = self._claim(children)
+        if not self._is_closed_menu(node):
+            self._ask_states(node.children, node, descend=descend)
+
+    def _adopt_cells(self, node: Node, children: Sequence[Ref], order: Sequence[Ref]) -> None:
+        node.children = self._claim(children)
+        mine = {*node.children}
+        self._ask_states([ref for ref in order if ref in mine], node)
+
+    def _is_closed_menu(self, node: Node) -> bool:
+        """Whether nothing below it can show: a menu of a menu bar that GTK 3 draws is selected while it is open."""
+        if node.role != MENU or node.state & SELECTED or not self._toolkit.is_gtk3:
+            return False
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        return above is not None and above.role == MENU_BAR
+
+    def _is_closed_list(self, node: Node) -> bool:
+        """Whether it is what a combo box would drop down, and says that it shows: in Chromium what is chosen does."""
+        box = self._walk.nodes.get(node.parent) if node.parent else None
+        if box is None or box.role != COMBO_BOX:
+            return False
+        if node.role in {MENU, MENU_ITEM} and self._toolkit.scrolls_lists_untold:
+            return not box.state & EXPANDED  # what is chosen stands in the box then, at a place that may be an old one
+        return node.role == LIST and node.rect.empty and self._toolkit.shows_closed_lists
+
+    def _keep(self, node: Node) -> None:
+        self._walk.nodes[node.ref] = node
+
+    def _lack(self, why: str) -> None:
+        self._walk.truncated = self._walk.truncated or why
+
+    def _descend(self, node: Node, replies: list[Reply]) -> None:
+        if isinstance(replies[0], DesktopError):
+            self._note(node.ref, replies[0])
+        self._go_into(node, calls.refs_in(replies[0]))
+
+    def _go_into(self, node: Node, refs: Sequence[Ref]) -> None:
+        children = self._children(node, refs)
+        if len(children) > MANY and not self._is_dropped(node, VISIBLE):
+            self._look_through_viewport(node, len(children), children)
+        elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
+            view = self._view_of(node)
+            Pile(self._post, node, view, children, partial(self._adopt, node)).read()
+        else:
+            self._adopt(node, children)
+
+    def _children(self, node: Node, refs: Sequence[Ref]) -> list[Ref]:
+        """Those that are nobody else's yet, unless they are too deep."""
+        children = [ref for ref in dict.fromkeys(refs) if ref not in self._claimed]
+        if not children or node.depth < DEPTH_LIMIT:
+            return children
+        self._walk.truncated = f"the window's elements are more than {DEPTH_LIMIT} levels deep"
+        return []
+
+    def _ask_details(self, node: Node, known: Facts | None = None) -> None:
+        ref = node.ref
+        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
+        if _has_text(node):
+            asked.append(self._text_of(node))
+        if _has_number(node):
+            asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
+        if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
+            node.actions = known.actions
+        elif calls.ACTION in node.interfaces and self._toolkit.acts(node.role):
+            asked.append((calls.get_actions(ref), self._take_actions))
+        if node.role == COMBO_BOX and self._toolkit.names_boxes_by_choice and calls.TEXT not in node.interfaces:
+            node.text = node.name
+            asked.append((calls.get_chosen(ref), self._take_chosen))
+        asked += self._bearings_of(node)
+
+        def take(replies: list[Reply]) -> None:
+            for (_, keep), reply in zip(asked, replies, strict=True):
+                keep(node, reply)
+
+        self._post([call for call, _ in asked], take)
+
+    def _bearings_of(self, node: Node) -> list[tuple[Call, Callable[[Node, Reply], None]]]:
+        """What it belongs to, and where it stands in that."""
+        ref = node.ref
+        asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
+        if node.role == LABEL and self._toolkit.asks_labels:
+            asked.append((calls.get_relations(ref), _take_labelled))
+        takes_name = node.role == CALENDAR or takes_name_from_label(role_of(node.role))
+        labelled = takes_name and self._toolkit.may_have_label(node.role, node.name)
+        if labelled or self._toolkit.may_have_doubled(node.name):
+            asked.append((calls.get_relations(ref), _take_labels))
+        if self._toolkit.may_have_tip(node.role, node.name):
+            asked.append((ref.get(calls.ACCESSIBLE, "Description"), _take_tip))
+        if self._toolkit.may_have_placeholder(role_of(node.role), node.name):
+            asked.append((calls.get_attributes(ref), _take_placeholder))
+        if node.role in TABLE_ROLES or self._toolkit.renews_rows(node.role):
+            asked.append((ref.get(calls.TABLE, "NColumns"), _take_columns))
+        if self._is_renewed(node):
+            asked.append((calls.get_index(ref), _take_index))
+        return asked
+
+    def _is_renewed(self, node: Node) -> bool:
+        above = self._walk.nodes.get(node.parent) if node.parent else None
+        if above is None:
+            return False
+        is_item = bool(node.state & TRANSIENT) and self._toolkit.renews_items(above.role)
+        return (
+            is_item or self._toolkit.renews_rows(above.role) or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
+        )
+
+    def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
+        if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
+            return calls.get_shown_line(node.ref), self._take_shown
+        if self._toolkit.counts_text:
+            return calls.get_text_length(node.ref), self._take_length
+        if node.role == COMBO_BOX and self._toolkit.hides_choice:
+            return calls.get_text(node.ref), self._take_choice
+        if node.role == SPIN_BUTTON and self._toolkit.hides_parts and not node.state & EDITABLE:
+            return calls.get_text(node.ref), self._take_part
+        return calls.get_text(node.ref), _take_text
+
+    def _take_choice(self, node: Node, reply: Reply) -> None:
+        """The text of a combo box; where that is its list and nothing else, the name of what it shows of that."""
+
+        def take(name: str) -> None:
+            node.text = name[:TEXT_LIMIT]
+
+        _take_text(node, reply)
+        if not node.text and calls.EMBEDDED in calls.text_in(reply):
+            Choice(self._post, node.ref, take).read()
+
+    def _take_chosen(self, node: Node, reply: Reply) -> None:
+        """The name of what is chosen in a combo box: it is called by the first text of that, which it may not show."""
+
+        def take(replies: list[Reply]) -> None:
+            node.text = calls.text_in(replies[0])[:TEXT_LIMIT] or node.text
+
+        if chosen := calls.ref_in(reply):
+            self._post([calls.get_name(chosen)], take)
+
+    def _take_part(self, node: Node, reply: Reply) -> None:
+        """The text of a spin button; where that is empty, what it shows of its number."""
+
+        def take(replies: list[Reply]) -> None:
+            node.text = chromium_spin_button.shown(replies)[:TEXT_LIMIT]
+
+        _take_text(node, reply)
+        if not node.text and calls.VALUE in node.interfaces:
+            self._post(chromium_spin_button.ask_shown(node.ref), take)
+
+    def _take_shown(self, node: Node, reply: Reply) -> None:
+        """A password's text is never asked for, whatever its control says of its role.
+
+        One star or letter again and again may be bullets too: it is a password until its text, which is let go of at
+        once, is known to be just that. So is what shows nothing. What does not say what it shows is not read.
+        """
+        if isinstance(reply, DesktopError):
+            self._note(node.ref, reply)
+            return
+        shown, role = calls.text_in(reply), node.role
+        if calls.may_be_bullets(shown):
+            node.role = PASSWORD_TEXT
+        if calls.is_hidden(shown):
+            return
+
+        def take(replies: list[Reply]) -> None:
+            hidden = calls.is_other_than_shown(calls.text_in(replies[0]), shown)
+            node.role = PASSWORD_TEXT if hidden else role
+            if not hidden:
+                _take_text(node, replies[0])
+
+        self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], take))
+
+    def _take_length(self, node: Node, reply: Reply, then: Callable[[list[Reply]], None] | None = None) -> None:
+        length = min(calls.int_in(reply), TEXT_KEPT)
+        if length > 0:
+            self._post([calls.get_text(node.ref, length)], then or (lambda replies: _take_text(node, replies[0])))
+
+    def _take_actions(self, node: Node, reply: Reply) -> None:
+        """Some applications leave the names of the list empty and answer only one by one."""
+        node.actions = self._toolkit.actions_in(calls.action_names_in(reply)[:LIST_LIMIT])
+        nameless = [index for index, name in enumerate(node.actions) if not name]
+
+        def take(replies: list[Reply]) -> None:
+            names = dict(zip(nameless, (calls.text_in(reply)[:TEXT_LIMIT] for reply in replies), strict=True))
+            node.actions = tuple(names.get(index, name) for index, name in enumerate(node.actions))
+
+        self._post([calls.get_action_name(node.ref, index) for index in nameless], take)
+
+
+def _take_text(node: Node, reply: Reply) -> None:
+    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_KEPT]
+
+
+def _take_number(node: Node, reply: Reply) -> None:
+    node.number = calls.float_in(reply)
+
+
+def _take_labels(node: Node, reply: Reply) -> None:
+    node.labelled_by = calls.labels_in(reply)[:LIST_LIMIT]
+
+
+def _take_tip(node: Node, reply: Reply) -> None:
+    node.tip = calls.text_in(reply).strip()[:TEXT_LIMIT]
+
+
+def _take_placeholder(node: Node, reply: Reply) -> None:
+    node.tip = calls.attributes_in(reply).get("placeholder-text", "").strip()[:TEXT_LIMIT]
+
+
+def _take_labelled(node: Node, reply: Reply) -> None:
+    node.label_for = calls.related_in(reply, calls.LABEL_FOR)[:LIST_LIMIT]
+
+
+def _take_columns(node: Node, reply: Reply) -> None:
+    node.columns = calls.int_in(reply)
+
+
+def _take_index(node: Node, reply: Reply) -> None:
+    node.index = calls.int_in(reply, -1)
+
+
+def _managed(node: Node) -> bool:
+    return bool(node.state & MANAGES_DESCENDANTS)
+
+
+def _has_text(node: Node) -> bool:
+    """A password's text is never asked for."""
+    return calls.TEXT in node.interfaces and node.role != PASSWORD_TEXT
+
+
+def _has_only_shown_children(node: Node) -> bool:
+    """Whether all children are in view, whatever they say of it.
+
+    Children of Writer's document are those in view. Where one was read before it came into view it goes on saying that
+    it does not show, that it has a place of one pixel, and so does what stands in it.
+    """
+    if node.role == DOCUMENT_TEXT:
+        return bool(node.state & MANAGES_DESCENDANTS)
+    return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
+
+
+def _may_be_frozen_pane(above: Node, state: int) -> bool:
+    """Of a spreadsheet with frozen rows that is made smaller, LibreOffice says that they do not show.
+
+    They stand in what 7.4 calls a scroll pane and 25.2 a panel.
+    """
+    return above.role in {SCROLL_PANE, PANEL} and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE
+
+
+def _has_number(node: Node) -> bool:
+    """A spin button is read as it is written, where it can be; all of Chromium has a text, mostly an empty one."""
+    written = calls.TEXT in node.interfaces and role_of(node.role) is Role.SPINBUTTON
+    return calls.VALUE in node.interfaces and not written and has_number(role_of(node.role))
+
+
+def _not_wanted(_: list[Reply]) -> None:
+    pass

@@ -1,0 +1,330 @@
+"""When is the user interface quiet? Events, pixels and the application's own thread say so together (SPEC 4.5)."""
+
+import asyncio
+import os
+from collections import deque
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import DesktopGone
+from deskhand.core.geometry import Rect
+from deskhand.desktop.base import Quiet, Settled
+from deskhand.desktop.linux.atspi.events import Heard
+from deskhand.desktop.linux.idle.activity import WORKS_ON_S, Ledger
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.runtime.process_table import renderers_of
+
+_SLICES: Final = 5
+_BUSY_SHARE: Final = 0.05
+"""More than this share of a slice on the application's main thread is work whose result is not seen yet."""
+
+_STARVED_SHARE: Final = 0.5
+"""One that would work for more than this share of a slice, and gets no processor, is not quiet either."""
+
+_LITTLE_SHARE: Final = 0.3
+_LITTLE_OVER_S: Final = 0.1
+_LITTLE_AFTER_S: Final = 0.3
+"""Of less than this share of the last `_LITTLE_OVER_S` nothing more is expected once nothing came of it for so long: it
+is what a program does that looks at something again and again."""
+
+_ANSWER_S: Final = 0.002
+"""So much work an application may have with answering us."""
+
+_USER_TICKS: Final = 10
+"""Where /proc/PID/stat says for how long a process has run, counted from behind its state; in the kernel next to it."""
+
+_TOLD: Final = 3
+_WHY_HABIT: Final = "the same again and again"
+_WHY_WORK: Final = "it works for what is repeated"
+_WHY_LITTLE: Final = "a little again and again, and nothing comes of it"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Who is waited for, and how to ask.
+
+    `pid`: its process; None: everybody. `answers`: returns who did not answer in so many seconds, empty: all did, and
+    what happened before is known. `owner`: whose a window is, None where nobody can say.
+    """
+
+    pid: int | None
+    answers: Callable[[float], Awaitable[str]]
+    owner: Callable[[int], Awaitable[int | None]]
+    unseen: str = ""
+
+
+class Activity:
+    """What happens on the desktop, as it comes in."""
+
+    def __init__(self, pulse: Pulse, clock: Callable[[], float] | None = None) -> None:
+        """`clock`: that of the running loop, if none; what comes in is called by no task, where anyio knows no loop."""
+        self._pulse = pulse
+        self._clock = clock or asyncio.get_running_loop().time
+        self._since = self._clock()
+        self._lost = anyio.Event()
+        self.sees_pixels = False
+        self.ledger = Ledger(self._since)
+
+    # what comes in
+
+    def event(self, heard: Heard) -> None:
+        self.ledger.event(self._clock(), heard)
+        self._pulse.beat()
+
+    def repaint(self, window: int, corner: tuple[int, int], rects: Sequence[Rect]) -> None:
+        self.ledger.repaint(self._clock(), window, corner, rects)
+
+    def window(self, window: int, what: str) -> None:
+        self.ledger.window(self._clock(), window, what)
+
+    def created(self, window: int) -> None:
+        self.ledger.created(window)
+
+    def changed(self) -> None:
+        self._pulse.beat()
+
+    def hung_up(self) -> None:
+        self._lost.set()
+        self._pulse.beat()
+
+    def acted(self) -> None:
+        """An action of ours begins or ends."""
+        self.ledger.acted(self._clock())
+
+    # what is asked
+
+    def quiet_s(self, pid: int | None) -> float:
+        """For how long nothing that counts has happened to a process; of the time before we looked nothing is known."""
+        return self._clock() - max(self._since, self.ledger.acted_at, self.ledger.last(pid)[0])
+
+    def unchanged_since(self, pid: int | None, at: float) -> bool:
+        """Whether nothing at all was heard or seen of a process since then, and nothing was done to it."""
+        if pid is None or not self.sees_pixels:
+            return False
+        return max(self._since, self.ledger.acted_at, self.ledger.latest(pid)) < at
+
+    def painted_since(self, pid: int | None, at: float) -> tuple[Rect, ...] | None:
+        """Where on the screen pixels of a process's windows changed since then; None where that is not known."""
+        if pid is None or not self.sees_pixels or at < self._since:
+            return None
+        return self.ledger.painted(pid, at)
+
+    def untouched_since(self, at: float) -> bool:
+        """Whether nothing that we did can have changed anything since then."""
+        return at > max(self._since, self.ledger.acted_at + WORKS_ON_S)
+
+    def is_calm(self, pid: int | None) -> bool:
+        """Whether nothing of a process changes by itself all the time; False where that is not known."""
+        return pid is not None and self.sees_pixels and self.ledger.is_calm(pid, self._clock())
+
+    def now(self) -> float:
+        """The time on the clock that everything here is told by."""
+        return self._clock()
+
+    def chosen(self, bus: str, within_s: float) -> str:
+        """What was selected or focused last in an application, if that is not longer ago; empty: nothing."""
+        return self.ledger.chosen(bus, self._clock() - within_s)
+
+    async def quiet(self, subject: Subject, start: float, *, quiet_s: float, deadline_s: float) -> Settled:
+        """Returns when nothing that counts happened for `quiet_s` and everybody answers, or at the deadline.
+
+        Both are counted from `start`.
+
+        Raises: DesktopGone.
+        """
+        watch = _Watch(start, subject.pid, quiet_s, deadline_s)
+        while True:
+            await self._learn_owners(subject, watch.left(self._clock()))
+            now = self._clock()
+            in_habit = self.ledger.in_habit(subject.pid, now)
+            news_at = max(watch.start, self.ledger.last(subject.pid)[0])
+            last = max(news_at, watch.look(now, in_habit=in_habit, news_at=news_at))
+            if watch.gone and now - last >= quiet_s:
+                return self._settled(subject, watch, Quiet.GONE)
+            if now - last >= quiet_s and watch.answered_at > last and not watch.meets_others(now):
+                return self._settled(subject, watch, Quiet.UNSEEN if subject.unseen else Quiet.SETTLED)
+            if now >= watch.end:
+                return self._settled(subject, watch, Quiet.DEADLINE)
+            if watch.may_ask(now, last):
+                watch.asked_at = now
+                watch.silent = await subject.answers(watch.left(now))
+                watch.answered_at = now if not watch.silent else watch.answered_at
+                continue
+            await self._pause(min(watch.slice_s, max(last + quiet_s - now, watch.least_s), watch.end - now))
+
+    async def _learn_owners(self, subject: Subject, left_s: float) -> None:
+        with anyio.move_on_after(left_s):
+            for window in self.ledger.strangers():
+                self.ledger.belongs(window, await subject.owner(window))
+
+    async def _pause(self, seconds: float) -> None:
+        """Waits for the end of the screen only: no beat can make it quiet sooner, and a flood of them wakes nobody."""
+        with anyio.move_on_after(seconds):
+            await self._lost.wait()
+            raise DesktopGone("The X server hung up.", fix="Start the desktop again.")
+
+    def _settled(self, subject: Subject, watch: "_Watch", reason: Quiet) -> Settled:
+        now = self._clock()
+        last, busy = "", [subject.unseen] if reason is Quiet.UNSEEN else []
+        if reason is Quiet.DEADLINE:
+            busy = self._busy(subject, watch, now)
+        else:
+            last = self._last(subject, watch)
+        return Settled(reason, now - watch.start, last, tuple(busy), tuple(self._ignored(subject, watch)))
+
+    def _last(self, subject: Subject, watch: "_Watch") -> str:
+        at, told = self.ledger.last(subject.pid)
+        if watch.busiest.busy_at > max(at, watch.start):
+            return watch.busiest.told
+        return told if at > watch.start else ""
+
+    def _busy(self, subject: Subject, watch: "_Watch", now: float) -> list[str]:
+        since = now - watch.quiet_s
+        busy = [thread.told for thread in watch.threads if thread.busy_at > since or thread.stopped]
+        busy += self.ledger.since(subject.pid, since)[:_TOLD]
+        busy += [watch.silent] if watch.silent else []
+        return busy or [f"it was not quiet for {watch.quiet_s:g} s"]
+
+    def _ignored(self, subject: Subject, watch: "_Watch") -> list[str]:
+        habits = [f"{told}: {_WHY_HABIT}" for told in self.ledger.habits(subject.pid, watch.start)[:_TOLD]]
+        excused = [f"{thread.told}: {_WHY_WORK}" for thread in watch.threads if thread.excused]
+        little = [f"{thread.told}: {_WHY_LITTLE}" for thread in watch.threads if thread.does_little]
+        return habits + (excused if habits and excused else little)
+
+
+class _Watch:
+    """One wait for quiet. `threads`: the main thread of the process, and those of its renderers."""
+
+    def __init__(self, start: float, pid: int | None, quiet_s: float, deadline_s: float) -> None:
+        self.start = start
+        self.quiet_s = quiet_s
+        self.end = start + deadline_s
+        self.slice_s = quiet_s / _SLICES
+        self.least_s = self.slice_s / _SLICES
+        self.answered_at = float("-inf")
+        self.silent = ""
+        self.asked_at = float("-inf")
+        self.looked_at = start
+        self._pid = pid
+        self.threads = [MainThread(pid)]
+        self.threads[0].begin(start, self.slice_s)
+        self.meets_others(start)
+
+    @property
+    def gone(self) -> bool:
+        return self.threads[0].gone
+
+    @property
+    def busiest(self) -> "MainThread":
+        """That which was at work last."""
+        return max(self.threads, key=lambda thread: thread.busy_at)
+
+    def meets_others(self, now: float) -> bool:
+        """Whether there are renderers that were not there before; from now on they are looked at too."""
+        met = {thread.pid for thread in self.threads}
+        others = renderers_of(self._pid) - met if self._pid is not None else ()
+        for pid in others:
+            self.threads.append(MainThread(pid))
+            self.threads[-1].begin(now, self.slice_s)
+        return bool(others)
+
+    def look(self, now: float, *, in_habit: bool, news_at: float) -> float:
+        """Takes note of what all threads did since the last look; when one of them was at work last."""
+        asked = self.asked_at >= self.looked_at
+        for thread in self.threads:
+            thread.look(now, in_habit=in_habit, asked=asked, news_at=news_at)
+        self.looked_at = now
+        return self.busiest.busy_at
+
+    def left(self, now: float) -> float:
+        return max(self.end - now, 0.0)
+
+    def may_ask(self, now: float, last: float) -> bool:
+        """Whether it is time to ask if everybody answers: a slice before it would be quiet."""
+        runs = not (self.threads[0].stopped or self.gone)
+        return (
+            runs
+            and self.answered_at <= last
+            and now - self.asked_at >= self.slice_s
+            and now - last >= self.quiet_s - self.slice_s
+        )
+
+
+class MainThread:
+    """The main thread of a process: how much it works, and whether it runs at all. None: nobody's.
+
+    `processes`: where the kernel tells of them.
+    """
+
+    def __init__(self, pid: int | None, processes: Path = Path("/proc")) -> None:
+        self.pid = pid
+        self._processes = processes
+        self._ran_s, self._waited_s = 0.0, 0.0
+        self._looked_at = 0.0
+        self._least_s = 0.0
+        self.busy_at = float("-inf")
+        self.excused = False
+        self.does_little = False
+        self._lately: deque[tuple[float, float]] = deque()
+        self.stopped = False
+        self.gone = False
+
+    @property
+    def told(self) -> str:
+        return f"process {self.pid} is stopped" if self.stopped else f"the main thread of process {self.pid} at work"
+
+    def begin(self, now: float, least_s: float) -> None:
+        (self._ran_s, self._waited_s), self._looked_at, self._least_s = self._read(), now, least_s
+
+    def look(self, now: float, *, in_habit: bool, asked: bool, news_at: float) -> None:
+        """Takes note of the work since the last look; what a habit costs does not count, nor what an answer does.
+
+        Nor a little, where nothing has come of it since `news_at`, a while ago.
+        """
+        slice_s = max(now - self._looked_at, self._least_s)
+        ran_s, waited_s = self._read()
+        free_s = _BUSY_SHARE * slice_s + (_ANSWER_S if asked else 0.0)
+        starved = waited_s - self._waited_s > _STARVED_SHARE * slice_s
+        busy = starved or ran_s - self._ran_s > free_s
+        little = not starved and now - news_at >= _LITTLE_AFTER_S and self._share(now, ran_s) < _LITTLE_SHARE
+        self._ran_s, self._waited_s, self._looked_at = ran_s, waited_s, now
+        if self.stopped or (busy and not in_habit and not little):
+            self.busy_at = now
+        elif busy:
+            self.excused |= in_habit
+            self.does_little |= not in_habit
+
+    def _share(self, now: float, ran_s: float) -> float:
+        """The share of the last `_LITTLE_OVER_S` that it worked; all of it before it was looked at for so long."""
+        self._lately.append((now, ran_s))
+        while len(self._lately) > 1 and now - self._lately[1][0] >= _LITTLE_OVER_S:
+            self._lately.popleft()
+        since, had_run_s = self._lately[0]
+        return (ran_s - had_run_s) / (now - since) if now - since >= _LITTLE_OVER_S else 1.0
+
+    def _read(self) -> tuple[float, float]:
+        """Seconds on a processor, and seconds of waiting for one; what they were where the process is gone.
+
+        A kernel that does not count these for threads has the first in hundredths, and 0 for the second.
+        """
+        if self.pid is None:
+            return 0.0, 0.0
+        task = self._processes / f"{self.pid}/task/{self.pid}"
+        try:
+            state, *fields = (task / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+            self.stopped, self.gone = state in {"T", "t"}, state in {"Z", "X"}
+            user, system = int(fields[_USER_TICKS]), int(fields[_USER_TICKS + 1])
+        except (OSError, IndexError, ValueError):
+            self.stopped, self.gone = False, True
+            return self._ran_s, self._waited_s
+        try:
+            ran, waited, turns = map(int, (task / "schedstat").read_text(encoding="ascii").split())
+        except (OSError, ValueError):
+            ran = waited = turns = 0
+        if not turns:  # it had at least one: this kernel does not count them
+            return (user + system) / os.sysconf("SC_CLK_TCK"), 0.0
+        return ran / 1e9, waited / 1e9

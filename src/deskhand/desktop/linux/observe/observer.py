@@ -1,0 +1,285 @@
+"""Observations and pictures of windows, without what nobody may see."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from math import inf
+from time import monotonic
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import (
+    ActionRefused,
+    ApplicationGone,
+    ApplicationUnresponsive,
+    CaptureFailed,
+    DesktopError,
+    DesktopGone,
+    ElementStale,
+    NotAccessible,
+)
+from deskhand.core.geometry import Rect
+from deskhand.core.observation import Observation, Picture, Truncation
+from deskhand.core.roles import Role
+from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.base import minimized_failure, windows_over
+from deskhand.desktop.linux.atspi.node import Reach, Walk
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.observe.redaction import NOTHING, Hidden, Secrets, Still, photograph
+from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker, is_moving
+from deskhand.desktop.linux.runtime.process_table import is_stopped
+from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.connection import XConnection
+
+_STOPPED_S: Final = 1.0
+_SECRETS_DEADLINE_S: Final = 1.0
+"""How long a picture may wait for a window to say where passwords stand."""
+_OFFICE: Final = "libreoffice-"
+_DATABASE: Final = "libreoffice-base"
+"""Its window has lists of what is in it, and no document."""
+_OFFICE_START: Final = "libreoffice-startcenter"
+_OFFICE_UNDECIDED: Final = "soffice"
+_OFFICE_UNTITLED: Final = re.compile(r"LibreOffice [\d.]+")
+"""What a window of LibreOffice is called before it knows which of its applications it will be."""
+
+_LATE_STATES: Final = ("libreoffice", _OFFICE_UNDECIDED)
+"""Applications that refresh the states of their controls some 300 ms after everything else."""
+
+FINAL_S: Final = 0.7
+"""What they show once nothing has happened for so long is final: two timers of 0.3 s run one after the other."""
+
+
+class Sight:
+    """Sees the windows of one desktop; changes nothing."""
+
+    def __init__(
+        self,
+        connection: XConnection,
+        looker: Looker,
+        camera: Camera,
+        clock: Callable[[], float],
+        activity: Activity,
+    ) -> None:
+        self._connection = connection
+        self._looker = looker
+        self._camera = camera
+        self._clock = clock
+        self._activity = activity
+        self._secrets = Secrets()
+
+    async def observe(
+        self, window: TargetInfo, *, picture: bool, other_pages: bool = False, deadline_s: float
+    ) -> Observation:
+        """See `Eyes.observe`."""
+        at_s, start, spent = self._clock(), monotonic(), dict[str, float]()
+        provisional, reach = self.is_provisional(window), Reach.OTHER_PAGES if other_pages else Reach.WHOLE
+        now, end, taken = await self._now(window), start + deadline_s, None
+        if picture:
+            now, taken, (walk, controls, spent["tree"]) = await self._photographed(now, end, reach)
+            spent["picture"] = monotonic() - start - spent["tree"]
+        else:
+            seen = await self._seen(now, end, is_moving, others=False, reach=reach)
+            (walk, controls, spent["tree"]), _ = seen
+        return Observation(
+            window=replace(now, id=window.id),
+            controls=controls,
+            picture=taken,
+            at_s=at_s,
+            truncated=Truncation(lacking, walk.unread or None)
+            if (lacking := walk.truncated or walk.elsewhere)
+            else None,
+            provisional=provisional or self.is_provisional(now),
+            untold=walk.untold,
+            timing_s=tuple(spent.items()),
+        )
+
+    async def _photographed(
+        self, window: TargetInfo, end: float, reach: Reach
+    ) -> tuple[TargetInfo, Picture, tuple[Walk, tuple[TargetInfo, ...], float]]:
+        """A window, its picture, and what it shows, all of one moment, in which it stays where it is: what lies below
+        it may be in its picture otherwise, and nobody asked that for secrets. Raises: as `observe`.
+        """
+        while True:
+            if MINIMIZED in window.states:
+                raise minimized_failure(window)
+            look = partial(self._seen, window, end, reach=reach)
+            taken, seen = await photograph(self._camera, window.rect, look)
+            now = await self._now(window)
+            if now.rect == window.rect and MINIMIZED not in now.states:
+                return window, taken, seen
+            if monotonic() >= end:
+                raise CaptureFailed(f'"{now.name}" does not stay in one place.', fix="Observe it again.")
+            window = now
+
+    async def _now(self, window: TargetInfo) -> TargetInfo:
+        return await self._connection.run(lambda screen: screen.windows.get(window))
+
+    def is_provisional(self, window: TargetInfo) -> bool:
+        """Whether states of controls may still change without a further cause: those of toolbars, not of dialogs."""
+        late = window.type is not Role.DIALOG and window.application.startswith(_LATE_STATES)
+        return late and self._activity.quiet_s(window.pid) < FINAL_S
+
+    async def screenshot(self, region: Rect | None) -> Picture:
+        """See `Eyes.screenshot`."""
+
+        async def look(_: Still) -> tuple[None, Hidden]:
+            listed = await self._looker.windows()
+            shown = [window for window in listed if _shows_in(window, region)]
+            shown += await self._reaching_into(region, listed, shown) if region else []
+            return None, await self._secrets_in(shown, inf)
+
+        picture, _ = await photograph(self._camera, region, look)
+        return picture
+
+    async def _seen(
+        self, window: TargetInfo, end: float, still: Still, *, others: bool = True, reach: Reach = Reach.WHOLE
+    ) -> tuple[tuple[Walk, tuple[TargetInfo, ...], float], Hidden]:
+        """What a window shows and how long it took to read, and what a picture of it must not show.
+
+        `others`: windows that lie over it are in the picture too, and what they open beside themselves.
+        """
+        start, found, shown = monotonic(), dict[str, Hidden](), list[TargetInfo]()
+        if others:
+            listed = await self._looker.windows()
+            shown += windows_over(window, listed)
+            shown += await self._reaching_into(window.rect, listed, [window, *shown])
+            found = await self._ask_for_secrets(shown, end)
+        began = monotonic()
+        walk, controls = await self._look_in_time(window, began, end - began, still, reach)
+        own = self._secrets.note(window, controls, whole=not walk.truncated)
+        taken = monotonic() - start
+        hidden = await self._showing([*shown, window], {**found, window.handle: own}) if others else own
+        return (walk, controls, taken), hidden
+
+    async def _reaching_into(
+        self, place: Rect, listed: Sequence[TargetInfo], known: Sequence[TargetInfo]
+    ) -> Sequence[TargetInfo]:
+        """The other windows whose menus or popovers lie in a place that they themselves need not reach."""
+        asked = {each.handle for each in known}
+        others = [each for each in listed if each.handle not in asked and MINIMIZED not in each.states]
+        if not others:
+            return []
+        return await self._connection.run(lambda screen: screen.stack.reaching_into(place, others))
+
+    async def _secrets_in(self, windows: Sequence[TargetInfo], end: float) -> Hidden:
+        """What must not show of these windows, the front one first."""
+        return await self._showing(windows, await self._ask_for_secrets(windows, end))
+
+    async def _showing(self, windows: Sequence[TargetInfo], found: Mapping[str, Hidden]) -> Hidden:
+        """What was found in windows, by handle, without what those before each of them hide.
+
+        One that did not answer hides nothing: it may not have painted yet what lies over others.
+        """
+        hidden, covers = NOTHING, list[TargetInfo]()
+        for window in windows:
+            own = found[window.handle]
+            parts = [part for place in own.places for part in await self._under_none(place, window, covers)]
+            hidden += replace(own, showing=tuple(parts))
+            covers += [] if own.unchecked else [window]
+        return hidden
+
+    async def _under_none(self, place: Rect, window: TargetInfo, covers: Sequence[TargetInfo]) -> tuple[Rect, ...]:
+        lying = [cover for cover in covers if not cover.rect.intersection(place).empty]
+        if not lying:
+            return (place,)
+        try:
+            return await self._connection.run(lambda screen: screen.stack.under_none(place, window, lying))
+        except ApplicationGone:
+            return (place,)
+
+    async def _ask_for_secrets(self, windows: Sequence[TargetInfo], end: float) -> Mapping[str, Hidden]:
+        """What stands where in these windows, by handle. All processes are asked at once, each for one window after the
+        other, the front one first; one that does not answer in time is asked no more.
+        """
+        found = {window.handle: self._secrets.of(window) for window in windows}
+        lost: list[DesktopGone] = []
+
+        async def ask(pid: int | None) -> None:
+            for window in (each for each in windows if each.pid == pid):
+                try:
+                    until = min(end, monotonic() + _SECRETS_DEADLINE_S)
+                    walk, controls = await self._looker.look(window, until, reach=Reach.TEXTS)
+                except DesktopGone as error:
+                    lost.append(error)
+                except ApplicationUnresponsive:
+                    return
+                except DesktopError:
+                    continue
+                else:
+                    found[window.handle] = self._secrets.note(window, controls, whole=not walk.truncated)
+
+        async with anyio.create_task_group() as tasks:
+            for pid in {window.pid for window in windows}:
+                tasks.start_soon(ask, pid)
+        if lost:
+            raise lost[0]
+        return found
+
+    async def is_ready(self, window: TargetInfo) -> bool:
+        """Whether a window shows its content. LibreOffice shows its frame first and its document later."""
+        if _is_undecided(window):
+            return False
+        controls = await self.controls(window)
+        if _is_office(window):
+            shown = {Role.LIST} if window.application == _DATABASE else {Role.DOCUMENT, Role.TABLE}
+            return any(control.type in shown for control in controls)
+        return bool(controls)
+
+    async def controls(self, window: TargetInfo) -> tuple[TargetInfo, ...]:
+        """What a window that may still be opening shows, read quickly, without the text of documents.
+
+        Paragraphs that LibreOffice is asked for before it has laid them out go on telling no text.
+        """
+        _, controls = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
+        return controls
+
+    async def _look_in_time(
+        self, window: TargetInfo, start: float, deadline_s: float, still: Still, reach: Reach
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        """What a window shows; nothing, and why, where it is there and tells nothing.
+
+        One that is stopped will not answer, and is not waited for as long as one that is busy."""
+        pid = window.pid or 0
+        patience_s = min(deadline_s, _STOPPED_S) if is_stopped(pid) else deadline_s
+        look = partial(self._looker.look, window, start + patience_s, still=still, reach=reach)
+        try:
+            try:
+                return await look()
+            except ElementStale:  # another object stands for the window by now, or it is gone, which the next look says
+                return await look()
+        except ElementStale as error:
+            raise ApplicationGone(f'"{window.name}" is gone.', fix="List the windows again.") from error
+        except ActionRefused as error:
+            raise ApplicationUnresponsive(
+                f'The application of "{window.name}" does not say what it shows: {error.message}', fix=error.fix
+            ) from error
+        except NotAccessible as error:
+            return Walk(truncated=error.message), ()
+        except ApplicationUnresponsive as error:
+            if not is_stopped(pid):
+                raise
+            raise ApplicationUnresponsive(
+                f'The application of "{window.name}" (process {pid}) is stopped and does not answer.',
+                fix=f"Let it go on (kill -CONT {pid}), or end it.",
+            ) from error
+
+
+def _shows_in(window: TargetInfo, region: Rect | None) -> bool:
+    if MINIMIZED in window.states or window.rect.empty:
+        return False
+    return region is None or not window.rect.intersection(region).empty
+
+
+def _is_office(window: TargetInfo) -> bool:
+    """Whether it is a window that a document of LibreOffice is shown in."""
+    office = window.application.startswith(_OFFICE) and window.application != _OFFICE_START
+    return office and window.type is Role.WINDOW
+
+
+def _is_undecided(window: TargetInfo) -> bool:
+    """Whether LibreOffice has not yet made of this window what it will be."""
+    if window.application == _OFFICE_UNDECIDED:
+        return window.type is Role.WINDOW
+    return _is_office(window) and _OFFICE_UNTITLED.fullmatch(window.name) is not None

@@ -1,0 +1,263 @@
+"""Controls found again, and what stands for them in their application."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import monotonic
+from typing import Final
+
+from deskhand.core.errors import (
+    ActionRefused,
+    AmbiguousTarget,
+    ApplicationGone,
+    DesktopError,
+    ElementStale,
+)
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.desktop.base import Aim
+from deskhand.desktop.identity import Scene, recognise, recognise_by_branch, recognise_by_place, same_name
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.hit_test import Hits, covered, require_on_top, without_own_place, words_over
+from deskhand.desktop.linux.atspi.mapping import name_of, surroundings_of, target_of
+from deskhand.desktop.linux.atspi.nested_targets import own_part, takes_clicks
+from deskhand.desktop.linux.atspi.node import Reach
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, SHOWING, WINDOW_ROLES, raw_role_of
+from deskhand.desktop.linux.observe.window_reader import READ_DEADLINE_S, Looker
+from deskhand.desktop.linux.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.x11.connection import XConnection
+
+_SEARCH_DEADLINE_S: Final = 5.0
+
+
+class Finder:
+    """Finds controls of one desktop again."""
+
+    def __init__(
+        self,
+        connection: XConnection,
+        applications: Applications,
+        reader: DocumentReader,
+        looker: Looker,
+        hits: Hits,
+    ) -> None:
+        self._connection = connection
+        self._applications = applications
+        self._reader = reader
+        self._looker = looker
+        self._hits = hits
+
+    async def resolve(self, target: TargetInfo) -> TargetInfo:
+        """See `Eyes.resolve`."""
+        if target.kind is TargetKind.WINDOW:
+            now = await self._connection.run(lambda screen: screen.windows.get(target))
+            return replace(now, id=target.id, fingerprint=target.fingerprint)
+        cell = calls.parse_cell(target.handle)
+        if cell:
+            return await self._cell(*cell, target)
+        container = _container_in(target.handle)
+        if container:
+            return await self._found_again(container, target)
+        ref = calls.parse_handle(target.handle)
+        if ref is None:
+            raise stale(target)
+        if target.fingerprint is None or not target.fingerprint.record:
+            alive = await self._alive(ref, target)
+            if alive is not None:
+                return alive
+        return await self._found_again(ref, target)
+
+    async def object_of(self, target: TargetInfo) -> Ref:
+        """What calls are made to for a control. Raises: ActionRefused (it has no object of its own), ElementStale."""
+        if calls.parse_document_table(target.handle):
+            raise ActionRefused(f"{target.describe} is a whole table of a document.", fix="Act on one of its cells.")
+        cell = calls.parse_cell(target.handle)
+        if cell:
+            return await self._reader.cell_at(*cell, deadline_s=READ_DEADLINE_S)
+        item = calls.parse_item(target.handle)
+        if item:
+            return await self._reader.item_at(*item, target.name, deadline_s=READ_DEADLINE_S)
+        tree = calls.parse_row(target.handle)
+        if tree:
+            point = self._looker.as_told(tree.bus, target.rect.center)
+            return await self._reader.row_at(tree, point, target.name, deadline_s=READ_DEADLINE_S)
+        ref = calls.parse_handle(target.handle)
+        if ref is None:
+            seen = "Click it with click_input, then use keyboard_input." if target.sighting else "Choose a control."
+            raise ActionRefused(f"{target.describe} is not a control of an application.", fix=seen)
+        return ref
+
+    async def part_to_hit(self, window: TargetInfo, target: TargetInfo, place: Rect) -> Rect:
+        """Where in its place a target is clicked: all of it, but of a link over several lines its first character, of a
+        check box of Qt where it has its mark, and not where it holds something else that takes clicks, if it has a
+        place of its own.
+
+        Raises: TargetCovered (a row has no such place), DesktopGone, ApplicationGone, ApplicationUnresponsive,
+        ElementStale.
+        """
+        ref = calls.parse_handle(target.handle)
+        if ref is None or place != target.rect:
+            return place
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if toolkit.tells_of_clicks and target.type is Role.LINK:
+            return await self._hits.part_of_link(ref, place, toolkit.space)
+        if toolkit.tells_of_clicks and target.type is not Role.DOCUMENT and takes_clicks(target.actions):
+            return await self._own_part(window, ref, target, in_page=True) or place  # else what is hit is asked for
+        if toolkit.toggles_unheard and target.type in {Role.CHECKBOX, Role.RADIO}:
+            return await self._hits.part_of_check(ref, place)
+        if toolkit.holds_controls_in_rows and target.type is Role.LISTITEM:
+            part = await self._own_part(window, ref, target, in_page=False)
+            if part is None:
+                raise without_own_place(target)
+            return part
+        return place
+
+    async def _own_part(self, window: TargetInfo, ref: Ref, target: TargetInfo, *, in_page: bool) -> Rect | None:
+        """See `own_part`; all of a target's place where what it holds is not told in places on the screen."""
+        if in_page:
+            walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
+        else:
+            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+        told = walk.nodes.get(ref)
+        if told is None or told.rect != target.rect:
+            return target.rect
+        return own_part(walk.nodes, ref, target, target.rect)
+
+    async def require_hit(self, target: TargetInfo, aim: Aim) -> None:
+        """What a click at an aim meets in the target's application is the target, as far as that can be known.
+
+        What has no object of its own, as a cell of a spreadsheet, is asked for as what it stands in.
+
+        Raises: TargetCovered, DesktopGone, ApplicationGone, ApplicationUnresponsive.
+        """
+        ref = calls.parse_handle(target.handle) or _container_in(target.handle)
+        if ref is None:
+            return None
+        window, point = aim.window, aim.point
+        popup = await self._connection.run(lambda screen: screen.stack.is_popup(window, aim.taken_by))
+        if popup:
+            others = await self._connection.run(lambda screen: screen.stack.popups(window))
+            return await self._hits.require_in_popup(ref, target, popup, others)
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if not toolkit.tells_hits and toolkit.later_is_over is None:
+            return None
+        if toolkit.later_is_over is not None:
+            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S, reach=Reach.TEXTS)
+            return require_on_top(walk.nodes, ref, target, point, later_over=toolkit.later_is_over)
+        line = await self._hits.line(ref)
+        roles = await self._hits.roles(line)
+        pages = [each for each, role in zip(line, roles, strict=True) if role == DOCUMENT_WEB]
+        page = pages[0] if pages else None
+        outwards = zip(reversed(line), reversed(roles), strict=True)
+        top = next((each for each, role in outwards if role in WINDOW_ROLES), ref)
+        told = point if toolkit.takes_points_in_pixels else self._looker.as_told(ref.bus, point)
+        asked = page if page and toolkit.pages_in_pixels else top
+        ask = calls.accessible_at_point(asked, told.x, told.y, toolkit.space)
+        if pages:
+            await self._hits.require_in_page(
+                pages, target, calls.accessible_at_point(top, told.x, told.y, toolkit.space)
+            )
+        hit = await self._hits.require_told(line, target, ask, late=toolkit.tells_hits_late, in_page=page is not None)
+        if page is not None and hit == ref and words_over(self._looker.last_seen(window), ref, point):
+            walk, _ = await self._looker.look(window, monotonic() + READ_DEADLINE_S)
+            if over := words_over(walk.nodes, ref, point):
+                raise covered(target, raw_role_of(over.role), over.name)
+        return None
+
+    async def _cell(self, table: Ref, row: int, column: int, target: TargetInfo) -> TargetInfo:
+        """A cell of a spreadsheet as it is now.
+
+        Raises: ElementStale (it is not in view), TargetHidden (its sheet does not say where it is).
+        """
+        try:
+            node = await self._reader.read_cell(table, row, column, deadline_s=READ_DEADLINE_S)
+        except ElementStale:
+            node = None
+        if node is None or not node.state & SHOWING or comparable_name(node.name) != comparable_name(target.name):
+            raise ElementStale(
+                f"{target.describe} is not in view.", fix="Scroll to it, or go to its address; then observe again."
+            )
+        now = target_of(node, target.type, node.name)
+        return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
+
+    async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
+        """The target by its handle, None where that object is gone or has become something else."""
+        toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
+        drawn = toolkit.is_office and target.fingerprint is not None and _is_drawn_item(target)
+        if toolkit.leaves_out_padding or drawn:
+            return None  # its place follows from all that is around it
+        try:
+            node = await self._looker.read_alone(ref, toolkit)
+            if node is None or raw_role_of(node.role) != target.raw_role:
+                return None
+            name = target.name if _is_cell(target) else name_of(node, {})
+            if target.name and not name:  # it was named by its content
+                walk = await self._reader.walk([ref], deadline_s=READ_DEADLINE_S, reach=Reach.TEXTS, keep=False)
+                name = name_of(walk.nodes[ref], walk.nodes)
+        except ElementStale:
+            return None
+        now = target_of(node, target.type, name)
+        if not same_name(target, now):
+            return None
+        return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
+
+    async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
+        """The target among the controls of its window, or by its handle in another window of its application."""
+        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if pid is None:
+            raise ApplicationGone(f"The application of {target.describe} is gone.", fix="Start the application again.")
+        end = monotonic() + _SEARCH_DEADLINE_S
+        own = [window for window in await self._looker.windows() if window.pid == pid]
+        missing: DesktopError = stale(target)
+        for window in sorted(own, key=lambda window: not _is_owner(window, target)):
+            try:
+                scene = await self._scene(window, target, end)
+                if _is_owner(window, target) or any(control.handle == target.handle for control in scene.controls):
+                    return _recogniser(target)(target, scene)
+            except (ElementStale, AmbiguousTarget) as error:
+                missing = error  # it may have been moved to another window
+            except ApplicationGone:
+                continue  # the window vanished between listing and looking
+        raise missing
+
+    async def _scene(self, window: TargetInfo, target: TargetInfo, end: float) -> Scene:
+        reach = Reach.TEXTS if calls.parse_document_table(target.handle) is None else Reach.OTHER_PAGES
+        walk, controls = await self._looker.look(window, end, reach=reach)
+        around = surroundings_of(walk.nodes)
+
+        def stands_among(control: TargetInfo, record: tuple[str, ...]) -> bool:
+            ref = calls.named_in(control.handle)
+            return ref is not None and around.stands_among(ref, record)
+
+        return Scene(controls, window.name, stands_among)
+
+
+def _container_in(handle: str) -> Ref | None:
+    """What a handle names that has an object, where it says only what the control is in that; else None."""
+    found = calls.parse_cell(handle) or calls.parse_document_table(handle) or calls.parse_item(handle)
+    return found[0] if found else calls.parse_row(handle)
+
+
+def _recogniser(target: TargetInfo) -> Callable[[TargetInfo, Scene], TargetInfo]:
+    if calls.parse_row(target.handle):
+        return recognise_by_branch
+    return recognise_by_place if calls.parse_item(target.handle) else recognise
+
+
+def _is_cell(target: TargetInfo) -> bool:
+    """A paragraph that stands for its table cell has the cell's name, not its own."""
+    return target.type is Role.PARAGRAPH and calls.parse_document_table(target.parent) is not None
+
+
+def _is_drawn_item(target: TargetInfo) -> bool:
+    return target.type is Role.LISTITEM and "transient" in target.states
+
+
+def _is_owner(window: TargetInfo, target: TargetInfo) -> bool:
+    return target.fingerprint is not None and window.handle == target.fingerprint.owner
+
+
+def stale(target: TargetInfo) -> ElementStale:
+    return ElementStale(f"{target.describe} no longer exists.", fix="Observe the window again and choose anew.")

@@ -1,0 +1,293 @@
+"""Looking at windows: the controls that they show, each with its place on the screen."""
+
+from collections.abc import Mapping, Sequence
+from time import monotonic
+from typing import Final
+
+from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
+from deskhand.core.geometry import NOWHERE, Point, Rect
+from deskhand.core.target import TargetInfo
+from deskhand.desktop.linux.atspi.applications import Applications, Roots, match_window
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.chromium_popups import dropped_lists, enable_items, keep_to_frames, place_items
+from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, Places, move_to_screen, places_of
+from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
+from deskhand.desktop.linux.atspi.mapping import controls_of
+from deskhand.desktop.linux.atspi.node import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
+from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.observe.cache import LastLook
+from deskhand.desktop.linux.observe.redaction import Still
+from deskhand.desktop.linux.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.x11.connection import Screen, XConnection
+
+READ_DEADLINE_S: Final = 2.0
+"""How long whatever is read on the way to something else may take."""
+
+_SEVERAL: Final = 2
+_SAME_PLACE: Final = 0.9
+_KEPT: Final = 256
+"""Applications of which it is kept how they tell places, far more than run at a time."""
+
+
+def _told_mute(place: Rect) -> str:
+    return (
+        f"of what the popup at {[place.left, place.top, place.right, place.bottom]} shows its program tells nothing: "
+        "look at a picture, and click by coordinates"
+    )
+
+
+def is_moving(_: Rect) -> bool:
+    """For a look without a picture: nothing is known to be still."""
+    return False
+
+
+class Looker:
+    """Looks at the windows of one desktop, and keeps of the last look what still holds at the next."""
+
+    def __init__(
+        self, connection: XConnection, applications: Applications, reader: DocumentReader, activity: Activity
+    ) -> None:
+        self._connection = connection
+        self._applications = applications
+        self._reader = reader
+        self._activity = activity
+        self._last: LastLook | None = None
+        self._places: dict[str, Places] = {}
+
+    async def windows(self) -> tuple[TargetInfo, ...]:
+        return await self._connection.run(lambda screen: screen.windows.list())
+
+    async def look(
+        self,
+        window: TargetInfo,
+        end: float,
+        *,
+        reach: Reach = Reach.WHOLE,
+        still: Still = is_moving,
+    ) -> tuple[Walk, tuple[TargetInfo, ...]]:
+        """What a window shows, by `end` on the monotonic clock; `still`: which parts of the screen did not change since
+        the last look.
+
+        Raises: ApplicationGone, ApplicationUnresponsive, ElementStale (another object stands for it by now),
+        NotAccessible, ActionRefused (it answers with errors), DesktopGone.
+        """
+        if self._last is not None and reach is not Reach.OTHER_PAGES and self._last.is_at_rest(window, self._activity):
+            return self._last.walk, self._last.controls
+        listed = await self.windows()
+        alone = not any(
+            "active" in other.states and other.pid == window.pid and other.handle != window.handle for other in listed
+        )
+        left = max(end - monotonic(), 0.0)
+        found = await self._applications.roots_of(window, listed, alone=alone, deadline_s=left)
+        left = max(end - monotonic(), 0.0)
+        toolkit = await self._reader.toolkits.of(found.frame.ref.bus, deadline_s=left)
+        framed = await self._framed_popups(window, found, toolkit)
+        roots = (found.frame.ref, *found.popups, *framed)
+        renew, began = await self._to_renew(window, listed, still)
+        popups = await self._popups_of(window, toolkit)
+        left = max(end - monotonic(), 0.0)
+        apart = popups if toolkit.places_in_window else NO_POPUPS
+        walk = await self._reader.walk(
+            roots,
+            deadline_s=left,
+            reach=reach,
+            renew=renew,
+            popups=apart,
+            comparable=await self._compares(toolkit),
+        )
+        if toolkit.is_office and (mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]):
+            walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
+        places = self._keep(roots[0].bus, await self._places_in(window, toolkit, walk.nodes[roots[0]].rect))
+        move_to_screen(walk.nodes.values(), toolkit, places)
+        walk.nodes = keep_to_frames(walk.nodes, framed) if framed else walk.nodes
+        if toolkit.scrolls_menus(walk.nodes):
+            walk.nodes = keep_to_popups(walk.nodes, await self._shown_popups(window))
+        elif toolkit.scrolls_lists_untold:
+            await self._place_dropped(walk, window)
+        if alone and toolkit.leaves_menus_out and popups.places:
+            await self._add_menus(walk, popups, toolkit, places, end)
+            menus = await self._connection.run(lambda screen: screen.stack.menus(window))
+            if untold := untold_menus(walk.nodes, menus):
+                walk.truncated = walk.truncated or _told_mute(untold[0])
+        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
+        if reach >= Reach.WHOLE:
+            self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
+        return walk, controls
+
+    def last_seen(self, window: TargetInfo) -> Mapping[Ref, Node]:
+        """What the last look found, if it was a whole one at this window, with places on the screen."""
+        last = self._last
+        return last.walk.nodes if last is not None and last.window.handle == window.handle else {}
+
+    async def names_anew(self, refs: Sequence[Ref]) -> dict[str, str]:
+        """By handle, the names of those that were in the last look and are called otherwise by now.
+
+        Of what has a label nothing is said: what it is called may have been put together, or be the label's.
+        """
+        nodes = self._last.walk.nodes if self._last is not None else {}
+        known = [nodes[ref] for ref in refs if ref in nodes and not nodes[ref].labelled_by]
+        names = await self._reader.names_of(known, deadline_s=READ_DEADLINE_S)
+        pairs = zip(known, names, strict=True)
+        return {node.ref.handle: name.strip() for node, name in pairs if name.strip() not in {"", node.name.strip()}}
+
+    def as_told(self, bus: str, point: Point) -> Point:
+        """Where an application would say that a point of the screen is, as far as its last look tells."""
+        return self._places.get(bus, AS_TOLD).as_told(point)
+
+    async def read_alone(self, ref: Ref, toolkit: Toolkit) -> Node | None:
+        """One object that is not looked for in its window, with its place on the screen; None where that is not known.
+
+        Raises: ElementStale, ApplicationGone, ApplicationUnresponsive, DesktopGone.
+        """
+        popups = await self._popups_over(ref, toolkit)
+        comparable = await self._compares(toolkit)
+        node = await self._reader.read(ref, deadline_s=READ_DEADLINE_S, popups=popups, comparable=comparable)
+        places = await self._places_of(ref, toolkit)
+        if places is None:
+            return None
+        move_to_screen([node], toolkit, places)
+        if node.dropped_by is not None:
+            await self._place_in_list(node, node.dropped_by, toolkit, places)
+        elif node.in_menu or (toolkit.frames_popups and node.role in MENU_ITEM_ROLES and not node.in_page):
+            await self._place_in_menu(node)
+        return node
+
+    async def _to_renew(
+        self, window: TargetInfo, listed: Sequence[TargetInfo], still: Still
+    ) -> tuple[frozenset[Ref] | None, float]:
+        """The cells of the last look that are to be read again, None: all; and since when all of them hold then."""
+        began, last = self._activity.now(), self._last
+        if last is None or last.is_unchanged(window, listed, self._activity):
+            return None if last is None else frozenset(), began
+        if not last.walk.sheets:
+            return None, began
+        beyond = await self._connection.run(lambda screen: screen.stack.beyond())
+        if last.shows_same_cells(window, listed, still, beyond):
+            return frozenset(), last.began_s
+        painted = self._activity.painted_since(window.pid, last.began_s)
+        if painted is None:
+            return None, began
+        over = await self._connection.run(lambda screen: screen.stack.over(window))
+        return last.cells_to_renew(window, (*painted, *over, *beyond)), began
+
+    async def _add_menus(self, walk: Walk, popups: Popups, toolkit: Toolkit, places: Places, end: float) -> None:
+        """What menus show that the window's own elements do not tell of."""
+        left = max(end - monotonic(), 0.0)
+        menus = await self._reader.menus.find(walk.nodes.values(), popups.places, deadline_s=left)
+        if not menus:
+            return
+        left = max(end - monotonic(), 0.0)
+        try:
+            shown = await self._reader.walk(menus, deadline_s=left, reach=Reach.TEXTS, keep=False)
+        except (ApplicationGone, ElementStale):
+            return  # closed meanwhile
+        except ApplicationUnresponsive as error:
+            walk.truncated = walk.truncated or error.message
+            return
+        move_to_screen(shown.nodes.values(), toolkit, places)
+        walk.nodes = walk.nodes | shown.nodes
+        walk.truncated = walk.truncated or shown.truncated
+
+    async def _framed_popups(self, window: TargetInfo, roots: Roots, toolkit: Toolkit) -> dict[Ref, Rect]:
+        """The nameless frames that X shows as popups, with its places: others say that they show, too."""
+        if not (toolkit.frames_popups and roots.nameless):
+            return {}
+        popups, places = await self._shown_popups(window), await self._places_in(window, toolkit, roots.frame.rect)
+        return {
+            top.ref: place
+            for top in roots.nameless
+            for place in popups.places
+            if place.iou(places.on_screen(top.rect)) > _SAME_PLACE
+        }
+
+    async def _place_dropped(self, walk: Walk, window: TargetInfo | None) -> None:
+        if lists := dropped_lists(walk.nodes):
+            enable_items(walk.nodes, lists)
+            place_items(walk.nodes, lists, await self._shown_popups(window) if window else NO_POPUPS)
+
+    async def _place_in_list(self, node: Node, box: Ref, toolkit: Toolkit, places: Places) -> None:
+        """Where an item that was read alone is, and whether it is disabled; one in a list that is closed is nowhere."""
+        walk = await self._reader.walk([box], deadline_s=READ_DEADLINE_S, reach=Reach.CONTROLS, keep=False)
+        for item in walk.nodes.values():
+            item.in_page = True
+        move_to_screen(walk.nodes.values(), toolkit, places)
+        await self._place_dropped(walk, await self._window_of(box))
+        found = walk.nodes.get(node.ref)
+        enabled = ENABLED if node.state & FOCUSABLE else 0
+        node.rect, node.state = (found.rect, found.state) if found is not None else (NOWHERE, node.state | enabled)
+
+    async def _place_in_menu(self, node: Node) -> None:
+        """Where an item that was read alone is: nowhere while it is scrolled out of its menu."""
+        if own := await self._window_of(node.ref):
+            walk, _ = await self.look(own, monotonic() + READ_DEADLINE_S, reach=Reach.CONTROLS)
+            found = walk.nodes.get(node.ref)
+            node.rect = found.rect if found is not None else NOWHERE
+
+    async def _window_of(self, ref: Ref) -> TargetInfo | None:
+        """The active one of its application's windows, else any. Raises: ApplicationGone."""
+        _, own = await self._own(ref)
+        return next((window for window in own if "active" in window.states), own[0] if own else None)
+
+    async def _own(self, ref: Ref) -> tuple[int, list[TargetInfo]]:
+        """The process of a target's application, and its windows. Raises: ApplicationGone."""
+        pid = await self._applications.pid_of(ref.bus, deadline_s=READ_DEADLINE_S)
+        if pid is None:
+            raise ApplicationGone(f"The application of {ref.bus} is gone.", fix="Start the application again.")
+        return pid, [window for window in await self.windows() if window.pid == pid]
+
+    async def _popups_of(self, window: TargetInfo, toolkit: Toolkit) -> Popups:
+        if not (toolkit.places_in_window or toolkit.leaves_menus_out):
+            return NO_POPUPS
+        return await self._shown_popups(window)
+
+    async def _shown_popups(self, window: TargetInfo) -> Popups:
+        return Popups(await self._connection.run(lambda screen: screen.stack.popups(window)))
+
+    async def _popups_over(self, ref: Ref, toolkit: Toolkit) -> Popups:
+        """Those of a target's application, whichever of its windows they belong to."""
+        if not toolkit.places_in_window:
+            return NO_POPUPS
+        own = await self._window_of(ref)
+        return await self._popups_of(own, toolkit) if own else NO_POPUPS
+
+    async def _places_in(self, window: TargetInfo, toolkit: Toolkit, frame: Rect) -> Places:
+        def outline(screen: Screen) -> Outline:
+            shown = screen.stack.screens() if toolkit.scales_by_screen else ()
+            return Outline(window.rect, screen.windows.client_rect(window), tuple(each.rect for each in shown))
+
+        return places_of(toolkit, await self._connection.run(outline), frame)
+
+    async def _compares(self, toolkit: Toolkit) -> bool:
+        """Whether places that are told can be compared: those of Qt count from each screen anew where it is scaled."""
+        if not toolkit.scales_by_screen:
+            return True
+        return await self._connection.run(lambda screen: len(screen.stack.screens())) < _SEVERAL
+
+    async def _places_of(self, ref: Ref, toolkit: Toolkit) -> Places | None:
+        """How places of a target's application are told; None where it may be another window's.
+
+        Raises: ApplicationGone.
+        """
+        known = self._places.get(ref.bus)
+        if known == AS_TOLD and not toolkit.places_in_window:
+            return known
+        pid, own = await self._own(ref)
+        same = own[0] if len(own) == 1 else None
+        frames = await self._applications.toplevels(pid, deadline_s=READ_DEADLINE_S)
+        frame = match_window(same, frames) if same else None
+        if same is None or frame is None:
+            may_differ = toolkit.places_in_window or (known is None and toolkit.tells_own_pixels)
+            return None if may_differ else known or AS_TOLD
+        if frame.rect.empty:
+            return known or AS_TOLD
+        return self._keep(ref.bus, await self._places_in(same, toolkit, frame.rect))
+
+    def _keep(self, bus: str, places: Places) -> Places:
+        """Keeps how places of an application are told, of the last that were looked at."""
+        self._places.pop(bus, None)
+        self._places[bus] = places
+        if len(self._places) > _KEPT:
+            del self._places[next(iter(self._places))]
+        return places

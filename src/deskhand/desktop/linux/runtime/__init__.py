@@ -1,0 +1,1 @@
+"""Processes and desktops: starting, finding, attaching to and ending them."""

@@ -1,0 +1,194 @@
+"""What a private desktop's HOME holds before the first program starts: settings, an office profile, wrappers.
+
+The wrappers stand first on PATH, so that a program started by its plain name is accessible and asks nothing.
+"""
+
+import os
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import quote
+
+from deskhand.desktop.linux.runtime import libreoffice_profile
+from deskhand.desktop.linux.runtime.process_table import KEPT_BY_ALL, MARK
+
+_KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
+_FIXED: Final[Mapping[str, str]] = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C.UTF-8",
+    "XDG_SESSION_TYPE": "x11",
+    "XDG_CURRENT_DESKTOP": "openbox",
+    "GSETTINGS_BACKEND": "memory",
+    "GTK_MODULES": "gail:atk-bridge",
+    "GNOME_ACCESSIBILITY": "1",
+    "GTK_A11Y": "atspi",
+    "GDK_BACKEND": "x11",
+    "GSK_RENDERER": "cairo",
+    "GTK_USE_PORTAL": "0",
+    "GTK_OVERLAY_SCROLLING": "0",
+    "GIO_USE_VFS": "local",
+    "LIBGL_ALWAYS_SOFTWARE": "1",
+    "QT_ACCESSIBILITY": "1",
+    "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1",
+    "QT_QPA_PLATFORM": "xcb",
+    "SAL_USE_VCLPLUGIN": "gtk3",
+}
+_GTK_SETTINGS: Final = """[Settings]
+gtk-enable-animations=0
+gtk-cursor-blink=0
+gtk-theme-name=Adwaita
+gtk-font-name=DejaVu Sans 10
+gtk-recent-files-enabled=0
+gtk-primary-button-warps-slider=0
+"""
+_CHROMIUM: Final = (
+    "--no-sandbox",
+    "--force-renderer-accessibility",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--password-store=basic",
+    "--ozone-platform=x11",
+)
+_WRAPPERS: Final = "deskhand-bin"
+_OFFICE: Final = ("--norestore", "--nologo", "--nofirststartwizard")
+_WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
+    "soffice": _OFFICE,
+    "libreoffice": _OFFICE,
+    "chromium": _CHROMIUM,
+    "chromium-browser": _CHROMIUM,
+    "google-chrome": _CHROMIUM,
+    "google-chrome-stable": _CHROMIUM,
+}
+_JAVA_BRIDGE: Final = Path("/usr/share/java/java-atk-wrapper.jar")
+_JAVA: Final = (
+    "-Djavax.accessibility.assistive_technologies=org.GNOME.Accessibility.AtkWrapper",
+    f"-Xbootclasspath/a:{_JAVA_BRIDGE}",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Folders:
+    """Where one desktop keeps its things: `directory` may be deep, `runtime` is short (sockets live there)."""
+
+    directory: Path
+    runtime: Path
+
+    @property
+    def home(self) -> Path:
+        return self.directory / "home"
+
+    @property
+    def config(self) -> Path:
+        return self.home / ".config"
+
+    @property
+    def office_profile(self) -> Path:
+        """LibreOffice's profile, where it looks without being told; so its other programs find it too."""
+        return self.config / "libreoffice/4"
+
+    @property
+    def notices(self) -> Path:
+        """What of the desktop itself has ended and was started again, a line each."""
+        return self.directory / "notices"
+
+    @property
+    def outside(self) -> tuple[Path, ...]:
+        """All that has to be removed in the end."""
+        return (self.directory, self.runtime, libreoffice_profile.pipe(self.office_profile))
+
+    @property
+    def wrappers(self) -> Path:
+        return self.directory / _WRAPPERS
+
+    @property
+    def logs(self) -> Path:
+        return self.directory / "logs"
+
+    @property
+    def temporary(self) -> Path:
+        return self.runtime / "tmp"
+
+    @property
+    def bus_address(self) -> str:
+        """The D-Bus address of the session bus."""
+        path = quote(bytes(self.runtime / "bus")).replace("~", "%7E")  # which URLs may have as it is, and D-Bus not
+        return f"unix:path={path}"
+
+    @property
+    def door(self) -> Path:
+        return self.runtime / "guardian"
+
+
+def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -> dict[str, str]:
+    """What every program of the desktop starts with, except DISPLAY, which the X server chooses.
+
+    `caller` is what `without_wrappers` returned, here and in `prepare`.
+    """
+    environment = {name: caller[name] for name in (*_KEPT_FROM_CALLER, *KEPT_BY_ALL) if name in caller}
+    environment |= _FIXED
+    environment |= {
+        "HOME": str(places.home),
+        "PATH": f"{places.wrappers}:{caller['PATH']}",
+        "TMPDIR": str(places.temporary),
+        "XDG_RUNTIME_DIR": str(places.runtime),
+        "XDG_CONFIG_HOME": str(places.config),
+        "XDG_CACHE_HOME": str(places.home / ".cache"),
+        "XDG_DATA_HOME": str(places.home / ".local/share"),
+        "XDG_STATE_HOME": str(places.home / ".local/state"),
+        "DBUS_SESSION_BUS_ADDRESS": places.bus_address,
+        MARK: mark,
+    }
+    if _java_has_bridge(caller):
+        environment["JAVA_CMD"] = str(places.wrappers / "java")  # Debian's starters of Java programs ask no PATH
+    return environment
+
+
+def prepare(places: Folders, caller: Mapping[str, str]) -> None:
+    """Writes settings, office profile and wrappers. Raises: OSError."""
+    for directory in (
+        places.config,
+        places.logs,
+        places.wrappers,
+        places.home / ".cache",
+        places.home / ".local/share",
+    ):
+        directory.mkdir(parents=True, mode=0o700)
+    places.temporary.mkdir(mode=0o700)
+    for version in ("gtk-3.0", "gtk-4.0"):
+        (places.config / version).mkdir()
+        (places.config / version / "settings.ini").write_text(_GTK_SETTINGS)
+    libreoffice_profile.seed(places.office_profile, caller)
+    for name, arguments in _WRAPPED.items():
+        _write_wrapper(places.wrappers / name, arguments, caller)
+    if _java_has_bridge(caller):  # a program that is told of a bridge that is not there does not start
+        _write_wrapper(places.wrappers / "java", _JAVA, caller)
+
+
+def without_wrappers(caller: Mapping[str, str]) -> dict[str, str]:
+    """The caller's environment, its PATH freed of another desktop's wrappers: they go when that desktop goes."""
+    path = caller.get("PATH", os.defpath).split(os.pathsep)
+    return {**caller, "PATH": os.pathsep.join(part for part in path if Path(part).name != _WRAPPERS)}
+
+
+def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:
+    """A script that becomes the real program; none where this machine has none."""
+    real = shutil.which(wrapper.name, path=caller.get("PATH"))
+    if real is None:
+        return
+    wrapper.write_text(f'#!/bin/sh\nexec {shlex.join([real, *arguments])} "$@"\n')
+    wrapper.chmod(0o755)
+
+
+def _java_has_bridge(caller: Mapping[str, str]) -> bool:
+    """Whether the Java on the caller's PATH is one that Debian's accessibility bridge was installed into."""
+    java = shutil.which("java", path=caller.get("PATH"))
+    return (
+        java is not None
+        and _JAVA_BRIDGE.exists()
+        and Path(java).resolve().parent.with_name("lib").joinpath("libatk-wrapper.so").exists()
+    )

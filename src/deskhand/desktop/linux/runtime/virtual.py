@@ -1,0 +1,252 @@
+"""Private virtual desktops: an X server, a session bus, an accessibility bus and a window manager of our own."""
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+import uuid
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
+from deskhand.desktop.linux.runtime.guardian_client import Control, Keeper, start_keeper
+from deskhand.desktop.linux.runtime.home import Folders, desktop_environment, prepare, without_wrappers
+from deskhand.desktop.linux.runtime.process_table import ProcessId, identify
+
+_START_S: Final = 20.0
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SHORT: Final = 40
+"""Socket paths end at 108 bytes; the longest below the runtime directory takes about 40."""
+_PACKAGES: Final[Mapping[str, str]] = {"Xvfb": "xvfb", "dbus-daemon": "dbus-daemon", "openbox": "openbox"}
+_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
+_TAIL: Final = 2000
+_MANAGERS: Final = 5
+"""So often a window manager that ended is started again: applications go on without one, but nobody sees their windows.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What other processes need to know of a running desktop.
+
+    `programs` are those it cannot do without and that are not started again: the X server and the session bus.
+    """
+
+    name: str
+    display: str
+    environment: Mapping[str, str]
+    a11y_address: str
+    places: Folders
+    programs: tuple[ProcessId, ...]
+
+
+class VirtualDesktop:
+    """A running private desktop."""
+
+    def __init__(self, facts: Facts, control: Control, close: Callable[[], Awaitable[None]]) -> None:
+        self.facts = facts
+        self.control = control
+        self._close = close
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.facts.name
+
+    @property
+    def display(self) -> str:
+        """The X display, `:N`."""
+        return self.facts.display
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The whole environment of a program that is to appear on it."""
+        return self.facts.environment
+
+    @property
+    def a11y_address(self) -> str:
+        """The D-Bus address of its accessibility bus."""
+        return self.facts.a11y_address
+
+    @property
+    def directory(self) -> Path:
+        """Its HOME, logs and wrappers live here; gone after `close`."""
+        return self.facts.places.directory
+
+    async def spawn(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+        log_name: str | None = None,
+        directory: Path | None = None,
+    ) -> int:
+        """Starts a program on the desktop and returns its pid; it ends with the desktop at the latest.
+
+        `environment` adds to the desktop's own; output goes to `directory/logs/<log_name>.log`.
+        Raises: LaunchFailed (it cannot be executed), DesktopGone.
+        """
+        log = self.log(log_name or Path(argv[0]).name)
+        return await self.control.spawn(argv, environment=environment, directory=directory, log=log)
+
+    def log(self, log_name: str) -> Path:
+        """Where a program's output goes."""
+        return self.facts.places.logs / f"{log_name}.log"
+
+    def exited(self, pid: int) -> int | None:
+        """How a spawned program ended: its exit code, or minus the signal; None while it runs."""
+        return self.control.exited(pid)
+
+    async def close(self) -> None:
+        """Ends every program of the desktop and removes its directory; nothing of it is left. May be called twice.
+
+        Where the desktop was only opened (`named.open_named`), lets go of it.
+        """
+        await self._close()
+
+
+async def start_virtual(name: str, *, root: Path, size: tuple[int, int] = (1920, 1080)) -> VirtualDesktop:
+    """Boots a private desktop of `size` physical pixels, with its directory below `root`.
+
+    It ends with `close`, and with this process however that ends. Ready means: windows are managed, the accessibility
+    registry answers, applications are told to be accessible.
+    Raises: MissingRequirement (with the command that brings it), DesktopStartFailed, UsageError (the name).
+    """
+    facts, keeper = await boot(name, root, size)
+    return VirtualDesktop(facts, keeper.control, keeper.close)
+
+
+async def boot(name: str, root: Path, size: tuple[int, int]) -> tuple[Facts, Keeper]:
+    """As `start_virtual`, for those who need the keeper."""
+    check_name(name)
+    find_requirements(os.environ)
+    try:
+        places = _make_places(name, root)
+        keeper = start_keeper(name, uuid.uuid4().hex, places.outside)
+    except OSError as error:
+        raise DesktopStartFailed(
+            f"The private desktop did not start: {error}", fix=f"Check that {root} can be written to and has space."
+        ) from error
+    try:
+        with anyio.fail_after(_START_S):
+            return await _boot(name, size, places, keeper), keeper
+    except (LaunchFailed, DesktopGone, OSError, TimeoutError) as error:
+        reason = _explain(places, error)
+        await keeper.close()
+        raise DesktopStartFailed(reason, fix="Run `deskhand doctor`; it tries each part by itself.") from error
+    except BaseException:
+        await keeper.close()
+        raise
+
+
+def check_name(name: str) -> None:
+    """Raises: UsageError."""
+    if not _NAME.fullmatch(name):
+        raise UsageError(
+            f"{name!r} is no name for a desktop", fix="Use letters, digits, dot, dash and underscore, at most 64."
+        )
+
+
+def find_requirements(environment: Mapping[str, str]) -> None:
+    """Raises: MissingRequirement for the first program that a desktop needs and this machine lacks."""
+    for program, package in _PACKAGES.items():
+        if shutil.which(program, path=environment.get("PATH")) is None:
+            raise MissingRequirement(f"{program} is not installed", fix=f"sudo apt-get install -y {package}")
+    if not any(os.access(launcher, os.X_OK) for launcher in _LAUNCHERS):
+        raise MissingRequirement("at-spi-bus-launcher is not installed", fix="sudo apt-get install -y at-spi2-core")
+
+
+def _make_places(name: str, root: Path) -> Folders:
+    """Directories that no other desktop has, whatever its name."""
+    root.mkdir(parents=True, exist_ok=True)
+    directory = Path(tempfile.mkdtemp(prefix=f"{name}-", dir=root)).resolve()
+    return Folders(directory, runtime=Path(tempfile.mkdtemp(prefix="dh-", dir=_short_directory())))
+
+
+def _short_directory() -> str:
+    """Where socket paths stay short and survive a logout."""
+    usual = tempfile.gettempdir()
+    return usual if len(usual) <= _SHORT else "/tmp"  # noqa: S108  a private directory is made below it
+
+
+async def _boot(name: str, size: tuple[int, int], places: Folders, keeper: Keeper) -> Facts:
+    """Starts what a desktop consists of; independent parts come up side by side."""
+    caller = without_wrappers(os.environ)
+    prepare(places, caller)
+    control = keeper.control
+    environment = desktop_environment(places, keeper.mark, caller)
+    await keeper.ready()
+    await control.environment(environment)
+    server = await control.spawn(_x_server(size), log=places.logs / "Xvfb.log", announce=True, mild=True)
+    session = await control.spawn(_session_bus(places), log=places.logs / "dbus-daemon.log", announce=True)
+    from deskhand.desktop.linux.runtime import buses, x_server  # noqa: PLC0415  costs 45 ms, while the X server starts
+    from deskhand.desktop.linux.x11.connection import close_display  # noqa: PLC0415
+
+    bus = await buses.connect(await _announced(control, session, "dbus-daemon"))
+    try:
+        environment["DISPLAY"] = ":" + await _announced(control, server, "Xvfb")
+        await control.environment(environment)
+        manager = await control.spawn(["openbox"], log=places.logs / "openbox.log", again=(_MANAGERS, places.notices))
+        display = x_server.open_screen(environment["DISPLAY"])
+        try:
+            address = await buses.start_accessibility(bus, environment)
+            await _until_managed(x_server.is_managed(display), control, manager)
+        finally:
+            close_display(display)
+    finally:
+        bus.disconnect()
+    programs = tuple(filter(None, map(identify, (server, session))))
+    return Facts(name, environment["DISPLAY"], environment, address, places, programs)
+
+
+def _x_server(size: tuple[int, int]) -> list[str]:
+    """It chooses a free display itself and tells by `-displayfd` when it accepts connections.
+
+    Without GLX: its software renderer costs 32 MiB and 20 ms, and the toolkits draw without it.
+    """
+    x_server = ["-screen", "0", f"{size[0]}x{size[1]}x24", "-dpi", "96"]
+    return ["Xvfb", "-displayfd", "{fd}", *x_server, "-nolisten", "tcp", "-noreset", "-extension", "GLX"]
+
+
+def _session_bus(places: Folders) -> list[str]:
+    address = f"--address={places.bus_address}"
+    return ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--nosyslog", address, "--print-address={fd}"]
+
+
+async def _announced(control: Control, pid: int, program: str) -> str:
+    line = await control.line(pid)
+    if not line:
+        raise LaunchFailed(f"{program} ended while it started")
+    return line
+
+
+async def _until_managed(is_managed: Awaitable[bool], control: Control, manager: int) -> None:
+    """Returns when the window manager has taken over. Raises: LaunchFailed when it or the X server ended instead."""
+    managed = False
+    async with anyio.create_task_group() as tasks:
+
+        async def give_up_at_its_end() -> None:
+            with contextlib.suppress(DesktopGone):
+                await control.ended(manager)
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(give_up_at_its_end)
+        managed = await is_managed
+        tasks.cancel_scope.cancel()
+    if not managed:
+        raise LaunchFailed("openbox, or the X server, ended while it started")
+
+
+def _explain(places: Folders, error: BaseException) -> str:
+    """What went wrong, with the last words of every program that said something."""
+    what = str(error) or f"it was not ready within {_START_S:g} s"
+    tails = [
+        f"{log.name}: {log.read_bytes()[-_TAIL:].decode(errors='replace').strip()}"
+        for log in sorted(places.logs.glob("*.log"))
+        if log.stat().st_size
+    ]
+    return "\n".join([f"The private desktop did not start: {what}", *tails])

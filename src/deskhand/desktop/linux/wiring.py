@@ -1,0 +1,115 @@
+"""Opening the connections of a desktop, in the order they need one another."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from deskhand.desktop.linux.atspi.actions import Actor
+from deskhand.desktop.linux.atspi.applications import Applications
+from deskhand.desktop.linux.atspi.chromium_flush import Telling
+from deskhand.desktop.linux.atspi.client import BusTransport
+from deskhand.desktop.linux.atspi.events import listen
+from deskhand.desktop.linux.atspi.hit_test import Hits
+from deskhand.desktop.linux.atspi.libreoffice_used_area import UsedArea
+from deskhand.desktop.linux.atspi.reader import TreeReader
+from deskhand.desktop.linux.atspi.tables import Tables
+from deskhand.desktop.linux.atspi.toolkits import Toolkits
+from deskhand.desktop.linux.idle.probes import Answers
+from deskhand.desktop.linux.idle.wait import Activity
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.observe.observer import Sight
+from deskhand.desktop.linux.observe.resolver import Finder
+from deskhand.desktop.linux.observe.whole_tables import WholeTables
+from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.runtime.launcher import Launcher, Programs
+from deskhand.desktop.linux.runtime.program_exits import Fates
+from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
+from deskhand.desktop.linux.writer.document_reader import DocumentReader
+from deskhand.desktop.linux.writer.document_tables import DocumentTables
+from deskhand.desktop.linux.x11.capture import Camera
+from deskhand.desktop.linux.x11.connection import XConnection
+from deskhand.desktop.linux.x11.damage import ScreenChanges
+from deskhand.desktop.user_guard import Guard
+
+_OPEN_DEADLINE_S: Final = 5.0
+
+
+class Place(Protocol):
+    """Where a desktop is: its X display (":1"), its accessibility bus, and what programs need to appear on it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def display(self) -> str: ...
+
+    @property
+    def environment(self) -> Mapping[str, str]: ...
+
+    @property
+    def a11y_address(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What an opened desktop works with."""
+
+    connection: XConnection
+    guard: Guard
+    camera: Camera
+    applications: Applications
+    looker: Looker
+    sight: Sight
+    finder: Finder
+    tables: WholeTables
+    actor: Actor
+    launcher: Launcher
+    fates: Fates
+    pulse: Pulse
+    activity: Activity
+    answers: Answers
+    clock: Callable[[], float]
+
+
+async def open_parts(place: Place, programs: Programs, clock: Callable[[], float], stack: AsyncExitStack) -> Parts:
+    """Opens every connection; `stack` closes them. Raises: DesktopGone, CaptureFailed."""
+    pulse = Pulse()
+    activity = Activity(pulse)
+    transport = await BusTransport.connect(place.a11y_address)
+    stack.push_async_callback(transport.close)
+    guard = Guard()
+    connection = await XConnection.open(place.display, guard.check)
+    stack.push_async_callback(connection.close)
+    camera = await Camera.open(place.display)
+    stack.push_async_callback(camera.close)
+    changes = await ScreenChanges.watch(place.display, activity)
+    stack.push_async_callback(changes.close)
+    activity.sees_pixels = changes.sees_pixels
+    await listen(transport, activity.event, deadline_s=_OPEN_DEADLINE_S)
+    applications = Applications(transport, activity.ledger.belongs)
+    copier = TableCopier(place.display, pulse)
+    stack.push_async_callback(copier.close)
+    documents = DocumentTables(transport, pulse, copier)
+    toolkits = Toolkits(transport)
+    telling = Telling(transport)
+    reader = DocumentReader(TreeReader(transport, toolkits, telling), documents)
+    looker = Looker(connection, applications, reader, activity)
+    sight = Sight(connection, looker, camera, clock, activity)
+    return Parts(
+        connection=connection,
+        guard=guard,
+        camera=camera,
+        applications=applications,
+        looker=looker,
+        sight=sight,
+        finder=Finder(connection, applications, reader, looker, Hits(transport, telling)),
+        tables=WholeTables(Tables(transport, toolkits), documents, UsedArea(transport)),
+        actor=Actor(transport, toolkits, pulse),
+        launcher=Launcher(programs, pulse, looker.windows, sight.is_ready, sight.controls, display=place.display),
+        fates=Fates(programs, pulse),
+        pulse=pulse,
+        activity=activity,
+        answers=Answers(connection, changes, transport, activity),
+        clock=clock,
+    )

@@ -1,0 +1,159 @@
+"""A table by way of the clipboard: exact whatever its shape, but the selection is lost. What was on the clipboard is on
+it again then, for as long as the desktop stays open.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
+
+import anyio
+
+from deskhand.core.errors import ActionRefused
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import ENABLED, MANAGES_DESCENDANTS, MENU_BAR
+from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.writer.clipboard_grid import rows_of
+from deskhand.desktop.linux.writer.requests import Asker, Incomplete
+from deskhand.desktop.linux.writer.table_pieces import set_caret
+from deskhand.desktop.linux.x11.clipboard import (
+    ClipboardOwner,
+    clipboard_device,
+    read_clipboard,
+    read_whole_clipboard,
+)
+from deskhand.desktop.linux.x11.clipboard_watch import clipboard_taken
+from deskhand.desktop.linux.x11.connection import x_server_gone
+
+_FRAME: Final = 23
+_DEPTH: Final = 12
+_BAR_DEPTH: Final = 6
+_COPY_S: Final = 3.0
+_PUT_BACK_S: Final = 5.0
+_MOST_KEPT: Final = 16_000_000
+_USABLE_S: Final = 2.0
+"""Closed menus learn with a delay what can be done now: 0.3 s, and 1 s after the document was opened."""
+
+
+class TableCopier:
+    """Copies tables of the documents on one display, by the (English) menus of their windows."""
+
+    def __init__(self, display: str, pulse: Pulse) -> None:
+        self._display = display
+        self._pulse = pulse
+        self._clipboard = clipboard_device(display)
+
+    async def close(self) -> None:
+        """Lets go of the clipboard."""
+        await self._clipboard.close()
+
+    async def rows(self, asker: Asker, document: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
+        """The innermost table that a paragraph stands in. The keyboard stays with the document, the caret moves.
+
+        The table must not be one that `ends_with_a_cell` denies: LibreOffice 7.4 dies of selecting it.
+        Raises: Incomplete, ActionRefused (the menus are not there, or what is on the clipboard could not be put back),
+        ApplicationGone, DesktopGone.
+        """
+        bar = await _menu_bar(asker, document)
+        select = await _menu_item(asker, bar, "Table", "Select", "Table")
+        copy = await _menu_item(asker, bar, "Edit", "Copy")
+        kept = await read_whole_clipboard(self._display, _MOST_KEPT, min(_COPY_S, asker.left_s))
+        if kept is None:
+            raise ActionRefused(
+                "The table must be copied to be read exactly, and what is on the clipboard could not be put back: it "
+                "is large, or its program does not tell it.",
+                fix="Put a short text on the clipboard first.",
+            )
+        if not calls.true_in((await asker.ask([set_caret(paragraph, 0)]))[0]):
+            raise Incomplete("the caret could not be put into the table")
+
+        await self._until_usable(asker, select)
+        await _do(asker, select)
+        await self._until_usable(asker, copy)
+        try:
+            return await self._copied(asker, copy, paragraph)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._put_back(kept)
+
+    async def _copied(self, asker: Asker, copy: Ref, paragraph: Ref) -> tuple[tuple[str, ...], ...]:
+        """What is selected, as it is once it was copied. Raises: as `rows`."""
+        taken = await clipboard_taken(self._display, partial(_do, asker, copy), min(_COPY_S, asker.left_s))
+        # a menu that acted keeps the keyboard otherwise
+        await asker.ask_leniently([paragraph.call(calls.COMPONENT, "GrabFocus")])
+        if not taken:
+            raise Incomplete("nothing was copied")
+        html = await read_clipboard(self._display, "text/html", min(_COPY_S, asker.left_s))
+        plain = await read_clipboard(self._display, "text/plain;charset=utf-8", min(_COPY_S, asker.left_s))
+        if html is None or plain is None:
+            raise Incomplete("what was copied did not come in time")
+        rows = rows_of(html.decode(errors="replace"), plain.decode(errors="replace"))
+        if rows is None:
+            raise Incomplete("the copied table's two forms do not agree")
+        return rows
+
+    async def _put_back(self, kept: Mapping[str, bytes]) -> None:
+        """Nothing is on it where nothing was: what we own we let go of. Raises: DesktopGone."""
+
+        def put(owner: ClipboardOwner) -> None:
+            owner.offer(kept or {"UTF8_STRING": b""})
+            if not kept:
+                owner.offer({})
+
+        try:
+            await self._clipboard.run(put, deadline_s=_PUT_BACK_S)
+        except TimeoutError as error:
+            raise x_server_gone(self._display) from error
+
+    async def _until_usable(self, asker: Asker, item: Ref) -> None:
+        """Waits for an entry that is greyed out, but not for ever: not every version (7.4) refuses to do it then."""
+
+        async def usable() -> bool | None:
+            state = calls.bits_in((await asker.ask([calls.get_state(item)]))[0])
+            return True if state & ENABLED == ENABLED else None
+
+        await self._pulse.until(usable, min(_USABLE_S, asker.left_s))
+
+
+async def _do(asker: Asker, item: Ref) -> None:
+    if not calls.true_in((await asker.ask([item.call(calls.ACTION, "DoAction", "i", 0)]))[0]):
+        raise Incomplete("a menu refused")
+
+
+async def _menu_bar(asker: Asker, document: Ref) -> Ref:
+    """The menu bar of the toolkit, which acts while it is closed; the one that LibreOffice draws stands deeper."""
+    frame: Ref | None = document
+    for _ in range(_DEPTH):
+        frame = await asker.parent(frame) if frame else None
+        if frame is None or await asker.role(frame) == _FRAME:
+            break
+    level = [frame] if frame else []
+    for _ in range(_BAR_DEPTH):
+        roles = await asker.ask([calls.get_role(ref) for ref in level])
+        bars = [ref for ref, role in zip(level, roles, strict=True) if calls.int_in(role) == MENU_BAR]
+        if bars:
+            return bars[0]
+        states = await asker.ask([calls.get_state(ref) for ref in level])
+        small = [ref for ref, bits in zip(level, states, strict=True) if not calls.bits_in(bits) & MANAGES_DESCENDANTS]
+        replies = await asker.ask([calls.get_children(ref) for ref in small])
+        level = [child for reply in replies for child in calls.refs_in(reply)]
+    raise _without("a menu bar")
+
+
+async def _menu_item(asker: Asker, bar: Ref, *path: str) -> Ref:
+    at = bar
+    for wanted in path:
+        children = await asker.children(at)
+        names = [calls.text_in(reply) for reply in await asker.ask([calls.get_name(child) for child in children])]
+        found = [child for child, name in zip(children, names, strict=True) if name == wanted]
+        if not found:
+            raise _without(f"the menu entry {' > '.join(path)}")
+        at = found[0]
+    return at
+
+
+def _without(what: str) -> ActionRefused:
+    return ActionRefused(
+        f"The table must be copied to be read exactly, and its window has no {what.removeprefix('a ')}.",
+        fix="Use the standard interface in English, or split the table's merged cells.",
+    )

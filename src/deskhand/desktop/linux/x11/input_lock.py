@@ -1,0 +1,147 @@
+"""One agent at a time has a display's pointer and keyboard, over all processes: whoever owns a selection on it.
+
+The server frees it with the connection of its owner, however that ended; nothing stale can be left behind, and it is
+the same for everybody who reaches the display, whatever their home, user or container.
+"""
+
+import select
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from time import monotonic
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+from Xlib import X, Xatom
+from Xlib.display import Display
+from Xlib.error import BadWindow, ConnectionClosedError
+from Xlib.ext import xfixes
+from Xlib.xobject.drawable import Window
+
+from deskhand.core.errors import DesktopBusy
+from deskhand.desktop.linux.x11.blocking_worker import Device
+from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
+from deskhand.desktop.linux.x11.properties import read_property
+
+_SELECTION: Final = "_DESKHAND_HANDS"
+_PROPERTY: Final = "_DESKHAND_HOLDER"
+_ASK_S: Final = 5.0
+_MOST_BYTES: Final = 4096
+_LET_GO: Final = (
+    xfixes.XFixesSetSelectionOwnerNotifyMask
+    | xfixes.XFixesSelectionWindowDestroyNotifyMask
+    | xfixes.XFixesSelectionClientCloseNotifyMask
+)
+
+
+class Holder(BaseModel):
+    """Who has a display: its process and what that is. `brief`: it has it for one action only."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    pid: int = 0
+    what: str = "another program"
+    brief: bool = False
+
+    @property
+    def told(self) -> str:
+        return f"{self.what} (process {self.pid})" if self.pid else self.what
+
+
+@asynccontextmanager
+async def hold_display(name: str, holder: Holder, *, patience_s: float) -> AsyncGenerator[None]:
+    """Has a display's pointer and keyboard for ourselves until left, or until this process dies.
+
+    Somebody who has it for one action only is waited for, so long in all. Raises: DesktopBusy, DesktopGone.
+    """
+    end = monotonic() + patience_s
+    device = display_device(name)
+    try:
+        other = await _asked(device, name, lambda display: _hold(display, holder, end), patience_s)
+        if other is not None:
+            raise _busy(name, other, patience_s)
+        yield
+    finally:
+        await device.close()
+
+
+async def holder_of(name: str) -> Holder | None:
+    """Who has a display now. Raises: DesktopGone."""
+    device = display_device(name)
+    try:
+        return await _asked(device, name, _holder)
+    finally:
+        await device.close()
+
+
+async def _asked(
+    device: Device[Display], name: str, work: Callable[[Display], Holder | None], patience_s: float = 0.0
+) -> Holder | None:
+    try:
+        return await device.run(work, deadline_s=patience_s + _ASK_S)
+    except (ConnectionClosedError, OSError) as error:  # TimeoutError is an OSError
+        raise x_server_gone(name) from error
+
+
+def _hold(display: Display, us: Holder, end: float) -> Holder | None:
+    """None: it is ours. Else who has it, where that is not for one action only or takes too long."""
+    window: Window = display.screen().root.create_window(
+        -1, -1, 1, 1, 0, 0, X.InputOnly, override_redirect=1, event_mask=X.NoEventMask
+    )
+    told = us.model_dump_json().encode()[:_MOST_BYTES]
+    window.change_property(display.intern_atom(_PROPERTY), Xatom.STRING, 8, told)
+    xfixes.query_version(display)
+    xfixes.select_selection_input(display, display.screen().root, display.intern_atom(_SELECTION), _LET_GO)
+    while (other := _take(display, window)) is not None:
+        if not other.brief or not _wait(display, end):
+            return other
+    return None
+
+
+def _take(display: Display, window: Window) -> Holder | None:
+    """None: it is ours from now on. Nobody else can do anything between the question and the taking."""
+    selection = display.intern_atom(_SELECTION)
+    display.grab_server()
+    try:
+        other = _holder(display)
+        if other is None:
+            window.set_selection_owner(selection, X.CurrentTime)
+        return other
+    finally:
+        display.ungrab_server()
+        display.sync()
+
+
+def _holder(display: Display) -> Holder | None:
+    found = display.get_selection_owner(display.intern_atom(_SELECTION))
+    if found == X.NONE:
+        return None
+    owner: Window = display.create_resource_object("window", getattr(found, "id", found))
+    try:
+        told = read_property(owner, display.intern_atom(_PROPERTY))
+    except BadWindow:
+        return Holder(brief=True)  # gone between the two questions
+    try:
+        return Holder.model_validate_json(bytes(told.value) if told else b"")
+    except ValidationError:
+        return Holder()
+
+
+def _wait(display: Display, end: float) -> bool:
+    """Whether something changed in time."""
+    while not display.pending_events():
+        left = end - monotonic()
+        if left <= 0 or not select.select([display.fileno()], [], [], left)[0]:
+            return False
+    while display.pending_events():
+        display.next_event()
+    return True
+
+
+def _busy(name: str, other: Holder, patience_s: float) -> DesktopBusy:
+    waited = f", and others still after {patience_s:g} s" if other.brief else ""
+    stop = f", stop it (deskhand stop {other.pid})" if other.pid else ""
+    end = "try again" if other.brief else f"wait until it has ended{stop}"
+    return DesktopBusy(
+        f"the pointer and keyboard of {name} are held by {other.told}{waited}",
+        fix=f"{end}, or use another desktop; looking is possible all the time",
+    )
