@@ -24,7 +24,7 @@ from deskhand.desktop.fake import FakeDesktop
 from deskhand.memory import Blackboard
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
 from deskhand.perception.grounding import Grounding
-from deskhand.pipeline.retrying import RETRIES, RetryPolicy
+from deskhand.pipeline.retry_policy import RETRIES, RetryPolicy
 from deskhand.pipeline.services import Services
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
@@ -32,8 +32,8 @@ from deskhand.policy.rules import Rule, default_rules, parse_rules
 from deskhand.session import NextRequest, Session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
-from deskhand.store.files import write_atomic
-from deskhand.store.images import MakeFile
+from deskhand.store.atomic_files import write_atomic
+from deskhand.store.image_writer import MakeFile
 
 E = TypeVar("E", bound=Event)
 Answer = Callable[[ModelRequest], ScriptedReply]

@@ -28,7 +28,7 @@ from Xlib import XK, X
 from Xlib.display import Display
 from Xlib.ext import ge, xinput, xtest
 
-from deskhand.cli.stopping import run_async
+from deskhand.cli.signals import run_async
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import DeskhandError
 from deskhand.core.geometry import Point
@@ -41,8 +41,8 @@ from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.user_activity import KINDS, parsed
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session
-from deskhand.session.desktops import open_running
-from deskhand.session.guarding import STOP_KEY, guard_rules, stoppable
+from deskhand.session.desktop_choice import open_running
+from deskhand.session.user_guard_rules import STOP_KEY, guard_rules, stoppable
 
 NAME = "bench-guard"
 SITUATIONS = ("typing", "dragging", "an application hangs", "a model thinks")

@@ -26,7 +26,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.linux.runtime.virtual import start_virtual
 from deskhand.desktop.linux.x11.capture import Shot
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.annotation import PhotographerFacade
 from deskhand.store.png import encode_png, fastest_deflate
 
 SIZE = (1920, 1080)

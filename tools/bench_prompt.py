@@ -22,10 +22,10 @@ from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.perception.canvas import Annotated, Drawing, highlighted
 from deskhand.perception.compact import compact
-from deskhand.perception.drawing import Annotated, Drawing, highlighted
-from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.pictures import PromptPictures, Shown
+from deskhand.pipeline.step_picture import StepPicture
 from deskhand.prompts import MessageConstructor
 from tools.app_request import app_request
 from tools.bench_pictures import SIZE, busy_screen, controls

@@ -41,7 +41,7 @@ from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Round
 from deskhand.states import AppAgentState, redirect
 from deskhand.states.base import StateAgent
-from deskhand.store.images import ImageWriter, MakeFile
+from deskhand.store.image_writer import ImageWriter, MakeFile
 from deskhand.store.journal import Journal
 
 TURNS = 20_000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import deskhand
-from deskhand.agents.registry import THIRD_PARTY
+from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.agents.shell import SHELL, ShellAgent
 from deskhand.commands import Tool
 from deskhand.commands.tools.shell import Shell

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console, RenderableType
 
 from cli.screen import screen
-from deskhand.cli.asking import interactor_for
+from deskhand.cli.interactor_choice import interactor_for
 from deskhand.cli.terminal import TerminalInteractor, confirmation_view, question_view
 from deskhand.core.errors import UsageError
 from deskhand.core.ports import ActionFacts, ConfirmationRequest, Decision, Verdict

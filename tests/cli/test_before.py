@@ -188,7 +188,7 @@ def test_a_log_that_cannot_be_removed_ends_the_command(
     def fail(path: Path) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
-    monkeypatch.setattr("deskhand.cli.before.shutil.rmtree", fail)
+    monkeypatch.setattr("deskhand.cli.preflight.shutil.rmtree", fail)
     (tmp_path / "log").mkdir()
     (tmp_path / "log" / "journal.sqlite").touch()
     done = console("demo", "--document", document, "--out", tmp_path, "--force", "--json")

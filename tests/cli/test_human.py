@@ -7,7 +7,7 @@ import anyio
 import pytest
 
 from cli.screen import screen
-from deskhand.cli.human import HumanModel
+from deskhand.cli.human_model import HumanModel
 from deskhand.cli.terminal import TerminalInteractor
 from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role

@@ -8,8 +8,8 @@ import zlib
 import pytest
 
 from cli.driver import Console
-from deskhand.models.language.names import PROVIDERS
 from deskhand.models.language.probe import COLOURS
+from deskhand.models.language.provider_names import PROVIDERS
 from wire.held import held
 from wire.server import Answer, Fail, Json, Say, Script, wire
 

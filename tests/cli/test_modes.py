@@ -77,7 +77,7 @@ class World:
 def world(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> World:
     """What `--desktop memory` opens. The present folder has a playbook `door.yaml` and documents."""
     made = World()
-    monkeypatch.setattr("deskhand.cli.preparing.SessionPlan", partial(SessionPlan, opens=made.open))
+    monkeypatch.setattr("deskhand.cli.run_options.SessionPlan", partial(SessionPlan, opens=made.open))
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.chdir(tmp_path)
     Path("door.yaml").write_text(BOOK)
@@ -490,7 +490,7 @@ class Dear(PlaybookModel):
 def test_every_limit_has_its_outcome_and_its_exit_code(
     console: Console, world: World, monkeypatch: pytest.MonkeyPatch, options: list[str], outcome: str, code: int
 ) -> None:
-    monkeypatch.setattr("deskhand.cli.preparing.PlaybookModel", Dear)
+    monkeypatch.setattr("deskhand.cli.run_options.PlaybookModel", Dear)
     done = run(console, "Air the room", "--file", "a.odt", "--out", "out", *options)
     assert (done.item("outcome"), done.code) == (outcome, code)
     assert options[0].removeprefix("--").replace("-", "_") in str(done.item("reason")) or code == 0

@@ -6,18 +6,18 @@ from dataclasses import replace
 import pytest
 
 from deskhand.cli.console import complain, printable
-from deskhand.cli.desktops import window_line
-from deskhand.cli.seen import Seen, as_object
+from deskhand.cli.desktop_choice import window_line
+from deskhand.cli.observation_output import Seen, as_object
 from deskhand.core.errors import UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.fake import FakeDesktop, FakeWindow
-from deskhand.perception.arranging import line_of
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
-from deskhand.session.windows import chosen_window, window_json
+from deskhand.perception.text_layout import line_of
+from deskhand.session.window_names import chosen_window, window_json
 
 WINDOW = TargetInfo(
     TargetKind.WINDOW,

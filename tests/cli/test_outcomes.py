@@ -12,7 +12,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from deskhand.cli.sessions import carry_out
+from deskhand.cli.session_run import carry_out
 from deskhand.config.sections import Configuration, PolicySection, SystemSection
 from deskhand.core.errors import ApplicationGone, DesktopBusy, DesktopStartFailed, LaunchFailed
 from deskhand.core.events import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.driver import environment
-from deskhand.cli.shown import control_shown, label, recall
+from deskhand.cli.id_cache import control_shown, label, recall
 from deskhand.core.errors import ElementNotFound, StoreError
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
@@ -90,7 +90,7 @@ async def test_a_control_keeps_its_id_while_it_is_out_of_sight_and_means_nothing
 
 
 async def test_of_what_is_out_of_sight_the_latest_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deskhand.cli.shown.OUT_OF_SIGHT_KEPT", 2)
+    monkeypatch.setattr("deskhand.cli.id_cache.OUT_OF_SIGHT_KEPT", 2)
     desktop = FakeDesktop()
     pages = [FakeControl(Role.BUTTON, f"Page {number}") for number in range(4)]
     shown = desktop.open(FakeWindow("Main", []))
@@ -110,7 +110,7 @@ async def test_each_window_counts_for_itself() -> None:
 
 
 async def test_what_was_shown_of_windows_long_gone_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("deskhand.cli.shown.WINDOWS_KEPT", 3)
+    monkeypatch.setattr("deskhand.cli.id_cache.WINDOWS_KEPT", 3)
     desktop = FakeDesktop()
     windows: list[TargetInfo] = []
     for number in range(5):
@@ -152,7 +152,7 @@ def _folders_in_place_of_windows(state: Path) -> None:
 async def test_where_ids_cannot_be_kept_it_is_told_where_and_what_to_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, happens: Callable[[Path], None]
 ) -> None:
-    monkeypatch.setattr("deskhand.cli.shown.WINDOWS_KEPT", 3)
+    monkeypatch.setattr("deskhand.cli.id_cache.WINDOWS_KEPT", 3)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     happens(tmp_path / "state")
     desktop = FakeDesktop()
@@ -167,7 +167,7 @@ LOOKS = 40
 NUMBERING = f"""
 import sys
 import anyio
-from deskhand.cli.shown import label
+from deskhand.cli.id_cache import label
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
@@ -210,7 +210,7 @@ def test_processes_that_look_at_once_give_no_id_twice() -> None:
 async def test_a_process_that_numbers_without_end_is_told_and_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("deskhand.cli.shown._PATIENCE_S", 0.05)
+    monkeypatch.setattr("deskhand.cli.id_cache._PATIENCE_S", 0.05)
     desktop = FakeDesktop()
     desktop.open(FakeWindow("Main", [FakeControl(Role.BUTTON, "One")]))
     await _shown(desktop)

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from cli.driver import Console
-from deskhand.session.running import announced
+from deskhand.session.running_sessions import announced
 
 pytestmark = pytest.mark.requires("guard.stop")
 

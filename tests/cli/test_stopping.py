@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from cli.driver import SESSION_KEYS, environment, finish, start
-from deskhand.cli.stopping import Stopped, Work, run_and_tell, run_async, run_until_signal
+from deskhand.cli.signals import Stopped, Work, run_and_tell, run_async, run_until_signal
 from support import wait_for, writing_to
 
 _STARTS_S: Final = 60.0

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 from deskhand.cli.console import Failure
-from deskhand.cli.summaries import nothing_but
-from deskhand.cli.tables import explain, table_selector
+from deskhand.cli.empty_summary import nothing_but
+from deskhand.cli.table_choice import explain, table_selector
 from deskhand.core.errors import UsageError
 from deskhand.core.observation import Truncation
 from deskhand.core.replies import Selector

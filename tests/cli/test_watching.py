@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from cli.driver import Console, environment
-from deskhand.cli.watching import Telling, follow
+from deskhand.cli.observe_watch import Telling, follow
 from deskhand.core.errors import ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation
@@ -20,8 +20,8 @@ from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Quiet, Settled
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+from deskhand.perception.control_search import Sought
 from deskhand.perception.delta import Delta
-from deskhand.perception.finding import Sought
 from deskhand.perception.labels import Labeller
 
 
@@ -243,7 +243,7 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> Restless:
 
     for call, happens in enumerate((made.touch, made.touch, change, close), 1):
         made.faults.before("observe", happens, on_call=call)
-    monkeypatch.setattr("deskhand.cli.desktops.open_running", opened)
+    monkeypatch.setattr("deskhand.cli.desktop_choice.open_running", opened)
     return made
 
 

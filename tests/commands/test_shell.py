@@ -15,8 +15,8 @@ from deskhand.commands.techniques.sandbox import find_sandbox
 from deskhand.commands.tools.shell import OUTPUT_LIMIT_BYTES, Kept, RunCommand, Shell, shell_tools
 from deskhand.core.command import Command, Effect, EffectClass, ToolType
 from deskhand.core.errors import ActionRefused, ReplyDefect
-from deskhand.core.items import pairs_of
 from deskhand.core.json import JsonValue
+from deskhand.core.untyped import pairs_of
 from deskhand.desktop.fake import FakeDesktop
 from support import need_sandbox, wait_for
 

@@ -25,12 +25,12 @@ from deskhand.core.errors import (
     TargetCovered,
 )
 from deskhand.core.geometry import Point, Rect, WindowPoint
-from deskhand.core.items import pairs_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.core.text import quoted
+from deskhand.core.untyped import pairs_of
 from deskhand.desktop.base import Aim, Chord, MouseButton
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeTable, FakeWindow, spreadsheet
 from deskhand.desktop.user_guard import GuardRules, PersonMode

@@ -7,10 +7,10 @@ import pytest
 from commands.bench import Bench, bench
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ReplyDefect
 from deskhand.core.geometry import Rect
-from deskhand.core.items import items_of
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.roles import Role
+from deskhand.core.untyped import items_of
 from deskhand.desktop.fake import FakeControl, FakeWindow
 
 SAVE: JsonValue = {"role": "button", "name": "Save"}

@@ -2,8 +2,8 @@
 
 from PIL import Image
 
+from deskhand.core.appearance import difference, look_of
 from deskhand.core.geometry import Rect
-from deskhand.core.looks import difference, look_of
 from deskhand.core.observation import Picture, PixelOrder
 
 SHOWN = Rect(10, 20, 110, 70)

@@ -27,8 +27,8 @@ from deskhand.models.playbook_file import load_playbook
 from deskhand.session.applications import BUILT_IN
 from deskhand.session.build import run_on
 from deskhand.session.clock import SystemClock
-from deskhand.session.desktops import open_for_session
-from deskhand.store.images import ImageWriter
+from deskhand.session.desktop_choice import open_for_session
+from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal
 from documents import Table, Text, pages, write_docx, write_odt
 

@@ -13,9 +13,9 @@ from deskhand.core.command import Effect, ResultStatus
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord, ModelRequest, StepRecord
 from deskhand.core.roles import Role
-from deskhand.models.places import MAX_ROWS, progress, unroll
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.section_position import MAX_ROWS, progress, unroll
 from deskhand.models.steps import Playbook
 from models.requests import ask, control, window
 

@@ -14,9 +14,9 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.replies import AppAgentResponse, Expectation, HostAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.models.places import progress, unroll
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook, parse_playbook
+from deskhand.models.section_position import progress, unroll
 from deskhand.models.steps import Playbook
 from models.requests import ask, control, ran, refused, window
 

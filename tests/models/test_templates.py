@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from deskhand.core.json import JsonValue
 from deskhand.core.patterns import matches_text
-from deskhand.models.templates import (
+from deskhand.models.placeholders import (
     UnknownValue,
     insert,
     insert_wanted,

@@ -11,8 +11,8 @@ from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
-from deskhand.perception.drawing import Annotated, Drawing
-from deskhand.perception.photographer import PhotographerFacade, image_of
+from deskhand.perception.annotation import PhotographerFacade, image_of
+from deskhand.perception.canvas import Annotated, Drawing
 from perception.scene import Scene
 
 FOLDER = Path(__file__).parent / "golden"

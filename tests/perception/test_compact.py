@@ -13,8 +13,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TEXT_CUT, TargetInfo, TargetKind
 from deskhand.core.tokens import tokens
-from deskhand.perception.arranging import MAX_TEXT, arrange, line_of, states_that_matter
 from deskhand.perception.compact import HARD_LIMIT, compact
+from deskhand.perception.text_layout import MAX_TEXT, arrange, line_of, states_that_matter
 
 
 def control(label: str, role: Role, name: str = "", value: str = "", *states: str) -> TargetInfo:

@@ -6,8 +6,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.perception.covered import layers
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.annotation import PhotographerFacade
+from deskhand.perception.occlusion import layers
 
 
 def at(role: Role, name: str, rect: Rect, parent: str = "") -> TargetInfo:

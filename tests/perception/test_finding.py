@@ -5,7 +5,7 @@ import pytest
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.perception.finding import Sought, find_controls
+from deskhand.perception.control_search import Sought, find_controls
 
 WINDOW = TargetInfo(TargetKind.WINDOW, "Main", Role.WINDOW, Rect(100, 100, 300, 200))
 SAVE = TargetInfo(TargetKind.CONTROL, "_Save", Role.BUTTON, Rect(100, 100, 150, 120))

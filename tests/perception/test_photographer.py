@@ -12,9 +12,9 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.perception.kinds import Kind, kind_of
-from deskhand.perception.photographer import COLOURS, PhotographerFacade, glanced, image_of
-from deskhand.perception.placement import InkMap, Place, Spot, Weight, place_labels
+from deskhand.perception.annotation import COLOURS, PhotographerFacade, glanced, image_of
+from deskhand.perception.control_kinds import Kind, kind_of
+from deskhand.perception.label_placement import InkMap, Place, Spot, Weight, place_labels
 from perception.scene import SCREEN, Scene, office_scene
 
 FRAME = Rect(0, 0, 400, 300)

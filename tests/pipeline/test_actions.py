@@ -12,7 +12,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeTable
 from deskhand.pipeline.actions import look_up, resolve_references
-from deskhand.pipeline.execution import compare
+from deskhand.pipeline.dispatching import compare
 from deskhand.session.build import Listeners
 from deskhand.store.journal import Journal, read_events
 from notes import APP, Notes, prompt_of

@@ -13,7 +13,7 @@ from deskhand.core.roles import Role
 from deskhand.core.usage import Usage
 from deskhand.desktop.fake import FakeControl
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
-from deskhand.report.spending import spending
+from deskhand.report.costs import spending
 from notes import APP, Notes, prompt_of
 from stage import Answer, Stage, act, assign, say, stage
 

@@ -12,7 +12,7 @@ from deskhand.core.model import ModelRequest
 from deskhand.core.text import size
 from deskhand.models.scripted import ScriptedReply
 from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
-from deskhand.serve.desk import Desk
+from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from notes import APP, Notes, prompt_of
 from stage import assign, say, stage

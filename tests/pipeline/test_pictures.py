@@ -18,12 +18,12 @@ from deskhand.core.observation import Observation, Picture, PixelOrder
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.fake import FakeDesktop
-from deskhand.perception.drawing import Annotated, Drawing, highlighted, label_size, scale_for, size_of, within
-from deskhand.perception.kinds import kind_of
-from deskhand.perception.photographer import COLOURS, LABEL_SIZE
-from deskhand.pipeline.drawn import StepPicture
+from deskhand.perception.annotation import COLOURS, LABEL_SIZE
+from deskhand.perception.canvas import Annotated, Drawing, highlighted, label_size, scale_for, size_of, within
+from deskhand.perception.control_kinds import kind_of
 from deskhand.pipeline.pictures import PromptPictures, Shown, part_of_window
-from deskhand.store.encoded import encode_for_model
+from deskhand.pipeline.step_picture import StepPicture
+from deskhand.store.image_encoding import encode_for_model
 from deskhand.store.png import encode_png
 from notes import APP, Notes, prompt_of
 from perception.scene import office_scene

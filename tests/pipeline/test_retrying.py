@@ -21,7 +21,7 @@ from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.outcomes import Outcome
 from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel, ScriptedReply
-from deskhand.pipeline.retrying import RetryPolicy
+from deskhand.pipeline.retry_policy import RetryPolicy
 from notes import Notes, prompt_of
 from stage import Stage, stage
 

@@ -196,7 +196,7 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
     assert asking == {
         "core/errors.py",
         "pipeline/verdict.py",
-        "pipeline/execution.py",  # refused before anything was sent, or broken
+        "pipeline/dispatching.py",  # refused before anything was sent, or broken
         "session/build.py",
         "cli/console.py",
         "desktop/linux/notifier.py",
@@ -205,7 +205,7 @@ def test_what_an_error_allows_is_asked_only_where_it_is_known_what_for() -> None
 
 
 @pytest.mark.requires("pipeline.one-mapping")
-@pytest.mark.parametrize("path", ["pipeline/processor.py", "pipeline/conclusion.py"])
+@pytest.mark.parametrize("path", ["pipeline/processor.py", "pipeline/acting.py"])
 def test_both_ways_a_step_can_fail_ask_that_one_place(path: str) -> None:
     """A phase that raised, and actions that did."""
     assert list(calls(ast.parse(Path(SOURCE / path).read_text("utf-8")), "after_failure"))

@@ -42,8 +42,8 @@ from deskhand.core.events import (
     VerdictGiven,
 )
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.store.folder import LogFolder
 from deskhand.store.journal import Journal
+from deskhand.store.log_folder import LogFolder
 from deskhand.store.png import encode_png
 
 REQUEST = "Extract the sales table from the Writer document and create a bar chart in Calc"

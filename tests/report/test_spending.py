@@ -10,8 +10,8 @@ from deskhand.core.events import Event, ModelAnswered, ModelAsked
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.usage import Usage
 from deskhand.models.scripted import ScriptedModel
+from deskhand.report.costs import Spent, spending
 from deskhand.report.html import render_report
-from deskhand.report.spending import Spent, spending
 from deskhand.report.summary import summarise, summarise_events
 from deskhand.session.clock import SystemClock
 from deskhand.store.journal import Journal, read_events

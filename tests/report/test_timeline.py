@@ -10,7 +10,7 @@ from deskhand.core.events import ActionFinished, ActionIntended, Event, StepFini
 from deskhand.core.json import JsonValue
 from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import CheckResult
-from deskhand.report.lanes import draw_lanes
+from deskhand.report.time_lanes import draw_lanes
 from deskhand.report.timeline import Visit, build_timeline, visits
 from notes import APP, Notes
 from report.demo_session import CALC, HOST, WRITER, write_demo_session

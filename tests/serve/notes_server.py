@@ -6,7 +6,7 @@
 import sys
 from pathlib import Path
 
-from deskhand.cli.stopping import run_async
+from deskhand.cli.signals import run_async
 from deskhand.config.sections import Configuration
 from deskhand.serve.mcp import make_server
 from deskhand.serve.stdio import serve_stdio

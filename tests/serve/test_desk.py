@@ -11,7 +11,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
-from deskhand.serve.desk import Desk
+from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from notes import Notes
 

@@ -17,7 +17,7 @@ from deskhand.core.ports import ConfirmationRequest
 from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeControl
 from deskhand.pipeline.actions import HeldAction
-from deskhand.pipeline.execution import ActionExecutor
+from deskhand.pipeline.dispatching import ActionExecutor
 from notes import APP, Notes
 from stage import Answer, Person, Stage, act, assign, rule, say, stage
 

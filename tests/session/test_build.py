@@ -21,7 +21,7 @@ from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
 from deskhand.session.build import Ending, SessionPlan, run_on, run_session
 from deskhand.session.clock import SystemClock
-from deskhand.store.images import ImageWriter
+from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal, read_events
 from stage import Answer, assign, say, scripted
 

@@ -18,7 +18,7 @@ from deskhand.core.roles import Role
 from deskhand.desktop.fake import FakeApplication, FakeControl, FakeDesktop, FakeWindow
 from deskhand.session.build import Ending, SessionPlan, run_on
 from deskhand.session.clock import SystemClock
-from deskhand.store.images import ImageWriter
+from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal, read_events
 from notes import prompt_of
 from stage import Answer, Person, rule, say, scripted

@@ -19,9 +19,9 @@ from deskhand.report.html import render_report
 from deskhand.report.summary import summarise
 from deskhand.session.budgets import Budgets
 from deskhand.session.build import SessionPlan, run_session
-from deskhand.session.guarding import STOP_KEY, guard_rules, pauses_told
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.round import Ending
+from deskhand.session.user_guard_rules import STOP_KEY, guard_rules, pauses_told
 from deskhand.store.journal import read_events
 from notes import APP, Notes
 from stage import Answer, Clock, Events, assign, say, scripted

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from deskhand.desktop.linux.runtime.process_table import ProcessId, boot_id, identify
-from deskhand.session.running import Running, announced, running, stop
+from deskhand.session.running_sessions import Running, announced, running, stop
 from support import ROOT, wait_until_ended
 
 pytestmark = pytest.mark.requires("guard.stop")
 
 WORK = """
 import sys, signal, select
-from deskhand.session.running import announced
+from deskhand.session.running_sessions import announced
 if sys.argv[2]:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 with announced("session", sys.argv[1], "virtual"):

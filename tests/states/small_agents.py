@@ -13,12 +13,12 @@ from deskhand.core.target import TargetInfo
 from deskhand.pipeline.app.act import AppActionExecutionStrategy
 from deskhand.pipeline.app.processor import AppAgentProcessor
 from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.events import tell_arrivals
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase, ProcessingResult, provides
 from deskhand.pipeline.host.processor import HostAgentProcessor
 from deskhand.pipeline.host.strategies import HostActionExecutionStrategy
 from deskhand.pipeline.middleware import ProcessorMiddleware
 from deskhand.pipeline.processor import ProcessorTemplate
-from deskhand.pipeline.telling import tell_arrivals
 from deskhand.states import AgentState, AgentStateManager
 from states.happenings import Happening, Setting
 

@@ -37,7 +37,7 @@ from deskhand.policy.facts import Surroundings
 from deskhand.policy.rules import parse_rules
 from deskhand.session.budgets import Budgets
 from deskhand.session.round import Ending, Round
-from deskhand.store.images import MakeFile
+from deskhand.store.image_writer import MakeFile
 from stage import Clock, rule
 from states.explorer import END, Choices, Path, PathEnded, State, Stop
 from states.happenings import Happening, Setting

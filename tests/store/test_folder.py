@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from deskhand.core.errors import StoreError
-from deskhand.store.folder import LogFolder
+from deskhand.store.log_folder import LogFolder
 
 
 def test_the_files_have_their_documented_names(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from deskhand.core.errors import StoreError
 from deskhand.core.events import Event, ProblemMet
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
-from deskhand.store.files import write_atomic
-from deskhand.store.images import ImageWriter
+from deskhand.store.atomic_files import write_atomic
+from deskhand.store.image_writer import ImageWriter
 from deskhand.store.png import Deflate, encode_png, fastest_deflate
 from store.small_disk import small_disk
 

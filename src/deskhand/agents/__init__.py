@@ -1,7 +1,7 @@
 """The agents: which states, which strategies, which model (SPEC 3.4)."""
 
+from deskhand.agents.agent import BasicAgent
 from deskhand.agents.app import AppAgent
-from deskhand.agents.basic import BasicAgent
 from deskhand.agents.factory import AgentFactory, ThirdPartyAgent
 from deskhand.agents.host import HostAgent
 

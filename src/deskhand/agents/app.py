@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from deskhand.agents.basic import BasicAgent
+from deskhand.agents.agent import BasicAgent
 from deskhand.core.context import Context, RunMode
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model

@@ -10,11 +10,11 @@ from deskhand.core.observation import Picture
 from deskhand.core.ports import Model
 from deskhand.core.replies import EvaluationResponse
 from deskhand.core.target import TargetInfo
-from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.model_call import ask_models
 from deskhand.pipeline.parsing import validated
 from deskhand.pipeline.pictures import PromptPictures, Shown
 from deskhand.pipeline.services import Services
+from deskhand.pipeline.step_picture import StepPicture
 from deskhand.prompts import MessageConstructor
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from deskhand.agents.agent import BasicAgent
 from deskhand.agents.app import AppAgent
-from deskhand.agents.basic import BasicAgent
 from deskhand.commands import Tool
 from deskhand.config.sections import PromptsSection
 from deskhand.core.context import RunMode

@@ -4,22 +4,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from deskhand.agents.basic import BasicAgent
+from deskhand.agents.agent import BasicAgent
 from deskhand.agents.factory import AgentFactory
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import DocumentOpened, SubtaskAssigned
-from deskhand.core.items import pairs_of
 from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, same_window
+from deskhand.core.untyped import pairs_of
 from deskhand.pipeline.actions import ActionInfo
-from deskhand.pipeline.following import succession
 from deskhand.pipeline.host.processor import HostAgentProcessor
-from deskhand.pipeline.looking import desktop_windows
+from deskhand.pipeline.observing import desktop_windows
 from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.replacement_window import succession
 from deskhand.pipeline.services import Services
 from deskhand.states import HostAgentStateManager
 from deskhand.states.base import Assigned

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
-from deskhand.agents.basic import BasicAgent
+from deskhand.agents.agent import BasicAgent
 from deskhand.agents.factory import ThirdPartyAgent
 from deskhand.commands.tools.shell import AUDIENCE, shell_tools
 from deskhand.core.context import Context, RunMode

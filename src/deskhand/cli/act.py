@@ -9,11 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
-from deskhand.cli.asking import ConfirmOption, interactor_for
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
-from deskhand.cli.shown import control_shown, label_asked, recall
-from deskhand.cli.stopping import Stopped, Work, run_and_tell
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop, held_desktop
+from deskhand.cli.id_cache import control_shown, label_asked, recall
+from deskhand.cli.interactor_choice import ConfirmOption, interactor_for
+from deskhand.cli.signals import Stopped, Work, run_and_tell
 from deskhand.commands import standard_catalogue
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
@@ -33,8 +33,8 @@ from deskhand.core.ports import Interactor
 from deskhand.core.target import TargetInfo
 from deskhand.core.text import json_line
 from deskhand.desktop.base import Desktop
-from deskhand.session.hand import Hand, NotAllowed, result_json
-from deskhand.session.windows import chosen_window
+from deskhand.session.single_action import Hand, NotAllowed, result_json
+from deskhand.session.window_names import chosen_window
 
 _REJECTED: Final = 3
 _CODES: Final = {"NotAllowed": _REJECTED, "Cancelled": EXIT_CANCELLED, "StoppedByPerson": EXIT_CANCELLED}

@@ -182,7 +182,7 @@ def _give_up_stdout() -> None:
 
 def _print_failure(failure: Failure, verb: Verb | None) -> None:
     if verb is not None and verb.runs_session:
-        from deskhand.cli.summaries import nothing_but  # noqa: PLC0415 - brings the report's models
+        from deskhand.cli.empty_summary import nothing_but  # noqa: PLC0415 - brings the report's models
 
         print_json(nothing_but(failure).to_json())
     elif verb is not None and verb.acts and failure is _CANCELLED:

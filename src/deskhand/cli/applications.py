@@ -7,7 +7,7 @@ from typing import Final
 import typer
 
 from deskhand.cli.console import print_json, printable, say
-from deskhand.cli.desktops import JsonOption
+from deskhand.cli.desktop_choice import JsonOption
 from deskhand.config.load import Sources, load
 from deskhand.core.json import JsonObject
 from deskhand.desktop.applications import KnownApplication

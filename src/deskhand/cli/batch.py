@@ -12,23 +12,23 @@ from typing import Final
 import platformdirs
 import typer
 
-from deskhand.cli.before import check_path, make_room, readable_file
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.preparing import Preparation, Prepared
+from deskhand.cli.preflight import check_path, make_room, readable_file
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.sessions import conclude
-from deskhand.cli.stopping import Stopped, Work, run_and_tell
-from deskhand.cli.tables import explain
+from deskhand.cli.run_options import Preparation, Prepared
+from deskhand.cli.session_run import conclude
+from deskhand.cli.signals import Stopped, Work, run_and_tell
+from deskhand.cli.table_choice import explain
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
+from deskhand.report.formatting import seconds
 from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens
-from deskhand.report.words import seconds
 from deskhand.session.batch import STATUS_NAME, Batch, TaskEnding
 from deskhand.session.build import run_session
 from deskhand.session.plan_file import Task, read_tasks
 from deskhand.session.round import Ending
-from deskhand.session.running import announced
-from deskhand.store.files import store_error
+from deskhand.session.running_sessions import announced
+from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import JOURNAL_NAME
 
 _NOT_BEGUN: Final = "the batch was stopped before it began"

@@ -10,11 +10,11 @@ from typing import Annotated, Final
 import typer
 
 from deskhand import __version__
-from deskhand.cli.before import REPORT_NAME, check_machine, make_room
-from deskhand.cli.documents import text_document
+from deskhand.cli.document_check import text_document
+from deskhand.cli.preflight import REPORT_NAME, check_machine, make_room
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.sessions import carry_out
-from deskhand.cli.tables import explain, table_selector
+from deskhand.cli.session_run import carry_out
+from deskhand.cli.table_choice import explain, table_selector
 from deskhand.config.load import Sources, load
 from deskhand.eval.spreadsheet import SpreadsheetChecker
 from deskhand.models.playbook import PlaybookModel

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from deskhand.cli.console import Failure, complain, print_json, printable, say
-from deskhand.cli.desktops import JsonOption
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.signals import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.desktop.linux.runtime.named import (

@@ -7,8 +7,8 @@ import anyio
 import typer
 
 from deskhand.cli.console import print_json, say
-from deskhand.cli.desktops import JsonOption
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
 from deskhand.desktop.backends import Requirement, open_desktop, requirements
 

@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.deciding import configured_embedder
-from deskhand.cli.desktops import JsonOption
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.model_choice import configured_embedder
+from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources
 from deskhand.core.errors import ErrorInfo, UsageError
 from deskhand.core.model import Passage

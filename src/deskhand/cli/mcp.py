@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from deskhand.cli.desktops import DesktopOption, held_desktop
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import DesktopOption, held_desktop
+from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import UsageError

@@ -8,17 +8,17 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, say
-from deskhand.cli.deciding import LanguageModels
-from deskhand.cli.desktops import JsonOption
-from deskhand.cli.human import NAME as HUMAN
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.human_model import NAME as HUMAN
+from deskhand.cli.model_choice import LanguageModels
+from deskhand.cli.signals import run_async
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.core.errors import EXIT_FAILED, ErrorInfo, UsageError
 from deskhand.core.text import legible
 from deskhand.models.language import ModelName
-from deskhand.models.language.names import PROVIDERS
 from deskhand.models.language.probe import Found, probe
+from deskhand.models.language.provider_names import PROVIDERS
 
 _MOST_ADDED = 3
 _LONGEST = 40

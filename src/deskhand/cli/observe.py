@@ -6,15 +6,15 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, printable, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
-from deskhand.cli.seen import Seen, as_object, indented, look_at, notes_on, nothing_in
-from deskhand.cli.shown import label
-from deskhand.cli.stopping import run_async
-from deskhand.cli.watching import watch as follow
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop
+from deskhand.cli.id_cache import label
+from deskhand.cli.observation_output import Seen, as_object, indented, look_at, notes_on, nothing_in
+from deskhand.cli.observe_watch import watch as follow
+from deskhand.cli.signals import run_async
 from deskhand.core.errors import UsageError
 from deskhand.perception.compact import compact
-from deskhand.perception.finding import Region, Sought, find_controls
-from deskhand.session.windows import chosen_window
+from deskhand.perception.control_search import Region, Sought, find_controls
+from deskhand.session.window_names import chosen_window
 
 
 def add_to(app: typer.Typer) -> None:

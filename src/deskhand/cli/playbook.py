@@ -7,18 +7,18 @@ from typing import Annotated
 
 import typer
 
-from deskhand.agents.registry import THIRD_PARTY
+from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.desktops import JsonOption
+from deskhand.cli.desktop_choice import JsonOption
 from deskhand.commands import Catalogue, standard_catalogue
 from deskhand.core.errors import EXIT_USAGE, PlaybookInvalid, UsageError
 from deskhand.core.json import JsonObject
-from deskhand.models.phrases import phrases
 from deskhand.models.playbook_file import load_playbook, read_draft
 from deskhand.models.playbook_tools import tool_problems
+from deskhand.models.step_phrases import phrases
 from deskhand.models.steps import HOST, Playbook, Step
 from deskhand.report.playbook import playbook_of_session
-from deskhand.store.files import write_atomic
+from deskhand.store.atomic_files import write_atomic
 from deskhand.store.journal import JOURNAL_NAME
 
 

@@ -7,12 +7,12 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, say
-from deskhand.cli.desktops import JsonOption
+from deskhand.cli.desktop_choice import JsonOption
 from deskhand.core.errors import UsageError
 from deskhand.report.html import write_report
 from deskhand.report.markdown import render_markdown
 from deskhand.report.summary import summarise
-from deskhand.store.files import write_atomic
+from deskhand.store.atomic_files import write_atomic
 from deskhand.store.journal import JOURNAL_NAME
 
 

@@ -10,16 +10,16 @@ from typing import Annotated, Final
 import anyio
 import typer
 
-from deskhand.cli.asking import AskOption, ConfirmOption, interactor_for, person_at_terminal
 from deskhand.cli.batch import carry_out_batch
-from deskhand.cli.before import check_room, make_room, readable_file
 from deskhand.cli.console import complain
-from deskhand.cli.deciding import who_decides
-from deskhand.cli.desktops import JsonOption
-from deskhand.cli.preparing import Preparation
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.interactor_choice import AskOption, ConfirmOption, interactor_for, person_at_terminal
+from deskhand.cli.model_choice import who_decides
+from deskhand.cli.preflight import check_room, make_room, readable_file
 from deskhand.cli.progress import progress_on_stderr
-from deskhand.cli.sessions import carry_out
-from deskhand.cli.tables import explain
+from deskhand.cli.run_options import Preparation
+from deskhand.cli.session_run import carry_out
+from deskhand.cli.table_choice import explain
 from deskhand.commands.mcp_client import tool_servers
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
@@ -27,7 +27,7 @@ from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
 from deskhand.desktop.linux.runtime.named import NAME_VARIABLE
 from deskhand.models.playbook import PlaybookModel
-from deskhand.session.desktops import VIRTUAL
+from deskhand.session.desktop_choice import VIRTUAL
 from deskhand.session.plan_file import read_plan
 from deskhand.session.session import NextRequest
 

@@ -7,19 +7,19 @@ from typing import Annotated
 import typer
 
 from deskhand.cli.console import print_json, printable, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop
-from deskhand.cli.seen import truncation_json
-from deskhand.cli.shown import label
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop
+from deskhand.cli.id_cache import label
+from deskhand.cli.observation_output import truncation_json
+from deskhand.cli.signals import run_async
 from deskhand.core.errors import ApplicationUnresponsive, CaptureFailed, UsageError
 from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Picture, Truncation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop, ScreenInfo, windows_over
-from deskhand.perception.photographer import Arrangement, PhotographerFacade, image_of
-from deskhand.session.windows import chosen_window
-from deskhand.store.files import write_atomic
+from deskhand.perception.annotation import Arrangement, PhotographerFacade, image_of
+from deskhand.session.window_names import chosen_window
+from deskhand.store.atomic_files import write_atomic
 from deskhand.store.png import encode_png
 
 

@@ -5,10 +5,10 @@ from typing import Annotated, Final
 import typer
 
 from deskhand.cli.console import complain, print_json, printable, say
-from deskhand.cli.desktops import JsonOption
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import JsonOption
+from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_FAILED, UsageError
-from deskhand.session.running import Running, running, stop
+from deskhand.session.running_sessions import Running, running, stop
 
 _DEADLINE_S: Final = 10.0
 

@@ -7,18 +7,18 @@ import typer
 from pydantic import ValidationError
 
 from deskhand.cli.console import print_json, printable, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, WindowOption, chosen_desktop
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, WindowOption, chosen_desktop
+from deskhand.cli.signals import run_async
 from deskhand.commands.catalogue import Call, ToolContext
 from deskhand.commands.tools.verify import VERIFY_S, Verify, Wanted
 from deskhand.commands.tools.verify import verify as look
 from deskhand.core.command import Command, ToolType
 from deskhand.core.errors import EXIT_ERROR, EXIT_FAILED, UsageError
-from deskhand.core.items import items_of
 from deskhand.core.json import JsonObject
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.replies import Selector
-from deskhand.session.windows import chosen_window
+from deskhand.core.untyped import items_of
+from deskhand.session.window_names import chosen_window
 
 _CODES: Final = {Satisfaction.SATISFIED: 0, Satisfaction.UNSATISFIED: EXIT_FAILED, Satisfaction.UNKNOWN: EXIT_ERROR}
 

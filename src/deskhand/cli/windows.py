@@ -3,10 +3,10 @@
 import typer
 
 from deskhand.cli.console import print_json, say
-from deskhand.cli.desktops import DesktopOption, JsonOption, chosen_desktop, window_line
-from deskhand.cli.stopping import run_async
+from deskhand.cli.desktop_choice import DesktopOption, JsonOption, chosen_desktop, window_line
+from deskhand.cli.signals import run_async
 from deskhand.core.target import TargetInfo
-from deskhand.session.windows import window_json
+from deskhand.session.window_names import window_json
 
 
 def add_to(app: typer.Typer) -> None:

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
-from deskhand.core.effort import searchable
+from deskhand.core.regex_cost import searchable
 from deskhand.core.roles import Role
 from deskhand.core.target import comparable_name
 

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Final, Protocol
 
+from deskhand.core.appearance import difference, look_of
 from deskhand.core.errors import ApplicationGone, CaptureFailed, ElementStale
 from deskhand.core.geometry import Rect
-from deskhand.core.looks import difference, look_of
 from deskhand.core.observation import Picture
 from deskhand.core.target import Sighting, TargetInfo
 

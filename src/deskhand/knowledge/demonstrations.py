@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.knowledge.passages import Document, Section
-from deskhand.models.phrases import phrases
 from deskhand.models.playbook_file import parse_playbook
+from deskhand.models.step_phrases import phrases
 
 KIND: Final = "demonstration"
 SUFFIXES: Final = frozenset({".yaml", ".yml"})

@@ -21,7 +21,7 @@ from deskhand.core.model import Passage
 from deskhand.knowledge.passages import Piece
 from deskhand.knowledge.query import any_of, words_of
 from deskhand.knowledge.scopes import applies
-from deskhand.store.files import FIX_FORBIDDEN, FIX_FULL, make_folder
+from deskhand.store.atomic_files import FIX_FORBIDDEN, FIX_FULL, make_folder
 
 APPLICATION_ID: Final = 0x44736B4B  # "DskK"
 SCHEMA_VERSION: Final = 1

@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import SubtaskRecord
 from deskhand.core.text import cut_json, json_line, one_line
-from deskhand.memory.rendering import Section, fitted, row_of
+from deskhand.memory.bounded_lists import Section, fitted, row_of
 
 _LONGEST: Final = 1500
 _TEXT: Final = 400

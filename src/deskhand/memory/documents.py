@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from re import Pattern
 
+from deskhand.core.file_stamp import Stamp, stamp_of
 from deskhand.core.model import Document
-from deskhand.core.stamps import Stamp, stamp_of
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.core.titles import in_title
 

@@ -22,7 +22,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.model import StepRecord, SubtaskRecord
 from deskhand.core.outcomes import Outcome
 from deskhand.memory.blackboard import Blackboard
-from deskhand.memory.memory import Memory, MemoryItem
+from deskhand.memory.steps import Memory, MemoryItem
 
 _RECORDS: Final[TypeAdapter[StepRecord]] = TypeAdapter(StepRecord)
 

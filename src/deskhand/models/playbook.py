@@ -21,13 +21,13 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind
-from deskhand.models.filling import filled_expectation, filled_selector, holds
 from deskhand.models.parameters import bind, selector_parameter
-from deskhand.models.phrases import phrase
-from deskhand.models.places import MENUS, Place, Unrolled, is_in_menus, progress, unroll
+from deskhand.models.placeholder_values import filled_expectation, filled_selector, holds
+from deskhand.models.placeholders import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
+from deskhand.models.section_position import MENUS, Place, Unrolled, is_in_menus, progress, unroll
 from deskhand.models.selectors import Mismatch, find
+from deskhand.models.step_phrases import phrase
 from deskhand.models.steps import HOST, Playbook, Step
-from deskhand.models.templates import UnknownValue, Values, insert, lone_reference, look_up, render, root_of
 
 _OF_AN_ACTION: Final = {"rows": "", "columns": "", "effect": ""}
 _WINDOWS: Final = frozenset({Role.WINDOW.value, Role.DIALOG.value})

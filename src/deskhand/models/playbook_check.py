@@ -6,8 +6,8 @@ from typing import Final
 from deskhand.config.located import Located, Source, suggestion
 from deskhand.core.json import JsonObject
 from deskhand.core.replies import Selector
+from deskhand.models.placeholders import is_path, parts_of, references, root_of
 from deskhand.models.steps import HOST, Loop, Parameter, ParameterType, Playbook, Step
-from deskhand.models.templates import is_path, parts_of, references, root_of
 
 _ONLY_PARAMETERS: Final = {
     "selector": "on needs a parameter of type selector",

@@ -15,10 +15,10 @@ from deskhand.core.patterns import compile_pattern, is_pattern
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
 from deskhand.core.statuses import AppAgentStatus, HostAgentStatus, normalise_status
-from deskhand.models.filling import COMPARISON
+from deskhand.models.placeholder_values import COMPARISON
+from deskhand.models.placeholders import lone_reference
 from deskhand.models.playbook_check import check_assignments, check_loops, check_references, names_columns
 from deskhand.models.steps import HOST, Condition, Loop, Parameter, ParameterType, Playbook, Step
-from deskhand.models.templates import lone_reference
 
 VERSION = 1
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -7,8 +7,8 @@ from deskhand.core.command import ToolSpec
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
+from deskhand.models.placeholders import references
 from deskhand.models.steps import HOST, Playbook, Step
-from deskhand.models.templates import references
 
 _OF_THE_TARGET = ("id", "name")
 

@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
 from deskhand.core.tokens import tokens
-from deskhand.perception.arranging import MOST_INDENTED, Line, arrange, states_that_matter
+from deskhand.perception.text_layout import MOST_INDENTED, Line, arrange, states_that_matter
 
 DEFAULT_BUDGET: Final = 2000
 HARD_LIMIT: Final = 6000

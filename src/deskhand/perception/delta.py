@@ -6,7 +6,7 @@ from operator import attrgetter
 from typing import Final
 
 from deskhand.core.target import TargetInfo
-from deskhand.perception.arranging import line_of
+from deskhand.perception.text_layout import line_of
 
 _NOT_SEEN: Final = {"rect", "fingerprint"}
 _as_seen: Final = attrgetter(*(field.name for field in fields(TargetInfo) if field.name not in _NOT_SEEN))

@@ -6,7 +6,6 @@ from typing import Final
 
 from deskhand.core.command import OURS, Command, Effect, Result, ResultStatus, ToolSpec
 from deskhand.core.errors import CommandFailed, DeskhandError, ErrorInfo, ReplyDefect
-from deskhand.core.items import items_of, pairs_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ActionRecord
 from deskhand.core.observation import Observation
@@ -14,6 +13,7 @@ from deskhand.core.ports import CheckResult, Verdict
 from deskhand.core.replies import ReplyAction
 from deskhand.core.target import TEXT_CUT, TargetInfo, comparable_name
 from deskhand.core.text import as_line, json_line, legible, quoted, quoted_start
+from deskhand.core.untyped import items_of, pairs_of
 from deskhand.pipeline.outputs import MAX_OUTPUT, output_line
 
 _REFERENCE = "from"

@@ -17,7 +17,7 @@ from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo, TargetRegistry
 from deskhand.memory import MemoryItem
 from deskhand.pipeline.actions import ActionInfo
-from deskhand.pipeline.drawn import StepPicture
+from deskhand.pipeline.step_picture import StepPicture
 
 
 @dataclass(slots=True, kw_only=True)

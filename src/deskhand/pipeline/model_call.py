@@ -23,10 +23,10 @@ from deskhand.core.target import TargetInfo
 from deskhand.core.usage import Usage
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.events import tell_arrivals
 from deskhand.pipeline.pictures import PromptPictures
 from deskhand.pipeline.references import references
 from deskhand.pipeline.services import PipelineAgent, Services
-from deskhand.pipeline.telling import tell_arrivals
 from deskhand.prompts import MessageConstructor, repair_messages, steps_told
 
 _BYTES: Final = 6000

@@ -12,8 +12,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.model import ImagePart, PictureLimits
 from deskhand.core.observation import Observation
 from deskhand.core.text import one_line
-from deskhand.pipeline.drawn import PICTURES_HELD, StepPicture
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.step_picture import PICTURES_HELD, StepPicture
 
 _TOLD: Final = 300
 

@@ -20,11 +20,11 @@ from deskhand.memory import Blackboard, Documents, Memory
 from deskhand.perception.grounding import Grounding
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
-from deskhand.pipeline.drawn import Shelf, StepPicture
 from deskhand.pipeline.repetition import Repetition
-from deskhand.pipeline.retrying import RETRIES, RetryPolicy
+from deskhand.pipeline.retry_policy import RETRIES, RetryPolicy
+from deskhand.pipeline.step_picture import Shelf, StepPicture
 from deskhand.prompts import MessageConstructor
-from deskhand.store.images import MakeFile
+from deskhand.store.image_writer import MakeFile
 
 
 class ImageSink(Protocol):

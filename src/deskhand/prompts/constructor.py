@@ -18,7 +18,7 @@ from deskhand.perception.compact import DEFAULT_BUDGET, compact
 from deskhand.perception.delta import delta
 from deskhand.prompts.examples import Example, choose, packaged_examples, read_examples
 from deskhand.prompts.templates import UsersTemplate, packaged
-from deskhand.prompts.wording import reply_lines, status_lines, tool_line
+from deskhand.prompts.tool_listing import reply_lines, status_lines, tool_line
 
 STEPS_TOLD: Final = 20
 OUTPUTS_TOLD: Final = 3

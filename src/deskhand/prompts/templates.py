@@ -21,7 +21,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from deskhand.core.errors import ConfigurationError
 from deskhand.core.text import one_line
 from deskhand.prompts.outcome import came_of, problem_of, verdict_of
-from deskhand.prompts.past import called, gave, labelled
+from deskhand.prompts.step_history import called, gave, labelled
 
 _FIX: Final = "a prompt template is Jinja; it may use {{ reply }}, {{ statuses }}, {{ tools }} and the packaged parts"
 

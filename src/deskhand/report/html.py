@@ -14,13 +14,13 @@ from markupsafe import Markup
 
 from deskhand.commands.redaction import told_events
 from deskhand.core.events import Event, PictureSaved
-from deskhand.report import words
-from deskhand.report.lanes import draw_lanes
+from deskhand.report import formatting
+from deskhand.report.costs import spending
 from deskhand.report.pictures import Embedded, budget_for, embed
-from deskhand.report.spending import spending
 from deskhand.report.summary import SessionSummary, summarise_events
+from deskhand.report.time_lanes import draw_lanes
 from deskhand.report.timeline import Step, Timeline, build_timeline, visits
-from deskhand.store.files import write_atomic
+from deskhand.store.atomic_files import write_atomic
 
 _VIEWS: Final = ("annotated", "selected", "clean", "desktop", "concat")  # of one moment, the most telling first
 _CAPTIONS: Final = {
@@ -92,19 +92,19 @@ def _environment() -> Environment:
     )
     filters: dict[str, Any] = environment.filters  # jinja's stub narrows the values to its own functions
     filters.update(
-        tone=words.tone,
-        seconds=words.seconds,
-        money=words.money,
-        spent=words.spent,
-        priced=words.priced,
-        moment=words.moment,
-        spoken=words.spoken,
-        pause_end=words.pause_end,
-        pretty=words.as_json,
-        plain=words.plain_value,
-        table=words.as_table,
-        facts=words.as_facts,
-        long=words.is_long,
+        tone=formatting.tone,
+        seconds=formatting.seconds,
+        money=formatting.money,
+        spent=formatting.spent,
+        priced=formatting.priced,
+        moment=formatting.moment,
+        spoken=formatting.spoken,
+        pause_end=formatting.pause_end,
+        pretty=formatting.as_json,
+        plain=formatting.plain_value,
+        table=formatting.as_table,
+        facts=formatting.as_facts,
+        long=formatting.is_long,
     )
     return environment
 

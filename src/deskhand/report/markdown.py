@@ -6,9 +6,9 @@ from typing import Final
 
 from deskhand.commands.redaction import told_events
 from deskhand.core.text import cut
+from deskhand.report.formatting import money, pause_end, seconds
 from deskhand.report.summary import SessionSummary, summarise_events
 from deskhand.report.timeline import Action, Pause, Step, build_timeline
-from deskhand.report.words import money, pause_end, seconds
 
 _MOST_EVIDENCE: Final = 300
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|~<>&])")

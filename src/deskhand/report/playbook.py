@@ -34,8 +34,8 @@ from deskhand.models.language.extract import reply_object
 from deskhand.models.playbook_file import parse_playbook
 from deskhand.models.selectors import find_usable
 from deskhand.pipeline.parsing import taken
-from deskhand.store.folder import LogFolder
 from deskhand.store.journal import read_events
+from deskhand.store.log_folder import LogFolder
 
 _LOOKING: Final = {"find_controls", "texts", "annotation"}
 """What only looks; it is left out where nothing was kept of it."""

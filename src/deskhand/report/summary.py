@@ -24,7 +24,7 @@ from deskhand.core.events import (
 )
 from deskhand.core.json import JsonObject
 from deskhand.core.outcomes import Outcome
-from deskhand.report.spending import spending
+from deskhand.report.costs import spending
 from deskhand.store.journal import unfinished_intents
 
 E = TypeVar("E", bound=Event)

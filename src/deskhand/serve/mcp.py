@@ -11,8 +11,8 @@ from mcp.server import Server, ServerRequestContext
 import deskhand
 from deskhand.config.sections import Configuration
 from deskhand.desktop.base import Desktop
-from deskhand.serve.asking import AskedInTheAnswer, ClientInteractor
-from deskhand.serve.desk import Answer, Desk, OfferedTool
+from deskhand.serve.desktop_tools import Answer, Desk, OfferedTool
+from deskhand.serve.elicitation import AskedInTheAnswer, ClientInteractor
 
 INSTRUCTIONS: Final = (
     "These tools see and operate one desktop with real applications. Begin with get_desktop_app_target_info for the "

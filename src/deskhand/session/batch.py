@@ -13,7 +13,7 @@ from deskhand.core.errors import DeskhandError, UsageError
 from deskhand.core.outcomes import Outcome
 from deskhand.session.plan_file import Task
 from deskhand.session.round import Ending
-from deskhand.store.files import make_folder, write_atomic
+from deskhand.store.atomic_files import make_folder, write_atomic
 from deskhand.store.lock import FileLock
 
 STATUS_NAME: Final = "tasks_status.json"

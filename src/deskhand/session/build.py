@@ -13,8 +13,8 @@ import anyio
 import platformdirs
 
 from deskhand.agents import AgentFactory, HostAgent, ThirdPartyAgent
+from deskhand.agents.builtin_kinds import THIRD_PARTY
 from deskhand.agents.evaluation import EvaluationAgent
-from deskhand.agents.registry import THIRD_PARTY
 from deskhand.commands import Catalogue, CommandDispatcher, Tool, ToolContext, standard_catalogue
 from deskhand.commands.mcp_client import ForeignServers, ServerRetriever, ToolServer
 from deskhand.config.sections import Configuration
@@ -41,14 +41,14 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
-from deskhand.session.desktops import VIRTUAL, open_for_session
-from deskhand.session.guarding import guard_rules, pauses_told, stoppable
+from deskhand.session.desktop_choice import VIRTUAL, open_for_session
 from deskhand.session.interactors import AutoInteractor
-from deskhand.session.opening import DocumentOpener, documents_reported, working_folder
+from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
 from deskhand.session.round import Ending
 from deskhand.session.session import NextRequest, Session
-from deskhand.store.files import store_error
-from deskhand.store.images import ImageWriter
+from deskhand.session.user_guard_rules import guard_rules, pauses_told, stoppable
+from deskhand.store.atomic_files import store_error
+from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal
 
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]

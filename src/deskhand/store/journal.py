@@ -21,7 +21,7 @@ from pydantic_core import PydanticSerializationError
 from deskhand.core.errors import StoreBusy, StoreError
 from deskhand.core.events import EVENTS, ActionFinished, ActionIntended, Event
 from deskhand.core.ports import Clock
-from deskhand.store.files import FIX_BROKEN, FIX_FORBIDDEN, FIX_FULL, make_folder, store_error
+from deskhand.store.atomic_files import FIX_BROKEN, FIX_FORBIDDEN, FIX_FULL, make_folder, store_error
 from deskhand.store.lock import FileLock
 
 JOURNAL_NAME: Final = "journal.sqlite"

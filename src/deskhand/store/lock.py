@@ -8,7 +8,7 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import StoreBusy
-from deskhand.store.files import store_error
+from deskhand.store.atomic_files import store_error
 
 if sys.platform == "win32":
     import msvcrt

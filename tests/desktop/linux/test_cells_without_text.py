@@ -8,10 +8,10 @@ import pytest
 
 from deskhand.core.command import Effect
 from deskhand.core.geometry import Rect
-from deskhand.core.items import pairs_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.untyped import pairs_of
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Call, Reply

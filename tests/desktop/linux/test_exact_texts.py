@@ -11,7 +11,7 @@ from deskhand.config.sections import Configuration
 from deskhand.core.json import JsonValue
 from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.desktop import LinuxDesktop
-from deskhand.serve.desk import Desk
+from deskhand.serve.desktop_tools import Desk
 from deskhand.session.interactors import AutoInteractor
 from desktop.linux.fixture import linux_desktop
 

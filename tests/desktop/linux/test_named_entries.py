@@ -70,7 +70,7 @@ STOP = """
 import anyio, signal, sys
 from pathlib import Path
 from deskhand.core.errors import DesktopBusy
-from deskhand.desktop.linux import named
+from deskhand.desktop.linux.runtime import named
 
 async def stop():
     named._LOCK_S = float(sys.argv[2])

@@ -15,11 +15,11 @@ from deskhand.commands.tools.table_reading import ReadTable, read_table
 from deskhand.core.command import Command, Effect, ToolType
 from deskhand.core.errors import ActionRefused, ElementStale
 from deskhand.core.geometry import Rect
-from deskhand.core.items import items_of, pairs_of
 from deskhand.core.json import JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo
+from deskhand.core.untyped import items_of, pairs_of
 from deskhand.desktop.base import Application, Chord, Merged
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from deskhand.perception.compact import DEFAULT_BUDGET, compact

@@ -9,10 +9,10 @@ import pytest
 
 from deskhand.core.errors import ActionRefused, CaptureFailed
 from deskhand.core.geometry import Rect
-from deskhand.core.items import items_of
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult
 from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.untyped import items_of
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.desktop import LinuxDesktop
 from desktop.linux.deceiving import Tools

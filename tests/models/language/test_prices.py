@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.cli.deciding import language_models
+from deskhand.cli.model_choice import language_models
 from deskhand.config.load import Sources, load
 from deskhand.config.sections import Configuration, SystemSection
 from deskhand.core.errors import ConfigurationError, UsageError

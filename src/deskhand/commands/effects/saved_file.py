@@ -13,8 +13,8 @@ from deskhand.commands.effects.snapshot import Before, FileBefore, look_at
 from deskhand.commands.effects.window_diff import difference
 from deskhand.commands.window_lookup import belongs
 from deskhand.core.command import Effect
+from deskhand.core.file_stamp import Stamp
 from deskhand.core.roles import Role
-from deskhand.core.stamps import Stamp
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop, Quiet
 

@@ -20,9 +20,9 @@ from deskhand.core.errors import (
     TargetDisabled,
     TargetHidden,
 )
+from deskhand.core.file_stamp import Stamp, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.stamps import Stamp, stamp_of
 from deskhand.core.target import TargetInfo, TargetKind, comparable_name, is_marked_unsaved, same_window
 from deskhand.desktop.base import Desktop
 

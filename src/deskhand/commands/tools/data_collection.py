@@ -11,8 +11,8 @@ from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.target import MINIMIZED, TEXT_CUT, TargetInfo
 from deskhand.desktop.base import Quiet, minimized_failure, windows_over
-from deskhand.perception.finding import Region, Sought
-from deskhand.perception.finding import find_controls as seek
+from deskhand.perception.control_search import Region, Sought
+from deskhand.perception.control_search import find_controls as seek
 
 
 class NoArguments(Arguments):

@@ -15,9 +15,9 @@ from deskhand.commands.effects.snapshot import read_back, require_usable
 from deskhand.commands.window_lookup import belongs, front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound
+from deskhand.core.file_stamp import Stamp, size_of, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.stamps import Stamp, size_of, stamp_of
 from deskhand.core.target import TargetInfo, comparable_name
 from deskhand.core.text import is_text
 from deskhand.desktop.base import Chord, Desktop

@@ -22,13 +22,13 @@ from deskhand.core.errors import (
     ElementStale,
     FileOutOfBounds,
 )
+from deskhand.core.file_stamp import Stamp, size_of, stamp_of
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
-from deskhand.core.stamps import Stamp, size_of, stamp_of
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.core.text import is_text, quoted
 from deskhand.desktop.base import Desktop

@@ -1,6 +1,6 @@
 """Language models of any provider (SPEC 4.7). Nothing here imports a provider's library before it is needed."""
 
 from deskhand.models.language.model import LanguageModel
-from deskhand.models.language.names import ModelName
+from deskhand.models.language.provider_names import ModelName
 
 __all__ = ["LanguageModel", "ModelName"]

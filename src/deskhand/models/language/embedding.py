@@ -9,11 +9,11 @@ from anyio import Lock, to_thread
 
 from deskhand.core.errors import ModelBroken, UsageError
 from deskhand.models.language.call import CallSettings
-from deskhand.models.language.lazily import IMPORTING
-from deskhand.models.language.names import ModelName, secrets_in, without_login
+from deskhand.models.language.lazy_import import IMPORTING
+from deskhand.models.language.provider_names import ModelName, secrets_in, without_login
 
 if TYPE_CHECKING:
-    from deskhand.models.language.vectors import VectorLine
+    from deskhand.models.language.embedding_call import VectorLine
 
 TAKEN: Final = ("openai", "azure", "ollama", "openrouter")
 """The providers whose embeddings are asked for in OpenAI's form."""
@@ -66,6 +66,6 @@ class ProviderEmbedder:
     def _connect(self) -> "VectorLine":
         secrets = secrets_in(self._keys, self._name.provider.address)
         with IMPORTING:
-            from deskhand.models.language.vectors import VectorLine  # noqa: PLC0415 - a client takes a second
+            from deskhand.models.language.embedding_call import VectorLine  # noqa: PLC0415 - a client takes a second
 
             return VectorLine(self._name, self.name, self._keys, self._settings, secrets)

@@ -13,9 +13,9 @@ from deskhand.core.errors import MissingRequirement, ModelRefused, ModelUnavaila
 from deskhand.core.model import ModelReply, ModelRequest, PictureLimits
 from deskhand.models.language.call import CallSettings, Form, Said
 from deskhand.models.language.extract import reply_object
-from deskhand.models.language.lazily import IMPORTING
-from deskhand.models.language.names import ModelName, secrets_in
+from deskhand.models.language.lazy_import import IMPORTING
 from deskhand.models.language.prices import is_listed
+from deskhand.models.language.provider_names import ModelName, secrets_in
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup

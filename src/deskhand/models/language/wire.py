@@ -18,11 +18,11 @@ from deskhand.core.model import ImagePart, Message, ModelRequest, TextPart
 from deskhand.core.tokens import tokens
 from deskhand.core.usage import Usage
 from deskhand.models.language.call import CallSettings, Form, Said
-from deskhand.models.language.faults import FAULTS, fault_of, hidden
-from deskhand.models.language.names import ModelName, without_login
 from deskhand.models.language.network import bounded_client
 from deskhand.models.language.prices import Price
 from deskhand.models.language.provider import provider_model
+from deskhand.models.language.provider_errors import FAULTS, fault_of, hidden
+from deskhand.models.language.provider_names import ModelName, without_login
 
 _BY_TOOL: Final = ("anthropic", "google", "bedrock")
 """Providers whose schemas cannot hold free arguments: there the reply is a tool's call."""

@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from deskhand.perception.drawing import highlighted
+from deskhand.perception.canvas import highlighted
+from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import ActionInfo
 from deskhand.pipeline.app.interact import planning_ground
-from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import AppAgentProcessorContext
-from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.looking import keep_picture
+from deskhand.pipeline.observing import keep_picture
 from deskhand.pipeline.pictures import limits_of
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.store.folder import LogFolder
+from deskhand.pipeline.step_picture import StepPicture
+from deskhand.store.log_folder import LogFolder
 
 
 @depends_on(

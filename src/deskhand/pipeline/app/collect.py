@@ -6,11 +6,9 @@ from deskhand.core.errors import CaptureFailed, CommandFailed
 from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
-from deskhand.perception.drawing import Annotated
+from deskhand.perception.canvas import Annotated
 from deskhand.pipeline.app.ground import grounded
 from deskhand.pipeline.context import AppAgentProcessorContext
-from deskhand.pipeline.drawn import StepPicture
-from deskhand.pipeline.following import follow
 from deskhand.pipeline.framework import (
     BaseProcessingStrategy,
     ComposedStrategy,
@@ -18,10 +16,12 @@ from deskhand.pipeline.framework import (
     depends_on,
     provides,
 )
-from deskhand.pipeline.looking import desktop_picture, keep_confirm_picture, keep_picture, observe_window
+from deskhand.pipeline.observing import desktop_picture, keep_confirm_picture, keep_picture, observe_window
 from deskhand.pipeline.pictures import limits_of
+from deskhand.pipeline.replacement_window import follow
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.store.folder import LogFolder
+from deskhand.pipeline.step_picture import StepPicture
+from deskhand.store.log_folder import LogFolder
 
 
 @depends_on("app_root", "log_path", "session_step")

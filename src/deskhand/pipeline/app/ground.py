@@ -14,7 +14,7 @@ from deskhand.desktop.base import windows_over
 from deskhand.perception.grounding import Grounding, Parsed, targets_of
 from deskhand.perception.merge import merge_target_info_list
 from deskhand.pipeline.context import AppAgentProcessorContext
-from deskhand.pipeline.looking import desktop_windows
+from deskhand.pipeline.observing import desktop_windows
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.store.png import encode_png
 

@@ -8,17 +8,17 @@ from deskhand.core.errors import ReplyDefect
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.perception.annotation import PhotographerFacade
 from deskhand.pipeline.actions import PlanningGround
 from deskhand.pipeline.context import AppAgentProcessorContext
-from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.looking import keep_picture
 from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.observing import keep_picture
 from deskhand.pipeline.parsing import usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures, part_of_window
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.store.folder import LogFolder
+from deskhand.pipeline.step_picture import StepPicture
+from deskhand.store.log_folder import LogFolder
 
 
 def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> PlanningGround:

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from deskhand.core.events import ImageKept
 from deskhand.pipeline.context import AppAgentProcessorContext
-from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.remembering import remember
+from deskhand.pipeline.recording import remember
 from deskhand.pipeline.services import PipelineAgent
+from deskhand.pipeline.step_picture import StepPicture
 
 
 @depends_on(

@@ -6,18 +6,18 @@ from functools import partial
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
+from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import PlanningGround
-from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import HostAgentProcessorContext
-from deskhand.pipeline.drawn import StepPicture
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.looking import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.observing import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.parsing import usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures
-from deskhand.pipeline.remembering import MemoryUpdateStrategy
+from deskhand.pipeline.recording import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
-from deskhand.store.folder import LogFolder
+from deskhand.pipeline.step_picture import StepPicture
+from deskhand.store.log_folder import LogFolder
 
 
 @depends_on("log_path", "session_step")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
-from deskhand.pipeline.remembering import MemoryUpdateStrategy
+from deskhand.pipeline.recording import MemoryUpdateStrategy
 from deskhand.pipeline.shell.strategies import (
     ShellActionExecutionStrategy,
     ShellAgentProcessorContext,

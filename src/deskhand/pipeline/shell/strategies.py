@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from deskhand.core.command import Command, ToolType
 from deskhand.core.replies import AgentReply
+from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import PlanningGround, raise_if_failed
-from deskhand.pipeline.conclusion import act_on
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.model_call import ask, fields_of, model_request

@@ -10,7 +10,7 @@ from typing import Final
 
 from deskhand.core.errors import MissingRequirement, UsageError
 from deskhand.desktop.backends import requirements
-from deskhand.store.files import store_error
+from deskhand.store.atomic_files import store_error
 from deskhand.store.journal import JOURNAL_NAME, is_held, is_strange
 
 REPORT_NAME: Final = "report.html"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from deskhand.core.json import JsonValue
-from deskhand.report.spending import Spent
+from deskhand.report.costs import Spent
 
 ROWS_SHOWN: Final = 200
 LONG_TEXT: Final = 160

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from deskhand.cli.sessions import why
+from deskhand.cli.session_run import why
 from deskhand.core.errors import UsageError
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import NOT_WHOLE

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 from xml.parsers import expat
 
-from deskhand.cli.before import readable_file
+from deskhand.cli.preflight import readable_file
 from deskhand.core.errors import UsageError
 
 _CONTENT: Final = {".odt": "content.xml", ".docx": "word/document.xml"}

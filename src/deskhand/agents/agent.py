@@ -7,7 +7,7 @@ from typing import Any, ClassVar, TypeVar
 
 import anyio
 
-from deskhand.agents.asking import fact_line, first_of, says_something
+from deskhand.agents.waiting import fact_line, first_of, says_something
 from deskhand.core.context import Context, RunMode
 from deskhand.core.errors import StateError
 from deskhand.core.events import ConfirmationAsked, ConfirmationDecided, QuestionsAnswered, QuestionsAsked
@@ -22,14 +22,14 @@ from deskhand.core.target import TargetInfo
 from deskhand.memory import Blackboard, Memory
 from deskhand.perception.labels import Labeller
 from deskhand.pipeline.actions import ActionInfo, HeldAction
-from deskhand.pipeline.drawn import StepPicture
-from deskhand.pipeline.execution import ActionExecutor
+from deskhand.pipeline.dispatching import ActionExecutor
+from deskhand.pipeline.events import tell_arrivals
 from deskhand.pipeline.framework import ProcessingPhase
 from deskhand.pipeline.processor import ProcessorTemplate
-from deskhand.pipeline.remembering import action_fields, keep, resumed_record
+from deskhand.pipeline.recording import action_fields, keep, resumed_record
 from deskhand.pipeline.repetition import Repetition
 from deskhand.pipeline.services import Services
-from deskhand.pipeline.telling import tell_arrivals
+from deskhand.pipeline.step_picture import StepPicture
 from deskhand.prompts import MessageConstructor, PromptFiles
 from deskhand.states.base import AgentState, AgentStateManager, Asked, Assigned, Move
 

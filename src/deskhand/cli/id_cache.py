@@ -15,7 +15,7 @@ from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo, same_window
 from deskhand.desktop.base import Desktop
 from deskhand.perception.labels import Labeller
-from deskhand.store.files import store_error, write_atomic
+from deskhand.store.atomic_files import store_error, write_atomic
 from deskhand.store.lock import lock_when_free
 
 BUS_VARIABLE: Final = "DBUS_SESSION_BUS_ADDRESS"

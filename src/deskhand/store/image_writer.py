@@ -15,7 +15,7 @@ from deskhand.core.errors import DeskhandError, StoreError
 from deskhand.core.events import ErrorData, ProblemMet
 from deskhand.core.observation import Picture
 from deskhand.core.ports import EventSink
-from deskhand.store.files import write_atomic
+from deskhand.store.atomic_files import write_atomic
 from deskhand.store.png import encode_png
 
 _LOG = logging.getLogger(__name__)

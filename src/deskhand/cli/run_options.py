@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from deskhand import __version__
-from deskhand.cli.before import REPORT_NAME, check_machine, check_path, lies_in
-from deskhand.cli.deciding import Deciders, LanguageModels
-from deskhand.cli.tables import table_selector
+from deskhand.cli.model_choice import Deciders, LanguageModels
+from deskhand.cli.preflight import REPORT_NAME, check_machine, check_path, lies_in
+from deskhand.cli.table_choice import table_selector
 from deskhand.commands.mcp_client import ToolServer
 from deskhand.config.sections import Configuration
 from deskhand.core.errors import StoreError, UsageError
@@ -17,7 +17,7 @@ from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import Opening, applications
 from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
-from deskhand.session.desktops import VIRTUAL
+from deskhand.session.desktop_choice import VIRTUAL
 from deskhand.store.journal import read_events
 
 

@@ -11,7 +11,7 @@ from deskhand.core.json import JsonObject
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import ProgramState
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.prompts.past import called
+from deskhand.prompts.step_history import called
 
 _GONE: Final = ApplicationGone.__name__
 _MOST_TITLES: Final = 12

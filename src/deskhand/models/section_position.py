@@ -15,9 +15,9 @@ from deskhand.core.json import JsonValue
 from deskhand.core.model import ActionRecord, StepRecord
 from deskhand.core.patterns import matches_name
 from deskhand.core.replies import Selector
-from deskhand.models.filling import as_text, filled_selector
+from deskhand.models.placeholder_values import as_text, filled_selector
+from deskhand.models.placeholders import UnknownValue, Values, look_up
 from deskhand.models.steps import Loop, Step
-from deskhand.models.templates import UnknownValue, Values, look_up
 
 MAX_ROWS: Final = 500
 MENUS: Final = ("menu", "menuitem")

@@ -18,7 +18,7 @@ from deskhand.desktop.applications import KnownApplication
 from deskhand.desktop.base import Desktop
 from deskhand.memory import Documents
 from deskhand.session.applications import Opening
-from deskhand.store.files import make_folder
+from deskhand.store.atomic_files import make_folder
 
 _MOST_FILES: Final = 10_000
 _MOST_BYTES: Final = 1 << 30

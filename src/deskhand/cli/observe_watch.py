@@ -8,18 +8,18 @@ from typing import Final
 import typer
 
 from deskhand.cli.console import print_json, printable, reader_is_gone, say
-from deskhand.cli.desktops import chosen_desktop
-from deskhand.cli.seen import look_at, notes_on, nothing_in, reservations_json
-from deskhand.cli.shown import label
+from deskhand.cli.desktop_choice import chosen_desktop
+from deskhand.cli.id_cache import label
+from deskhand.cli.observation_output import look_at, notes_on, nothing_in, reservations_json
 from deskhand.core.errors import ApplicationGone, ApplicationUnresponsive, ElementStale
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.perception.compact import compact
+from deskhand.perception.control_search import Sought, find_controls
 from deskhand.perception.delta import Delta, delta
-from deskhand.perception.finding import Sought, find_controls
-from deskhand.session.windows import chosen_window, control_json, window_json
+from deskhand.session.window_names import chosen_window, control_json, window_json
 
 _LOOK_AGAIN_S: Final = 2.0
 """What nobody tells of is seen at the latest after so long."""

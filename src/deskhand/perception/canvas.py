@@ -11,7 +11,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.model import PictureLimits
 from deskhand.core.observation import Picture
 from deskhand.core.target import TargetInfo
-from deskhand.perception.photographer import LABEL_SIZE, Arrangement, PhotographerFacade, framed, image_of, rows_of
+from deskhand.perception.annotation import LABEL_SIZE, Arrangement, PhotographerFacade, framed, image_of, rows_of
 
 _BAND: Final = 64
 

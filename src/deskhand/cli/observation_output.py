@@ -9,9 +9,9 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Truncation
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import Desktop, Quiet
-from deskhand.perception.arranging import line_of
 from deskhand.perception.compact import compact
-from deskhand.session.windows import control_json, window_json
+from deskhand.perception.text_layout import line_of
+from deskhand.session.window_names import control_json, window_json
 
 _QUIET_DEADLINE_S: Final = 1.0
 

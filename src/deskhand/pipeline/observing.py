@@ -7,16 +7,16 @@ from deskhand.core.command import Command, ToolType
 from deskhand.core.context import Context
 from deskhand.core.errors import CaptureFailed
 from deskhand.core.events import ErrorData, ObservationTaken, PictureSaved, ProblemMet
-from deskhand.core.items import items_of
 from deskhand.core.json import JsonObject
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.target import TargetInfo
-from deskhand.perception.photographer import PhotographerFacade
+from deskhand.core.untyped import items_of
+from deskhand.perception.annotation import PhotographerFacade
 from deskhand.pipeline.actions import raise_if_failed
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.store.folder import LogFolder
-from deskhand.store.images import MakePicture
+from deskhand.store.image_writer import MakePicture
+from deskhand.store.log_folder import LogFolder
 
 
 async def _look(agent: PipelineAgent, tool: str, parameters: JsonObject | None = None) -> object:

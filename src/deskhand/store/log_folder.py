@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from deskhand.store.files import make_folder
+from deskhand.store.atomic_files import make_folder
 
 
 class LogFolder:

@@ -13,21 +13,21 @@ from anyio import to_thread
 from deskhand.config.sections import Configuration
 from deskhand.core.command import EffectClass, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import DeskhandError, ElementNotFound, ErrorInfo, ReplyDefect
-from deskhand.core.items import items_of, json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.ports import CheckResult, Interactor, satisfaction
 from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.untyped import items_of, json_of
 from deskhand.desktop.base import Desktop
+from deskhand.perception.annotation import PhotographerFacade, image_of
 from deskhand.perception.compact import compact
 from deskhand.perception.labels import Labeller
-from deskhand.perception.photographer import PhotographerFacade, image_of
 from deskhand.pipeline.outputs import output_line
 from deskhand.prompts.constructor import fenced
-from deskhand.session.hand import Hand, NotAllowed, result_json
-from deskhand.session.windows import chosen_window, control_json, window_json
-from deskhand.store.encoded import encode_for_model
+from deskhand.session.single_action import Hand, NotAllowed, result_json
+from deskhand.session.window_names import chosen_window, control_json, window_json
+from deskhand.store.image_encoding import encode_for_model
 
 OBSERVE: Final = "observe_window"
 MOST_TEXT: Final = 200_000

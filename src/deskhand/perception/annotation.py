@@ -9,10 +9,10 @@ from PIL import Image, ImageDraw, ImageFont
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Picture, PixelOrder
 from deskhand.core.target import TargetInfo
-from deskhand.perception.covered import layers
-from deskhand.perception.kinds import Kind, kind_of
+from deskhand.perception.control_kinds import Kind, kind_of
+from deskhand.perception.label_placement import InkMap, Place, Spot, Weight, place_labels
 from deskhand.perception.merge import merge_target_info_list
-from deskhand.perception.placement import InkMap, Place, Spot, Weight, place_labels
+from deskhand.perception.occlusion import layers
 
 Colour = tuple[int, int, int]
 

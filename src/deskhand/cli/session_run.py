@@ -7,17 +7,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from deskhand.cli.console import Failure, complain, print_json, printable, say
-from deskhand.cli.stopping import Stopped, Work, run_and_tell
-from deskhand.cli.summaries import nothing_but
+from deskhand.cli.empty_summary import nothing_but
+from deskhand.cli.signals import Stopped, Work, run_and_tell
 from deskhand.core.errors import EXIT_ERROR, DeskhandError, StoreError
 from deskhand.core.outcomes import Outcome
+from deskhand.report.costs import Spent
+from deskhand.report.formatting import seconds, spent
 from deskhand.report.html import write_report
-from deskhand.report.spending import Spent
 from deskhand.report.summary import ErrorSummary, SessionSummary, Tokens, summarise
-from deskhand.report.words import seconds, spent
 from deskhand.session.build import SessionPlan, run_session
 from deskhand.session.round import Ending
-from deskhand.session.running import announced
+from deskhand.session.running_sessions import announced
 from deskhand.store.journal import JOURNAL_NAME
 
 Explain: TypeAlias = Callable[[SessionSummary], ErrorSummary]

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from deskhand.cli.asking import person_at_terminal
-from deskhand.cli.human import NAME as HUMAN
-from deskhand.cli.human import HumanModel
+from deskhand.cli.human_model import NAME as HUMAN
+from deskhand.cli.human_model import HumanModel
+from deskhand.cli.interactor_choice import person_at_terminal
 from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.config.sections import Configuration, ModelsSection

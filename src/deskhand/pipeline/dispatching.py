@@ -21,16 +21,16 @@ from deskhand.core.events import (
     TargetData,
     VerdictGiven,
 )
-from deskhand.core.items import items_of, json_of
+from deskhand.core.file_stamp import stamp_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.ports import ActionFacts, CheckResult, Decision, Verdict
 from deskhand.core.replies import Expectation
 from deskhand.core.roles import Role
-from deskhand.core.stamps import stamp_of
 from deskhand.core.target import TargetInfo
+from deskhand.core.untyped import items_of, json_of
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, HeldAction, PlannedAction, failure_result, unmet_of
 from deskhand.pipeline.actions import skipped_result as skipped
-from deskhand.pipeline.following import window_to_look_in
+from deskhand.pipeline.replacement_window import window_to_look_in
 from deskhand.pipeline.services import PipelineAgent
 
 

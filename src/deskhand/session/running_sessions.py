@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.core.errors import StoreError
 from deskhand.desktop.linux.runtime.process_table import ProcessId, boot_id, identify, wait_until_gone
-from deskhand.store.files import write_atomic
+from deskhand.store.atomic_files import write_atomic
 
 
 class Running(BaseModel):

@@ -13,10 +13,10 @@ from deskhand.core.errors import UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
 from deskhand.desktop.base import Desktop
 from deskhand.desktop.linux.runtime.named import NAME_VARIABLE, ended_named, list_named, unusable_named
-from deskhand.session.desktops import VIRTUAL, open_held, open_running
-from deskhand.session.guarding import guard_rules, stoppable
-from deskhand.session.running import announced
-from deskhand.session.windows import title_of
+from deskhand.session.desktop_choice import VIRTUAL, open_held, open_running
+from deskhand.session.running_sessions import announced
+from deskhand.session.user_guard_rules import guard_rules, stoppable
+from deskhand.session.window_names import title_of
 
 DesktopOption: TypeAlias = Annotated[
     str, typer.Option("--desktop", help=f"Name or display; default: ${NAME_VARIABLE}, else the only one that is up.")

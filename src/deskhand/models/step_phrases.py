@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from deskhand.core.json import JsonValue
 from deskhand.core.replies import Selector
-from deskhand.models.filling import described
+from deskhand.models.placeholder_values import described
 from deskhand.models.selectors import describe
 from deskhand.models.steps import Condition, Loop, Step
 

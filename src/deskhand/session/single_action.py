@@ -8,12 +8,12 @@ from deskhand.commands.catalogue import Label
 from deskhand.config.sections import Configuration
 from deskhand.core.command import Command, Effect, Result, ResultStatus, ToolSpec, ToolType
 from deskhand.core.errors import ClearanceMissing, DeskhandError, ErrorInfo, ReplyDefect
-from deskhand.core.items import json_of
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import AgentKind
 from deskhand.core.observation import Observation
 from deskhand.core.ports import ConfirmationRequest, Decision, Interactor, Verdict
 from deskhand.core.target import TargetInfo
+from deskhand.core.untyped import json_of
 from deskhand.desktop.base import Desktop
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings

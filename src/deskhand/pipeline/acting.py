@@ -14,13 +14,13 @@ from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
 from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, plan, short
 from deskhand.pipeline.context import ProcessingContext
-from deskhand.pipeline.execution import ActionExecutor, Gate, Judgement
-from deskhand.pipeline.following import closed_by_it, died, is_gone, note_closed
+from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
+from deskhand.pipeline.events import tell_reply
 from deskhand.pipeline.repetition import Repetition
+from deskhand.pipeline.replacement_window import closed_by_it, died, is_gone, note_closed
 from deskhand.pipeline.services import PipelineAgent
-from deskhand.pipeline.telling import tell_reply
 from deskhand.pipeline.verdict import after_failure, after_repeats
-from deskhand.prompts.past import called
+from deskhand.prompts.step_history import called
 
 _LONGEST_DEFECT: Final = 300
 _MOST_DEFECTS: Final = 3

@@ -10,9 +10,9 @@ from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.patterns import is_pattern, matches_text
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.target import TargetInfo
+from deskhand.models.placeholders import UnknownValue, Values, insert, insert_wanted, insert_wanted_name, look_up
 from deskhand.models.selectors import describe, find_all, picked
 from deskhand.models.steps import Condition
-from deskhand.models.templates import UnknownValue, Values, insert, insert_wanted, insert_wanted_name, look_up
 
 _COMPARES: Final = {
     "==": operator.eq,

@@ -5,9 +5,9 @@ from threading import Lock
 from typing import Final
 
 from deskhand.core.model import PictureLimits
-from deskhand.perception.drawing import Drawing, Drawn, size_of
-from deskhand.store.encoded import encode_for_model
-from deskhand.store.images import MakePicture
+from deskhand.perception.canvas import Drawing, Drawn, size_of
+from deskhand.store.image_encoding import encode_for_model
+from deskhand.store.image_writer import MakePicture
 
 PICTURES_HELD: Final = 2
 
