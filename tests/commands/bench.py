@@ -61,7 +61,7 @@ class Bench:
         clearances = {}
         if command.tool_type is ToolType.ACTION:
             target = await self.dispatcher.resolve(command)
-            clearances = {command.call_id: self.policy.clear(command, target)}
+            clearances = {command.call_id: self.policy.clear(self.policy.judge(command, target))}
         return (await self.dispatcher.execute_commands([command], clearances))[0]
 
     async def run(self, tool: str, on: FakeControl | None = None, **arguments: JsonValue) -> Result:

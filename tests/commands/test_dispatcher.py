@@ -39,13 +39,13 @@ async def test_a_clearance_is_for_one_command_on_one_target_once() -> None:
     log: list[str] = []
     it = bench(save := button(log), tidy := button(log, "Tidy"))
     first, other = await it.command("invoke", save), await it.command("invoke", tidy)
-    clearance = it.policy.clear(first, first.target)
+    clearance = it.policy.clear(it.policy.judge(first, first.target))
     forged = Clearance(other.call_id, clearance.digest, "made up")
     for command, given in ((other, clearance), (first, clearance), (other, forged)):
         with pytest.raises(ClearanceMissing):
             await it.dispatcher.execute_commands([command], {command.call_id: given})
     assert log == []
-    good = it.policy.clear(first, first.target)
+    good = it.policy.clear(it.policy.judge(first, first.target))
     assert (await it.dispatcher.execute_commands([first], {first.call_id: good}))[0].delivered
     with pytest.raises(ClearanceMissing, match="used before"):
         await it.dispatcher.execute_commands([first], {first.call_id: good})
@@ -56,7 +56,7 @@ async def test_a_clearance_is_for_one_command_on_one_target_once() -> None:
 async def test_a_clearance_does_not_cover_changed_arguments() -> None:
     it = bench(box := FakeControl(Role.TEXTBOX, "Text"))
     command = await it.command("set_edit_text", box, text="good")
-    clearance = it.policy.clear(command, command.target)
+    clearance = it.policy.clear(it.policy.judge(command, command.target))
     changed = replace(command, parameters={**command.parameters, "text": "evil"})
     with pytest.raises(ClearanceMissing, match="another command or target"):
         await it.dispatcher.execute_commands([changed], {changed.call_id: clearance})
@@ -168,7 +168,7 @@ async def test_a_stale_control_is_found_again_and_a_missing_or_doubled_one_is_na
         if wanted is None:
             assert (await it.send(command)).effect is not Effect.REFUSED
             continue
-        clearance = it.policy.clear(command, command.target)
+        clearance = it.policy.clear(it.policy.judge(command, command.target))
         (result,) = await it.dispatcher.execute_commands([command], {command.call_id: clearance})
         assert result.error is not None
         assert (result.error.type, result.effect, len(result.error.candidates)) == (wanted, Effect.REFUSED, number)
@@ -179,7 +179,7 @@ async def test_a_window_that_is_gone_is_the_hosts_to_solve() -> None:
     it = bench(save := button([]))
     command = await it.command("invoke", save)
     it.desktop.faults.application_dies(it.window)
-    clearance = it.policy.clear(command, command.target)
+    clearance = it.policy.clear(it.policy.judge(command, command.target))
     (result,) = await it.dispatcher.execute_commands([command], {command.call_id: clearance})
     assert result.error is not None
     assert result.error.recoverable

@@ -55,7 +55,7 @@ class HangingTool:
 
     async def send(self) -> Result:
         command = Command("hang", window=await self.bench.root())
-        clearances = {command.call_id: self.policy.clear(command, None)}
+        clearances = {command.call_id: self.policy.clear(self.policy.judge(command, None))}
         return (await self.dispatcher.execute_commands([command], clearances))[0]
 
 

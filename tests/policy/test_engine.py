@@ -218,21 +218,21 @@ def test_a_secret_is_typed_only_where_it_is_bound() -> None:
 def test_no_approval_passes_a_denial() -> None:
     elsewhere = command("set_edit_text", text="hunter2")
     with pytest.raises(ClearanceMissing, match="set_edit_text is denied: this secret is not bound"):
-        policy().clear(elsewhere, None, approved=True)
+        policy().clear(policy().judge(elsewhere, None), approved=True)
 
 
 def test_a_confirmation_that_was_not_given_gives_no_clearance() -> None:
     rules = policy()
     button = on(Role.BUTTON, "Delete")
     with pytest.raises(ClearanceMissing, match="needs a person's approval"):
-        rules.clear(command("invoke"), button)
+        rules.clear(rules.judge(command("invoke"), button))
     sent = command("invoke")
-    rules.redeem(rules.clear(sent, button, approved=True), sent, button)
+    rules.redeem(rules.clear(rules.judge(sent, button), approved=True), sent, button)
 
 
 def test_a_clearance_is_used_once() -> None:
     rules, sent = policy(), command("read_table")
-    clearance = rules.clear(sent, None)
+    clearance = rules.clear(rules.judge(sent, None))
     rules.redeem(clearance, sent, None)
     with pytest.raises(ClearanceMissing, match="not ours or was used before"):
         rules.redeem(clearance, sent, None)
@@ -240,7 +240,7 @@ def test_a_clearance_is_used_once() -> None:
 
 def test_a_clearance_of_another_policy_or_made_up_is_refused() -> None:
     sent = command("read_table")
-    for foreign in (policy().clear(sent, None), Clearance(sent.call_id, "digest", "token")):
+    for foreign in (policy().clear(policy().judge(sent, None)), Clearance(sent.call_id, "digest", "token")):
         with pytest.raises(ClearanceMissing):
             policy().redeem(foreign, sent, None)
 
@@ -263,7 +263,7 @@ SENT = command("invoke", action="press")
 )
 def test_a_clearance_holds_for_exactly_its_command_and_target(sent: Command, target: TargetInfo | None) -> None:
     rules = policy()
-    clearance = rules.clear(SENT, TARGET)
+    clearance = rules.clear(rules.judge(SENT, TARGET))
     with pytest.raises(ClearanceMissing, match="another command or target"):
         rules.redeem(clearance, sent, target)
     with pytest.raises(ClearanceMissing, match="not ours or was used before"):
@@ -273,7 +273,7 @@ def test_a_clearance_holds_for_exactly_its_command_and_target(sent: Command, tar
 def test_an_altered_clearance_is_refused() -> None:
     rules, sent = policy(), command("read_table")
     with pytest.raises(ClearanceMissing, match="another command or target"):
-        rules.redeem(replace(rules.clear(sent, None), digest="0"), sent, None)
+        rules.redeem(replace(rules.clear(rules.judge(sent, None)), digest="0"), sent, None)
 
 
 def test_a_projects_rules_tighten_and_never_loosen() -> None:

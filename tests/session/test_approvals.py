@@ -163,7 +163,7 @@ async def test_a_clearance_of_one_session_is_worth_nothing_in_another(tmp_path: 
     _, held = await held_actions(a)
     await held_actions(b)
     command = replace(held[0].planned.command, target=second.desktop.target(second.save))
-    clearance = a.services.policy.clear(command, command.target, approved=True)
+    clearance = a.services.policy.clear(a.services.policy.judge(command, command.target), approved=True)
     with pytest.raises(ClearanceMissing, match="not ours"):
         await b.services.dispatcher.execute_commands([command], {command.call_id: clearance})
     assert (first.log, second.log) == ([], [])

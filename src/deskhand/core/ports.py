@@ -151,12 +151,18 @@ class ActionFacts:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the policy says of one action, and which rule said it."""
+    """The policy's decision on one action, and the rule that made it.
+
+    `digest` is the fingerprint of the command and target that were judged: a clearance made from the verdict holds for
+    these alone.
+    """
 
     decision: Decision
     rule: str
     reason: str
     facts: ActionFacts
+    call_id: str = ""
+    digest: str = ""
 
 
 class Policy(Protocol):
@@ -166,10 +172,10 @@ class Policy(Protocol):
         """What the rules say of this command on this target as it is now."""
         ...
 
-    def clear(self, command: Command, target: TargetInfo | None, *, approved: bool = False) -> Clearance:
-        """A clearance for this command on this target. `approved`: a person approved exactly these facts.
+    def clear(self, verdict: Verdict, *, approved: bool = False) -> Clearance:
+        """Return a clearance for the command and target that were judged. `approved`: the user approved these facts.
 
-        Raises: ClearanceMissing where the rules deny it, or demand a confirmation that was not given.
+        Raises: ClearanceMissing where the verdict denies it, or demands a confirmation that was not given.
         """
         ...
 

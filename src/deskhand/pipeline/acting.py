@@ -12,7 +12,7 @@ from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, plan, short
+from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, short
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.events import tell_reply
@@ -50,18 +50,16 @@ class Conclusion:
         }
 
 
-async def act_on(
-    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None, ground: PlanningGround
-) -> Conclusion:
-    """Tells the journal what the reply said, keeps what the agent keeps of it, and carries its actions out.
+async def act_on(agent: PipelineAgent, local: ProcessingContext, reply: AgentReply | None) -> Conclusion:
+    """Write the reply to the journal, copy to the agent what it needs of it, and carry out the planned actions.
 
     Raises: PipelineError where there is no reply.
     """
-    if reply is None:
+    if reply is None or local.planned_actions is None:
         raise PipelineError("there is no reply to act on")
     tell_reply(agent, local.shared, reply, local.response_text or "")
     agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
-    done = await _carried_out(agent, local, reply, ground)
+    done = await _carried_out(agent, local, reply, local.planned_actions)
     return replace(done, warning="\n".join(filter(None, [_told_left_out(reply), done.warning])))
 
 
@@ -74,15 +72,14 @@ def _told_left_out(reply: AgentReply) -> str:
 
 
 async def _carried_out(
-    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply, ground: PlanningGround
+    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply, planned: Sequence[PlannedAction]
 ) -> Conclusion:
-    """Carries the actions out, or stops an agent that does the same again and again."""
+    """Carry out the actions, or stop an agent that repeats the same step."""
     executor = ActionExecutor(agent, local.shared, local.session_step)
-    planned = plan(reply.ordered_actions(), ground)
     allowed = agent.services.settings.max_repeats
-    if not allowed:
+    if not allowed or local.planning_ground is None:
         return await conclude(agent, local.shared, executor, reply, planned)
-    row = agent.repetition.with_step(planned, ground, local.reply_position)
+    row = agent.repetition.with_step(planned, local.planning_ground, local.reply_position)
     if planned and row.times > allowed and reply.status in _GOES_ON:
         verdict = after_repeats(allowed, ", ".join(action.action.function for action in planned))
         return Conclusion(executor.skip_all(planned, "skipped: the same again and again"), verdict)

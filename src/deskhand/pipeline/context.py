@@ -16,7 +16,7 @@ from deskhand.core.replies import AppAgentResponse, HostAgentResponse, SaveScree
 from deskhand.core.statuses import StepVerdict
 from deskhand.core.target import TargetInfo, TargetRegistry
 from deskhand.memory import MemoryItem
-from deskhand.pipeline.actions import ActionInfo
+from deskhand.pipeline.actions import ActionInfo, PlannedAction, PlanningGround
 from deskhand.pipeline.step_picture import StepPicture
 
 

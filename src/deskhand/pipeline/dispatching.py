@@ -157,13 +157,13 @@ class ActionExecutor:
         try:
             target = await self._services.dispatcher.resolve(item.command)
             asked = await self._in_present_window(item.command) if first and approved is not None else item.command
-            clear = self._still_allowed(asked, target, approved)
+            verdict = self._still_allowed(asked, target, approved)
         except DeskhandError as error:
             refused = Effect.REFUSED if error.recoverable else None
             return self._finish(item, failure_result(item.command, error, refused), ())
         if await self._meets_password(item.command, fresh=first and approved is None):
             self._met_password.add(item.command.call_id)
-        clearance = self._services.policy.clear(item.command, target, approved=clear)
+        clearance = self._services.policy.clear(verdict, approved=approved is not None)
         self._context.events.emit(
             ActionIntended(
                 step=self._step,
@@ -210,17 +210,16 @@ class ActionExecutor:
         now = await self._services.dispatcher.resolve(replace(command, target=command.seen.window))
         return replace(command, seen=replace(command.seen, window=now or command.seen.window))
 
-    def _still_allowed(self, command: Command, target: TargetInfo | None, approved: ActionFacts | None) -> bool:
-        """Judges the target as it now stands; True where a person approved exactly these facts.
+    def _still_allowed(self, command: Command, target: TargetInfo | None, approved: ActionFacts | None) -> Verdict:
+        """Judge the action on its target as it is now.
 
-        Raises: ActionRefused, also where the rules allow what is no longer what the person approved.
+        Raises: ActionRefused, also where the rules allow an action that is no longer the approved one.
         """
         verdict = self._services.policy.judge(command, target)
         unchanged = approved is None or approved == verdict.facts
-        if verdict.decision is Decision.ALLOW and unchanged:
-            return False
-        if verdict.decision is Decision.CONFIRM and approved is not None and unchanged:
-            return True
+        confirmed = verdict.decision is Decision.CONFIRM and approved is not None
+        if unchanged and (verdict.decision is Decision.ALLOW or confirmed):
+            return verdict
         why = f"rule {verdict.rule}: {verdict.reason}" if unchanged else "it changed since it was approved"
         raise ActionRefused(f"{command.tool_name} was refused right before dispatch: {why}")
 

@@ -18,7 +18,6 @@ from deskhand.core.errors import (
 from deskhand.core.events import ErrorData, ModelAnswered, ModelAsked
 from deskhand.core.model import ImagePart, Message, ModelReply, ModelRequest
 from deskhand.core.ports import Model, PersonAsModel
-from deskhand.core.replies import AgentReply
 from deskhand.core.target import TargetInfo
 from deskhand.core.usage import Usage
 from deskhand.pipeline.actions import PlanningGround
@@ -34,12 +33,11 @@ _TIGHT_BYTES: Final = 1500
 _TOLD_APART: Final = frozenset({"Answers", "Ended subtasks"})
 """What a prompt has of the blackboard in places of its own."""
 T = TypeVar("T")
-ReplyT = TypeVar("ReplyT", bound=AgentReply)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[T]):
-    """A usable reply, what was asked, the reply's text, and the money of every call it took (None: unknown)."""
+    """A usable reply, the messages it answers, its text, and the cost of all calls it took (None: unknown)."""
 
     reply: T
     messages: tuple[Message, ...]
@@ -47,23 +45,14 @@ class Answer(Generic[T]):
     cost_usd: float | None
     position: int | None = None
 
-
-def fields_of(answer: Answer[ReplyT]) -> dict[str, object]:
-    """The fields of the processing context that every agent's reply fills."""
-    reply = answer.reply
-    return {
-        "prompt_message": answer.messages,
-        "response_text": answer.text,
-        "reply_position": answer.position,
-        "parsed_response": reply,
-        "llm_cost": answer.cost_usd,
-        "thought": reply.thought,
-        "observation_text": reply.observation,
-        "plan": tuple(reply.plan),
-        "comment": reply.comment,
-        "questions": tuple(reply.questions),
-        "result": reply.result,
-    }
+    def fields(self) -> dict[str, object]:
+        """Return the fields of the processing context that every agent's model call fills."""
+        return {
+            "prompt_message": self.messages,
+            "response_text": self.text,
+            "reply_position": self.position,
+            "llm_cost": self.cost_usd,
+        }
 
 
 class Asks(Protocol):
@@ -121,9 +110,9 @@ async def ask(
     agent: PipelineAgent,
     context: Context,
     request: ModelRequest,
-    parse: Callable[[ModelReply], ReplyT],
+    parse: Callable[[ModelReply], T],
     pictures: PromptPictures | None = None,
-) -> Answer[ReplyT]:
+) -> Answer[T]:
     """Asks an agent's models, with what arrived meanwhile and what was learned. Raises: as `ask_models`."""
     tell_arrivals(agent, context, agent.services.external.take_arrivals())
     known = await references(agent, context, request)

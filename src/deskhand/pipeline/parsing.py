@@ -1,7 +1,8 @@
 """A model's reply as its type: a breach is one sentence, and what it can do without is left out (SPEC 3.2)."""
 
-from collections.abc import Callable
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Generic, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -9,8 +10,11 @@ from pydantic_core import ErrorDetails
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.model import ModelReply, ModelRequest
+from deskhand.core.observation import Observation
 from deskhand.core.replies import AgentReply, Expectation
-from deskhand.pipeline.actions import PlanningGround, plan
+from deskhand.core.target import TargetInfo
+from deskhand.pipeline.actions import PlannedAction, PlanningGround, plan
+from deskhand.pipeline.services import PipelineAgent
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 ReplyT = TypeVar("ReplyT", bound=AgentReply)
@@ -23,23 +27,69 @@ _SPARED: Final = frozenset(
 _KEYS: Final = ", ".join(Expectation.model_fields)
 
 
+@dataclass(frozen=True, slots=True)
+class UsableReply(Generic[ReplyT]):
+    """A reply as its type, with its actions ready to be judged, and the data that they were checked against."""
+
+    reply: ReplyT
+    planned: tuple[PlannedAction, ...]
+    ground: PlanningGround
+
+    def fields(self) -> dict[str, object]:
+        """Return the fields of the processing context that every agent's reply fills."""
+        reply = self.reply
+        return {
+            "parsed_response": reply,
+            "planned_actions": self.planned,
+            "planning_ground": self.ground,
+            "thought": reply.thought,
+            "observation_text": reply.observation,
+            "plan": tuple(reply.plan),
+            "comment": reply.comment,
+            "questions": tuple(reply.questions),
+            "result": reply.result,
+        }
+
+
+def planning_ground(
+    agent: PipelineAgent,
+    targets: Mapping[str, TargetInfo],
+    seen: Observation | None = None,
+    before: Observation | None = None,
+) -> PlanningGround:
+    """Return the data that the replies of this step are checked against.
+
+    `before`: the observation of the last prompt, where its ids are not those of this one.
+    """
+    catalogue = agent.services.dispatcher.catalogue
+    return PlanningGround(
+        tools=catalogue.specs(agent.kind, agent.root.application if agent.root else ""),
+        validate=catalogue.validate,
+        targets=targets,
+        data=agent.blackboard_data(),
+        window=agent.root,
+        seen=seen,
+        before={control.id: control for control in before.controls} if before else {},
+    )
+
+
 def usable(
     reply_type: type[ReplyT],
     request: ModelRequest,
     ground: PlanningGround,
     check: Callable[[ReplyT], None] | None = None,
-) -> Callable[[ModelReply], ReplyT]:
-    """What `ask` parses by: the reply as its type, with a status and actions that are possible here.
+) -> Callable[[ModelReply], UsableReply[ReplyT]]:
+    """Return the parser for `ask`: the reply as its type, with a status and actions that are possible here.
 
     `check` raises ReplyDefect for what the kind of agent demands besides.
     """
 
-    def parse(reply: ModelReply) -> ReplyT:
+    def parse(reply: ModelReply) -> UsableReply[ReplyT]:
         parsed = parse_reply(reply_type, reply, request.allowed_statuses)
-        plan(parsed.ordered_actions(), ground)
+        planned = plan(parsed.ordered_actions(), ground)
         if check is not None:
             check(parsed)
-        return parsed
+        return UsableReply(parsed, planned, ground)
 
     return parse
 

@@ -5,6 +5,7 @@ import json
 import secrets
 import unicodedata
 from collections.abc import Sequence
+from dataclasses import replace
 
 from deskhand.config.sections import PolicySection
 from deskhand.core.command import Clearance, Command
@@ -44,27 +45,28 @@ class RulePolicy:
         facts = facts_of(command, target, self._surroundings)
         verdict = _verdict(first_match(self._rules, facts), facts)
         restriction = _verdict(first_match(self._restrictions, facts), facts)
-        return restriction if _STRICTNESS[restriction.decision] > _STRICTNESS[verdict.decision] else verdict
+        stricter = restriction if _STRICTNESS[restriction.decision] > _STRICTNESS[verdict.decision] else verdict
+        return replace(stricter, call_id=command.call_id, digest=_digest(command, target))
 
-    def clear(self, command: Command, target: TargetInfo | None, *, approved: bool = False) -> Clearance:
-        """A clearance for exactly this command on exactly this target; an approval passes `confirm`, never `deny`.
+    def clear(self, verdict: Verdict, *, approved: bool = False) -> Clearance:
+        """Return a clearance for the command and target that were judged; an approval passes `confirm`, never `deny`.
 
         Raises: ClearanceMissing.
         """
-        verdict = self.judge(command, target)
+        tool = verdict.facts.tool
         if verdict.decision is Decision.DENY:
             raise ClearanceMissing(
-                f"{command.tool_name} is denied: {verdict.reason} (rule {verdict.rule!r})",
+                f"{tool} is denied: {verdict.reason} (rule {verdict.rule!r})",
                 fix="take another way; nobody can approve this",
             )
         if verdict.decision is Decision.CONFIRM and not approved:
             raise ClearanceMissing(
-                f"{command.tool_name} needs a person's approval: {verdict.reason} (rule {verdict.rule!r})",
+                f"{tool} needs a person's approval: {verdict.reason} (rule {verdict.rule!r})",
                 fix="ask for a confirmation first",
             )
-        token, digest = secrets.token_urlsafe(24), _digest(command, target)
-        self._open[token] = digest
-        return Clearance(command.call_id, digest, token)
+        token = secrets.token_urlsafe(24)
+        self._open[token] = verdict.digest
+        return Clearance(verdict.call_id, verdict.digest, token)
 
     def redeem(self, clearance: Clearance, command: Command, target: TargetInfo | None) -> None:
         """Uses a clearance up, also where it turns out not to fit. Raises: ClearanceMissing."""

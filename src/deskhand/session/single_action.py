@@ -115,8 +115,10 @@ class Hand:
             return _refused(command, error)
         verdict = self._policy.judge(command, resolved)
         approved = await self._approved(verdict)
+        if approved:  # much may have changed while the user decided
+            verdict = self._policy.judge(command, resolved)
         try:
-            clearance = self._policy.clear(command, resolved, approved=approved)
+            clearance = self._policy.clear(verdict, approved=approved)
             return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
         except ClearanceMissing as error:  # the target changed since it was cleared, and nothing was sent
             return _refused(command, error)

@@ -56,7 +56,7 @@ class Agent:
         parameters = self._catalogue.validate(tool, given)
         command = Command(tool, parameters, spec.tool_type, target=target, window=seen.window, seen=seen)
         try:
-            clearance = self._policy.clear(command, await self._dispatcher.resolve(command))
+            clearance = self._policy.clear(self._policy.judge(command, await self._dispatcher.resolve(command)))
         except DeskhandError as error:
             return refused_before(command, error)
         return (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]

@@ -133,7 +133,7 @@ class Tools:
         parameters = self._catalogue.validate(tool, {**named, **arguments})
         command = Command(tool, parameters, ToolType.ACTION, target=target, window=window, seen=seen)
         resolved = await self._dispatcher.resolve(command)
-        clearances = {command.call_id: self._policy.clear(command, resolved)}
+        clearances = {command.call_id: self._policy.clear(self._policy.judge(command, resolved))}
         return (await self._dispatcher.execute_commands([command], clearances))[0]
 
 

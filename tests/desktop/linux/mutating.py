@@ -297,7 +297,7 @@ class Mutating:
             tool = self._catalogue.get(way)
             assert tool is not None
             command = replace(command, tool_type=tool.spec.tool_type, window=window)
-            clearance = self._policy.clear(command, await self._dispatcher.resolve(command))
+            clearance = self._policy.clear(self._policy.judge(command, await self._dispatcher.resolve(command)))
             result = (await self._dispatcher.execute_commands([command], {command.call_id: clearance}))[0]
         except DeskhandError as error:
             info = ErrorInfo.of(error)

@@ -76,7 +76,7 @@ class Drawn:
         dispatcher = CommandDispatcher(catalogue, ToolContext(self.desktop), policy, clock)
         parameters: JsonObject = {"id": target.id or "1", "name": target.name, "button": "left", "double": False}
         command = Command("click_input", parameters, ToolType.ACTION, target=target, window=self.window)
-        clearance = policy.clear(command, target)
+        clearance = policy.clear(policy.judge(command, target))
         (result,) = await dispatcher.execute_commands([command], {command.call_id: clearance})
         return result
 
