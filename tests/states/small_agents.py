@@ -10,6 +10,7 @@ from deskhand.core.errors import CaptureFailed
 from deskhand.core.json import JsonValue
 from deskhand.core.replies import AppAgentResponse, HostAgentResponse
 from deskhand.core.target import TargetInfo
+from deskhand.pipeline.actions import plan
 from deskhand.pipeline.app.act import AppActionExecutionStrategy
 from deskhand.pipeline.app.processor import AppAgentProcessor
 from deskhand.pipeline.context import ProcessingContext
@@ -18,6 +19,7 @@ from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase,
 from deskhand.pipeline.host.processor import HostAgentProcessor
 from deskhand.pipeline.host.strategies import HostActionExecutionStrategy
 from deskhand.pipeline.middleware import ProcessorMiddleware
+from deskhand.pipeline.parsing import planning_ground
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.states import AgentState, AgentStateManager
 from states.happenings import Happening, Setting
@@ -98,15 +100,17 @@ class Looking(BaseProcessingStrategy):
         world.begin(happening)
         if happening.error is not None:
             raise happening.error
-        data["parsed_response"] = self.reply_type.model_validate(
-            _said(happening, 0 if world.setting.repeats else context.session_step)
-        )
-        data["annotation_dict"] = {window.name: window for window in world.shown}
+        reply = self.reply_type.model_validate(_said(happening, 0 if world.setting.repeats else context.session_step))
+        ground = planning_ground(agent, {window.name: window for window in world.shown})
+        data["parsed_response"], data["annotation_dict"] = reply, ground.targets
+        data["planned_actions"], data["planning_ground"] = plan(reply.ordered_actions(), ground), ground
         return ProcessingResult(success=True, data=data)
 
 
 @provides(
     "parsed_response",
+    "planned_actions",
+    "planning_ground",
     "annotation_dict",
     "observation",
     "clean_picture",
@@ -120,7 +124,7 @@ class LookingAtWindow(Looking):
         return setting.app_steps(context.state)
 
 
-@provides("parsed_response", "annotation_dict")
+@provides("parsed_response", "planned_actions", "planning_ground", "annotation_dict")
 class LookingAtDesktop(Looking):
     reply_type = HostAgentResponse
 

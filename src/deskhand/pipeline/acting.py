@@ -12,7 +12,7 @@ from deskhand.core.events import ActionsHeld, CheckRun
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import AgentReply
 from deskhand.core.statuses import AgentStatus, Cause, HostAgentStatus, StepVerdict
-from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, short
+from deskhand.pipeline.actions import ActionCommandInfo, ActionInfo, PlannedAction, PlanningGround, short
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.dispatching import ActionExecutor, Gate, Judgement
 from deskhand.pipeline.events import tell_reply
@@ -55,11 +55,12 @@ async def act_on(agent: PipelineAgent, local: ProcessingContext, reply: AgentRep
 
     Raises: PipelineError where there is no reply.
     """
-    if reply is None or local.planned_actions is None:
+    planned, ground = local.planned_actions, local.planning_ground
+    if reply is None or planned is None or ground is None:
         raise PipelineError("there is no reply to act on")
     tell_reply(agent, local.shared, reply, local.response_text or "")
     agent.plan, agent.result, agent.questions = tuple(reply.plan), reply.result, tuple(reply.questions)
-    done = await _carried_out(agent, local, reply, local.planned_actions)
+    done = await _carried_out(agent, local, reply, planned, ground)
     return replace(done, warning="\n".join(filter(None, [_told_left_out(reply), done.warning])))
 
 
@@ -72,14 +73,18 @@ def _told_left_out(reply: AgentReply) -> str:
 
 
 async def _carried_out(
-    agent: PipelineAgent, local: ProcessingContext, reply: AgentReply, planned: Sequence[PlannedAction]
+    agent: PipelineAgent,
+    local: ProcessingContext,
+    reply: AgentReply,
+    planned: Sequence[PlannedAction],
+    ground: PlanningGround,
 ) -> Conclusion:
     """Carry out the actions, or stop an agent that repeats the same step."""
     executor = ActionExecutor(agent, local.shared, local.session_step)
     allowed = agent.services.settings.max_repeats
-    if not allowed or local.planning_ground is None:
+    if not allowed:
         return await conclude(agent, local.shared, executor, reply, planned)
-    row = agent.repetition.with_step(planned, local.planning_ground, local.reply_position)
+    row = agent.repetition.with_step(planned, ground, local.reply_position)
     if planned and row.times > allowed and reply.status in _GOES_ON:
         verdict = after_repeats(allowed, ", ".join(action.action.function for action in planned))
         return Conclusion(executor.skip_all(planned, "skipped: the same again and again"), verdict)

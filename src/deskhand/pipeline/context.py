@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from deskhand.core.command import Result
 from deskhand.core.context import Context, ContextKey
@@ -18,6 +18,25 @@ from deskhand.core.target import TargetInfo, TargetRegistry
 from deskhand.memory import MemoryItem
 from deskhand.pipeline.actions import ActionInfo, PlannedAction, PlanningGround
 from deskhand.pipeline.step_picture import StepPicture
+
+REPLY_FIELDS: Final = (
+    "prompt_message",
+    "response_text",
+    "reply_position",
+    "llm_cost",
+    "parsed_response",
+    "planned_actions",
+    "planning_ground",
+    "thought",
+    "observation_text",
+    "plan",
+    "comment",
+    "questions",
+    "result",
+)
+"""The fields that every agent's LLM_INTERACTION gives."""
+ACTION_FIELDS: Final = ("action_info", "execution_result", "control_log", "verdict", "status", "warning")
+"""The fields that every agent's ACTION_EXECUTION gives."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -53,26 +72,30 @@ class ProcessingContext:
     confirming: tuple[TargetInfo, ...] | None = None
     confirm_screenshot_path: str | None = None
 
-    prompt_message: tuple[Message, ...] | None = None
     response_text: str | None = None
     reply_position: int | None = None
     llm_cost: float | None = None
+    planned_actions: tuple[PlannedAction, ...] | None = None
+    planning_ground: PlanningGround | None = None
+    annotation_dict: dict[str, TargetInfo] | None = None
+    action_info: ActionInfo | None = None
+    verdict: StepVerdict | None = None
+    warning: str | None = None
+    phase_seconds: dict[str, float] = field(default_factory=dict[str, float])
+
+    # Named by the contract (SPEC 3.2) for strategies that plug in; nothing here reads them.
+    prompt_message: tuple[Message, ...] | None = None
     thought: str | None = None
     observation_text: str | None = None
     comment: str | None = None
     questions: tuple[str, ...] | None = None
     result: str | None = None
-    annotation_dict: dict[str, TargetInfo] | None = None
-    action_info: ActionInfo | None = None
     execution_result: tuple[Result, ...] | None = None
     control_log: tuple[JsonObject, ...] | None = None
     status: str | None = None
-    verdict: StepVerdict | None = None
-    warning: str | None = None
     additional_memory: JsonObject | None = None
     memory_item: MemoryItem | None = None
     updated_blackboard: bool | None = None
-    phase_seconds: dict[str, float] = field(default_factory=dict[str, float])
 
     @classmethod
     @cache
@@ -107,24 +130,26 @@ class AppAgentProcessorContext(ProcessingContext):
 
     observation: Observation | None = None
     clean_screenshot_path: str | None = None
-    clean_screenshot_url: str | None = None
     clean_picture: StepPicture | None = None
-    desktop_screenshot_path: str | None = None
-    desktop_screenshot_url: str | None = None
-    ui_tree_path: str | None = None
     application_window_info: TargetInfo | None = None
-    screenshot_saved_time: float | None = None
     control_info: tuple[TargetInfo, ...] | None = None
-    control_recorder: JsonObject | None = None
-    control_filter_time: float | None = None
     grounding_note: str | None = None
     followed: str | None = None
     annotated_screenshot_path: str | None = None
-    annotated_screenshot_url: str | None = None
     annotated_picture: StepPicture | None = None
     parsed_response: AppAgentResponse | None = None
-    action: tuple[JsonObject, ...] | None = None
     save_screenshot: SaveScreenshot | None = None
+
+    # Named by the contract (SPEC 3.2) for strategies that plug in; nothing here reads them.
+    clean_screenshot_url: str | None = None
+    desktop_screenshot_path: str | None = None
+    desktop_screenshot_url: str | None = None
+    ui_tree_path: str | None = None
+    screenshot_saved_time: float | None = None
+    control_recorder: JsonObject | None = None
+    control_filter_time: float | None = None
+    annotated_screenshot_url: str | None = None
+    action: tuple[JsonObject, ...] | None = None
     concat_screenshot_path: str | None = None
     last_control_screenshot_path: str | None = None
     control_reannotate: tuple[str, ...] | None = None
@@ -136,8 +161,6 @@ class HostAgentProcessorContext(ProcessingContext):
     """The fields of the HostAgent's step (SPEC 3.3)."""
 
     desktop_screenshot_path: str | None = None
-    desktop_screenshot_url: str | None = None
     desktop_picture: StepPicture | None = None
     target_registry: TargetRegistry | None = None
     parsed_response: HostAgentResponse | None = None
-    current_subtask: str | None = None

@@ -5,8 +5,7 @@ from dataclasses import replace
 from deskhand.perception.canvas import highlighted
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import ActionInfo
-from deskhand.pipeline.app.interact import planning_ground
-from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.context import ACTION_FIELDS, AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
 from deskhand.pipeline.observing import keep_picture
 from deskhand.pipeline.pictures import limits_of
@@ -17,6 +16,8 @@ from deskhand.store.log_folder import LogFolder
 
 @depends_on(
     "parsed_response",
+    "planned_actions",
+    "planning_ground",
     "annotation_dict",
     "application_window_info",
     "clean_screenshot_path",
@@ -25,15 +26,13 @@ from deskhand.store.log_folder import LogFolder
     "observation",
     "clean_picture",
 )
-@provides(
-    "action_info", "execution_result", "control_log", "verdict", "status", "warning", "selected_control_screenshot_path"
-)
+@provides(*ACTION_FIELDS, "selected_control_screenshot_path")
 class AppActionExecutionStrategy(BaseProcessingStrategy):
     """Judges, runs, holds or skips the reply's actions, and corrects the claimed status."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
-        done = await act_on(agent, context, reply, planning_ground(agent, context))
+        done = await act_on(agent, context, reply)
         selected = await picture_of_selection(agent, context, done.actions)
         again = reply is not None and bool(reply.control_reannotate)
         return ProcessingResult(

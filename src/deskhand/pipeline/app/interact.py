@@ -7,45 +7,16 @@ from typing import Final
 from deskhand.core.errors import ReplyDefect
 from deskhand.core.observation import Observation
 from deskhand.core.replies import AppAgentResponse
-from deskhand.core.target import TargetInfo
 from deskhand.perception.annotation import PhotographerFacade
-from deskhand.pipeline.actions import PlanningGround
-from deskhand.pipeline.context import AppAgentProcessorContext
+from deskhand.pipeline.context import REPLY_FIELDS, AppAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.model_call import ask, model_request
 from deskhand.pipeline.observing import keep_picture
-from deskhand.pipeline.parsing import usable
+from deskhand.pipeline.parsing import planning_ground, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures, part_of_window
 from deskhand.pipeline.services import PipelineAgent
 from deskhand.pipeline.step_picture import StepPicture
 from deskhand.store.log_folder import LogFolder
-
-
-def planning_ground(agent: PipelineAgent, context: AppAgentProcessorContext) -> PlanningGround:
-    """What this step's reply is checked against."""
-    catalogue = agent.services.dispatcher.catalogue
-    return PlanningGround(
-        tools=catalogue.specs(agent.kind, agent.root.application if agent.root else ""),
-        validate=catalogue.validate,
-        targets=context.annotation_dict or {},
-        data=agent.blackboard_data(),
-        window=agent.root,
-        seen=labelled(context),
-        before=_numbered_before(agent, context),
-    )
-
-
-def _numbered_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> dict[str, TargetInfo]:
-    """The controls under the ids of this agent's last prompt, where its ids are not those of this one."""
-    before, now = agent.last_shown, labelled(context)
-    if before is None or now is None or _same_labels(before, now, context):
-        return {}
-    return {control.id: control for control in before.controls}
-
-
-def _same_labels(before: Observation, now: Observation, context: AppAgentProcessorContext) -> bool:
-    """Labels are not the same in another window, and where a step numbers them afresh."""
-    return before.window.handle == now.window.handle and not context.fresh
 
 
 def labelled(context: AppAgentProcessorContext) -> Observation | None:
@@ -69,29 +40,23 @@ def labelled(context: AppAgentProcessorContext) -> Observation | None:
     "followed",
 )
 @provides(
-    "prompt_message",
-    "response_text",
-    "reply_position",
-    "parsed_response",
-    "llm_cost",
-    "thought",
-    "observation_text",
-    "plan",
+    *REPLY_FIELDS,
     "action",
-    "comment",
     "save_screenshot",
     "concat_screenshot_path",
     "last_control_screenshot_path",
-    "questions",
     "control_reannotate",
-    "result",
 )
 class AppLLMInteractionStrategy(BaseProcessingStrategy):
     """Builds the prompt, asks the model until its reply can be used, and keeps what it said."""
 
     async def execute(self, agent: PipelineAgent, context: AppAgentProcessorContext) -> ProcessingResult:
         last = agent.last_selected_picture if agent.services.settings.include_last_screenshot else None
-        ground = planning_ground(agent, context)
+        now, before = labelled(context), agent.last_shown
+        agent.last_shown = now
+        unchanged = before is not None and now is not None and _same_labels(before, now, context)
+        renumbered = None if unchanged or now is None else before
+        ground = planning_ground(agent, context.annotation_dict or {}, now, renumbered)
         window, controls = context.application_window_info, context.control_info or ()
         request = model_request(agent, context, ground, window=window, controls=controls)
         request = replace(
@@ -99,7 +64,7 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
             warnings=tuple(filter(None, (context.followed, context.grounding_note))),
             reservations=context.observation.reservations if context.observation else (),
             picture=context.annotated_screenshot_path or "",
-            seen_before=seen_before(agent, context),
+            seen_before=before.controls if before is not None and unchanged else (),
         )
         concat = concatenated(agent, context)
         path = LogFolder(context.log_path).concat(context.session_step)
@@ -108,11 +73,12 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
 
         parse = usable(AppAgentResponse, request, ground, partial(check_sequence, agent))
         answer = await ask(agent, context.shared, request, parse, pictures)
-        reply = answer.reply
+        reply = answer.reply.reply
         return ProcessingResult(
             success=True,
             data={
-                **fields_of(answer),
+                **answer.fields(),
+                **answer.reply.fields(),
                 "action": tuple(action.model_dump(mode="json") for action in reply.ordered_actions()),
                 "save_screenshot": reply.save_screenshot,
                 "concat_screenshot_path": concat_path,
@@ -125,13 +91,9 @@ class AppLLMInteractionStrategy(BaseProcessingStrategy):
 _OF_AN_ACTION: Final = ("function", "args")
 
 
-def seen_before(agent: PipelineAgent, context: AppAgentProcessorContext) -> tuple[TargetInfo, ...]:
-    """The controls of this agent's last prompt, where the labels are still the same; keeps those of this one."""
-    before, now = agent.last_shown, labelled(context)
-    agent.last_shown = now
-    if before is None or now is None or not _same_labels(before, now, context):
-        return ()
-    return before.controls
+def _same_labels(before: Observation, now: Observation, context: AppAgentProcessorContext) -> bool:
+    """Return False in another window, and in a step that numbers its controls anew."""
+    return before.window.handle == now.window.handle and not context.fresh
 
 
 def shown_pictures(

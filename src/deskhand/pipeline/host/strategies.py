@@ -7,21 +7,20 @@ from deskhand.core.errors import ReplyDefect
 from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.acting import act_on
-from deskhand.pipeline.actions import PlanningGround
-from deskhand.pipeline.context import HostAgentProcessorContext
+from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, HostAgentProcessorContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, fields_of, model_request
+from deskhand.pipeline.model_call import ask, model_request
 from deskhand.pipeline.observing import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
-from deskhand.pipeline.parsing import usable
+from deskhand.pipeline.parsing import planning_ground, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures
 from deskhand.pipeline.recording import MemoryUpdateStrategy
-from deskhand.pipeline.services import HostPipelineAgent, PipelineAgent
+from deskhand.pipeline.services import HostPipelineAgent
 from deskhand.pipeline.step_picture import StepPicture
 from deskhand.store.log_folder import LogFolder
 
 
 @depends_on("log_path", "session_step")
-@provides("desktop_screenshot_path", "desktop_screenshot_url", "desktop_picture", "target_registry", "annotation_dict")
+@provides("desktop_screenshot_path", "desktop_picture", "target_registry", "annotation_dict")
 class DesktopDataCollectionStrategy(BaseProcessingStrategy):
     """The picture of the whole desktop, its windows and the agents that need none, numbered from 1."""
 
@@ -43,7 +42,6 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
             success=True,
             data={
                 "desktop_screenshot_path": saved,
-                "desktop_screenshot_url": path.resolve().as_uri(),
                 "desktop_picture": drawing,
                 "target_registry": registry,
                 "annotation_dict": dict(registry.targets),
@@ -51,39 +49,13 @@ class DesktopDataCollectionStrategy(BaseProcessingStrategy):
         )
 
 
-def planning_ground(agent: PipelineAgent, context: HostAgentProcessorContext) -> PlanningGround:
-    """What this step's reply is checked against."""
-    catalogue = agent.services.dispatcher.catalogue
-    return PlanningGround(
-        tools=catalogue.specs(agent.kind),
-        validate=catalogue.validate,
-        targets=context.annotation_dict or {},
-        data=agent.blackboard_data(),
-    )
-
-
-@depends_on(
-    "desktop_screenshot_path", "desktop_screenshot_url", "desktop_picture", "target_registry", "annotation_dict"
-)
-@provides(
-    "prompt_message",
-    "response_text",
-    "reply_position",
-    "parsed_response",
-    "llm_cost",
-    "thought",
-    "observation_text",
-    "plan",
-    "comment",
-    "questions",
-    "result",
-    "current_subtask",
-)
+@depends_on("desktop_screenshot_path", "desktop_picture", "target_registry", "annotation_dict")
+@provides(*REPLY_FIELDS)
 class HostLLMInteractionStrategy(BaseProcessingStrategy):
     """Asks the model which application gets which subtask next."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
-        ground = planning_ground(agent, context)
+        ground = planning_ground(agent, context.annotation_dict or {})
         registry = context.target_registry or TargetRegistry()
         request = model_request(agent, context, ground, controls=registry.to_list())
         request = replace(request, picture=context.desktop_screenshot_path or "")
@@ -93,9 +65,7 @@ class HostLLMInteractionStrategy(BaseProcessingStrategy):
         shown += [Shown("the whole desktop as it is now", drawing)] if (drawing := context.desktop_picture) else []
         parse = usable(HostAgentResponse, request, ground, check)
         answer = await ask(agent, context.shared, request, parse, PromptPictures(shown))
-        return ProcessingResult(
-            success=True, data={**fields_of(answer), "current_subtask": answer.reply.current_subtask}
-        )
+        return ProcessingResult(success=True, data={**answer.fields(), **answer.reply.fields()})
 
 
 def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None:
@@ -108,14 +78,14 @@ def check_assignment(agent: HostPipelineAgent, reply: HostAgentResponse) -> None
         raise ReplyDefect("status ASSIGN needs the label of a window or an agent; none was selected before")
 
 
-@depends_on("parsed_response", "annotation_dict", "log_path", "session_step")
-@provides("action_info", "execution_result", "control_log", "verdict", "status", "warning")
+@depends_on("parsed_response", "planned_actions", "planning_ground", "annotation_dict", "log_path", "session_step")
+@provides(*ACTION_FIELDS)
 class HostActionExecutionStrategy(BaseProcessingStrategy):
     """Selects or launches an application, or hands over to an agent; the same gate and rules as everywhere."""
 
     async def execute(self, agent: HostPipelineAgent, context: HostAgentProcessorContext) -> ProcessingResult:
         reply = context.parsed_response
-        done = await act_on(agent, context, reply, planning_ground(agent, context))
+        done = await act_on(agent, context, reply)
         agent.after_actions(context.shared, done.actions)
         if reply is not None and reply.current_subtask:
             agent.assign(reply.current_subtask, tuple(reply.message))

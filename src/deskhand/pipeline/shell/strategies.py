@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from deskhand.core.command import Command, ToolType
 from deskhand.core.replies import AgentReply
 from deskhand.pipeline.acting import act_on
-from deskhand.pipeline.actions import PlanningGround, raise_if_failed
-from deskhand.pipeline.context import ProcessingContext
+from deskhand.pipeline.actions import raise_if_failed
+from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, ProcessingContext
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
-from deskhand.pipeline.model_call import ask, fields_of, model_request
-from deskhand.pipeline.parsing import usable
+from deskhand.pipeline.model_call import ask, model_request
+from deskhand.pipeline.parsing import planning_ground, usable
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -19,14 +19,6 @@ class ShellAgentProcessorContext(ProcessingContext):
 
     shell_view: str | None = None
     parsed_response: AgentReply | None = None
-
-
-def planning_ground(agent: PipelineAgent) -> PlanningGround:
-    """What this step's reply is checked against."""
-    catalogue = agent.services.dispatcher.catalogue
-    return PlanningGround(
-        tools=catalogue.specs(agent.kind), validate=catalogue.validate, targets={}, data=agent.blackboard_data()
-    )
 
 
 @provides("shell_view")
@@ -40,34 +32,23 @@ class ShellDataCollectionStrategy(BaseProcessingStrategy):
 
 
 @depends_on("shell_view")
-@provides(
-    "prompt_message",
-    "response_text",
-    "parsed_response",
-    "llm_cost",
-    "thought",
-    "observation_text",
-    "plan",
-    "comment",
-    "questions",
-    "result",
-)
+@provides(*REPLY_FIELDS)
 class ShellLLMInteractionStrategy(BaseProcessingStrategy):
     """Asks the model for the next command."""
 
     async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
-        ground = planning_ground(agent)
+        ground = planning_ground(agent, {})
         request = model_request(agent, context, ground, seen_text=context.shell_view or "")
 
         answer = await ask(agent, context.shared, request, usable(AgentReply, request, ground))
-        return ProcessingResult(success=True, data=fields_of(answer))
+        return ProcessingResult(success=True, data={**answer.fields(), **answer.reply.fields()})
 
 
-@depends_on("parsed_response")
-@provides("action_info", "execution_result", "control_log", "verdict", "status")
+@depends_on("parsed_response", "planned_actions", "planning_ground")
+@provides(*ACTION_FIELDS)
 class ShellActionExecutionStrategy(BaseProcessingStrategy):
     """Runs the command under the same gate and rules as every action."""
 
     async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
-        done = await act_on(agent, context, context.parsed_response, planning_ground(agent))
+        done = await act_on(agent, context, context.parsed_response)
         return ProcessingResult(success=True, data=done.fields())
