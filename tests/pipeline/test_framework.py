@@ -9,7 +9,7 @@ import pytest
 from deskhand.core.errors import CaptureFailed, PipelineError, ProcessingError
 from deskhand.core.events import PhaseFinished, StepFinished, StepStarted
 from deskhand.core.statuses import Cause, StepVerdict
-from deskhand.pipeline.app.processor import AppAgentProcessor
+from deskhand.pipeline.app.strategies import AppAgentProcessor
 from deskhand.pipeline.context import AppAgentProcessorContext, ProcessingContext
 from deskhand.pipeline.framework import (
     BaseProcessingStrategy,

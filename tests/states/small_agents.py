@@ -11,13 +11,11 @@ from deskhand.core.json import JsonValue
 from deskhand.core.replies import AppAgentResponse, HostAgentResponse
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.actions import plan
-from deskhand.pipeline.app.act import AppActionExecutionStrategy
-from deskhand.pipeline.app.processor import AppAgentProcessor
+from deskhand.pipeline.app.strategies import AppActionExecutionStrategy, AppAgentProcessor
 from deskhand.pipeline.context import ProcessingContext
 from deskhand.pipeline.events import tell_arrivals
 from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase, ProcessingResult, provides
-from deskhand.pipeline.host.processor import HostAgentProcessor
-from deskhand.pipeline.host.strategies import HostActionExecutionStrategy
+from deskhand.pipeline.host.strategies import HostActionExecutionStrategy, HostAgentProcessor
 from deskhand.pipeline.middleware import ProcessorMiddleware
 from deskhand.pipeline.parsing import planning_ground
 from deskhand.pipeline.processor import ProcessorTemplate

@@ -9,7 +9,7 @@ from deskhand.core.model import AgentKind
 from deskhand.core.ports import Model
 from deskhand.core.replies import AppAgentResponse
 from deskhand.core.target import TargetInfo
-from deskhand.pipeline.app.processor import AppAgentProcessor
+from deskhand.pipeline.app.strategies import AppAgentProcessor
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.services import Services
 from deskhand.states import AppAgentStateManager

@@ -16,7 +16,7 @@ from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, same_window
 from deskhand.core.untyped import pairs_of
 from deskhand.pipeline.actions import ActionInfo
-from deskhand.pipeline.host.processor import HostAgentProcessor
+from deskhand.pipeline.host.strategies import HostAgentProcessor
 from deskhand.pipeline.observing import desktop_windows
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.replacement_window import succession

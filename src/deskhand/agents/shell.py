@@ -11,7 +11,7 @@ from deskhand.core.ports import Model
 from deskhand.core.target import TargetInfo
 from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.services import Services
-from deskhand.pipeline.shell.processor import ShellAgentProcessor
+from deskhand.pipeline.shell.strategies import ShellAgentProcessor
 from deskhand.states.shell import ShellAgentStateManager
 
 

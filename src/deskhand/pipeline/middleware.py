@@ -59,11 +59,3 @@ class StepLoggingMiddleware:
         self, agent: PipelineAgent, local: ProcessingContext, phase: ProcessingPhase, error: Exception
     ) -> None:
         log.info("step %d of %s: %s failed: %s", local.session_step, agent.name, phase, error, exc_info=error)
-
-
-class AppAgentLoggingMiddleware(StepLoggingMiddleware):
-    """The AppAgent's; kept apart so that each can be extended."""
-
-
-class HostAgentLoggingMiddleware(StepLoggingMiddleware):
-    """The HostAgent's; kept apart so that each can be extended."""

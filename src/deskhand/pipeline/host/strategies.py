@@ -1,5 +1,6 @@
-"""The four strategies of the HostAgent (SPEC 3.3)."""
+"""The HostAgent's strategies and its processor (SPEC 3.3)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -8,11 +9,12 @@ from deskhand.core.replies import HostAgentResponse
 from deskhand.core.target import TargetRegistry
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, HostAgentProcessorContext
-from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase, ProcessingResult, depends_on, provides
 from deskhand.pipeline.model_call import ask, model_request
 from deskhand.pipeline.observing import desktop_picture, desktop_windows, keep_confirm_picture, keep_picture
 from deskhand.pipeline.parsing import planning_ground, usable
 from deskhand.pipeline.pictures import PromptPictures, Shown, kept_pictures
+from deskhand.pipeline.processor import ProcessorTemplate
 from deskhand.pipeline.recording import MemoryUpdateStrategy
 from deskhand.pipeline.services import HostPipelineAgent
 from deskhand.pipeline.step_picture import StepPicture
@@ -94,3 +96,17 @@ class HostActionExecutionStrategy(BaseProcessingStrategy):
 
 class HostMemoryUpdateStrategy(MemoryUpdateStrategy):
     """Keeps the step."""
+
+
+class HostAgentProcessor(ProcessorTemplate[HostAgentProcessorContext]):
+    """The four phases over the desktop."""
+
+    processor_context_class = HostAgentProcessorContext
+
+    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+        return {
+            ProcessingPhase.DATA_COLLECTION: DesktopDataCollectionStrategy(),
+            ProcessingPhase.LLM_INTERACTION: HostLLMInteractionStrategy(),
+            ProcessingPhase.ACTION_EXECUTION: HostActionExecutionStrategy(fail_fast=False),
+            ProcessingPhase.MEMORY_UPDATE: HostMemoryUpdateStrategy(fail_fast=False),
+        }

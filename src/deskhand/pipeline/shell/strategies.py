@@ -1,5 +1,6 @@
-"""The strategies of the ShellAgent; it remembers as every agent does."""
+"""The ShellAgent's strategies and its processor; its observation is a folder and the output of the last command."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from deskhand.core.command import Command, ToolType
@@ -7,9 +8,11 @@ from deskhand.core.replies import AgentReply
 from deskhand.pipeline.acting import act_on
 from deskhand.pipeline.actions import raise_if_failed
 from deskhand.pipeline.context import ACTION_FIELDS, REPLY_FIELDS, ProcessingContext
-from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingResult, depends_on, provides
+from deskhand.pipeline.framework import BaseProcessingStrategy, ProcessingPhase, ProcessingResult, depends_on, provides
 from deskhand.pipeline.model_call import ask, model_request
 from deskhand.pipeline.parsing import planning_ground, usable
+from deskhand.pipeline.processor import ProcessorTemplate
+from deskhand.pipeline.recording import MemoryUpdateStrategy
 from deskhand.pipeline.services import PipelineAgent
 
 
@@ -52,3 +55,17 @@ class ShellActionExecutionStrategy(BaseProcessingStrategy):
     async def execute(self, agent: PipelineAgent, context: ShellAgentProcessorContext) -> ProcessingResult:
         done = await act_on(agent, context, context.parsed_response)
         return ProcessingResult(success=True, data=done.fields())
+
+
+class ShellAgentProcessor(ProcessorTemplate[ShellAgentProcessorContext]):
+    """The four phases over a folder and a command's output."""
+
+    processor_context_class = ShellAgentProcessorContext
+
+    def build_strategies(self) -> Mapping[ProcessingPhase, BaseProcessingStrategy]:
+        return {
+            ProcessingPhase.DATA_COLLECTION: ShellDataCollectionStrategy(),
+            ProcessingPhase.LLM_INTERACTION: ShellLLMInteractionStrategy(),
+            ProcessingPhase.ACTION_EXECUTION: ShellActionExecutionStrategy(fail_fast=False),
+            ProcessingPhase.MEMORY_UPDATE: MemoryUpdateStrategy(fail_fast=False),
+        }
