@@ -1,7 +1,7 @@
 # Thin names for what tools/ does. Needs python3 and make; everything else is brought by tools/bootstrap.py.
 MAKEFLAGS += --no-print-directory
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act golden soak trials test-fresh lock clean
+.PHONY: help demo test check fmt docs mutate-states bench-states bench-observe bench-settle bench-pictures bench-desktop bench-tokens bench-prompt bench-models bench-grounding bench-mcp bench-guard bench-act golden golden-observations soak trials test-fresh lock clean
 
 PYTHON ?= python3
 SUITE ?= bookworm
@@ -22,6 +22,7 @@ help:
 	@echo "make docs              write states.md, toolkits.md, tools.md and settings.md of docs/ from what they tell of"
 	@echo "make mutate-states     delete each row of the transition table, see exactly its test fail"
 	@echo "make golden            draw the pictures anew that tests compare with; look at them before you commit"
+	@echo "make golden-observations ARGS='save DIR' or 'compare DIR DIR'   what is read and found in some 70 real windows"
 	@echo "make soak [N=20]       run the demo N times and look for what it leaves behind"
 	@echo "make trials            the test suite with the long trials"
 	@echo "make bench-states      what a transition and whole sessions cost on the in-memory desktop"
@@ -104,6 +105,10 @@ bench-observe:
 golden:
 	$(bootstrap) check
 	@PYTHONPATH=src:.:tests $(BIN)/python -m tools.golden_pictures $(ARGS)
+
+golden-observations:
+	$(bootstrap) test
+	@$(BIN)/python -m tools.golden_observations $(ARGS)
 
 test-fresh:
 	@$(PYTHON) tools/fresh.py --suite $(SUITE) $(ARGS)
