@@ -13,9 +13,9 @@ from deskhand.config.sections import ApplicationEntry
 from deskhand.core.command import Command
 from deskhand.core.errors import ApplicationAmbiguous, ApplicationUnknown, ApplicationUnusable, NothingOpens
 from deskhand.core.json import JsonObject
-from deskhand.desktop.linux.freedesktop.entries import entries
-from deskhand.desktop.linux.freedesktop.folders import Folders
-from deskhand.desktop.linux.freedesktop.mime import mime_database
+from deskhand.desktop.freedesktop.entries import entries
+from deskhand.desktop.freedesktop.folders import Folders
+from deskhand.desktop.freedesktop.mime import mime_database
 from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.policy.rules import default_rules

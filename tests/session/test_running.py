@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from deskhand.desktop.linux.runtime.process_table import ProcessId, boot_id, identify
+from deskhand.desktop.processes import ProcessId, boot_id, identify
 from deskhand.session.running_sessions import Running, announced, running, stop
 from support import ROOT, wait_until_ended
 

@@ -11,7 +11,7 @@ import platformdirs
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from deskhand.core.errors import StoreError
-from deskhand.desktop.linux.runtime.process_table import ProcessId, boot_id, identify, wait_until_gone
+from deskhand.desktop.processes import ProcessId, boot_id, identify, wait_until_gone
 from deskhand.store.atomic_files import write_atomic
 
 

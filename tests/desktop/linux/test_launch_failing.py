@@ -15,7 +15,7 @@ from deskhand.core.target import TargetInfo, TargetKind
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import Launcher, LocalPrograms
-from deskhand.desktop.linux.runtime.process_table import identify
+from deskhand.desktop.processes import identify
 
 pytestmark = pytest.mark.requires("desktop.launch-told")
 

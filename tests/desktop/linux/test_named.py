@@ -27,7 +27,8 @@ from deskhand.desktop.linux.runtime.named import (
     stop_named,
     unusable_named,
 )
-from deskhand.desktop.linux.runtime.process_table import boot_id, marked, running_as
+from deskhand.desktop.linux.runtime.process_table import running_as
+from deskhand.desktop.processes import boot_id, marked
 from support import ROOT, command_line, wait_for, wait_until_ended
 
 pytestmark = pytest.mark.desktop

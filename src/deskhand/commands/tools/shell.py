@@ -19,7 +19,7 @@ from deskhand.commands.techniques.sandbox import PATH, Sandbox, find_sandbox
 from deskhand.core.command import Effect, EffectClass
 from deskhand.core.errors import ActionRefused
 from deskhand.core.json import JsonObject
-from deskhand.desktop.linux.runtime.process_table import KEPT_BY_ALL, MARK, end_marked
+from deskhand.desktop.processes import INHERITED_BY_ALL, MARK, end_marked
 
 AUDIENCE: Final = "shell"
 MAX_SECONDS: Final = 3600.0
@@ -189,7 +189,7 @@ class Shell:
         """Raises: ActionRefused where it cannot be started."""
         mark = uuid.uuid4().hex
         environment = {"PATH": PATH, "HOME": str(self._folder), "LANG": "C.UTF-8", MARK: mark}
-        environment |= {name: os.environ[name] for name in KEPT_BY_ALL if name in os.environ}
+        environment |= {name: os.environ[name] for name in INHERITED_BY_ALL if name in os.environ}
         argv = ["setpriv", "--pdeathsig", "KILL", "--", *arguments.argv]
         if self._sandbox:
             argv = self._sandbox.wrap(arguments.argv, cwd, environment)

@@ -15,14 +15,7 @@ from pydantic import BaseModel, ConfigDict
 
 from deskhand.core.errors import DesktopGone, LaunchFailed
 from deskhand.desktop.linux.runtime.guardian import remove
-from deskhand.desktop.linux.runtime.process_table import (
-    KEPT_BY_ALL,
-    ProcessId,
-    end_marked,
-    identify,
-    reap,
-    wait_until_gone,
-)
+from deskhand.desktop.processes import INHERITED_BY_ALL, ProcessId, end_marked, identify, reap, wait_until_gone
 
 _GUARDIAN: Final = Path(__file__).with_name("guardian.py")
 _REPLY_S: Final = 10.0
@@ -253,7 +246,7 @@ def start_keeper(name: str, mark: str, paths: Sequence[Path]) -> Keeper:
             pass_fds=(theirs.fileno(),),
             start_new_session=True,
             cwd="/",
-            env={variable: os.environ[variable] for variable in KEPT_BY_ALL if variable in os.environ},
+            env={variable: os.environ[variable] for variable in INHERITED_BY_ALL if variable in os.environ},
         )
     watcher = identify(process.pid)
     process.returncode = 0  # it may outlive us, so `reap` collects it; Popen must not warn that it still runs

@@ -10,13 +10,12 @@ from typing import Final
 
 from deskhand.core.target import TargetInfo
 from deskhand.core.titles import in_title
+from deskhand.desktop.freedesktop.command_line import without_env
 
 _STAYS_S: Final = 1.0
 """A title that does not name what was handed over may be one on the way to another, until it has stayed so long."""
 _NOTHING_ELSE_S: Final = 3.0
 """What names it already, and was in front before, may be another file of that name: a new window would come by then."""
-_ENV_TAKES: Final = pattern(r"-[i0v]*[uCa]|--unset|--chdir|--argv0")
-"""The options of `env` of which the next word is a part."""
 _INTERPRETER: Final = pattern(r"(python|perl|ruby|node|java|gjs|mono|sh|bash|dash)[\d.]*")
 _SHARED_FOLDERS: Final = frozenset(map(Path, ("/", "/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin")))
 _REPLACED: Final = " (deleted)"
@@ -115,16 +114,6 @@ def _is_file(word: str) -> bool:
     """Whether an argument names a file or folder, as far as that can be told."""
     path = Path(word)
     return not word.startswith("-") and bool(path.name) and (bool(path.suffix) or "/" in word)
-
-
-def without_env(argv: Sequence[str]) -> list[str]:
-    """The program and its arguments, without the `env` before it."""
-    words = list(argv)
-    while words and Path(words[0]).name == "env":
-        del words[0]
-        while words and (words[0].startswith("-") or "=" in words[0]):
-            del words[: 2 if _ENV_TAKES.fullmatch(words[0]) else 1]
-    return words
 
 
 def _own(words: Sequence[str]) -> str:

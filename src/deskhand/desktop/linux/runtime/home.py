@@ -3,7 +3,6 @@
 The wrappers stand first on PATH, so that a program started by its plain name is accessible and asks nothing.
 """
 
-import os
 import shlex
 import shutil
 from collections.abc import Mapping, Sequence
@@ -12,8 +11,9 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from deskhand.desktop.freedesktop.command_line import WRAPPERS
 from deskhand.desktop.linux.runtime import libreoffice_profile
-from deskhand.desktop.linux.runtime.process_table import KEPT_BY_ALL, MARK
+from deskhand.desktop.processes import INHERITED_BY_ALL, MARK
 
 _KEPT_FROM_CALLER: Final = ("PATH", "TERM", "TZ", "USER", "LOGNAME", "JAVA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_DIRS")
 _FIXED: Final[Mapping[str, str]] = {
@@ -54,7 +54,6 @@ _CHROMIUM: Final = (
     "--password-store=basic",
     "--ozone-platform=x11",
 )
-_WRAPPERS: Final = "deskhand-bin"
 _OFFICE: Final = ("--norestore", "--nologo", "--nofirststartwizard")
 _WRAPPED: Final[Mapping[str, tuple[str, ...]]] = {
     "soffice": _OFFICE,
@@ -103,7 +102,7 @@ class Folders:
 
     @property
     def wrappers(self) -> Path:
-        return self.directory / _WRAPPERS
+        return self.directory / WRAPPERS
 
     @property
     def logs(self) -> Path:
@@ -129,7 +128,7 @@ def desktop_environment(places: Folders, mark: str, caller: Mapping[str, str]) -
 
     `caller` is what `without_wrappers` returned, here and in `prepare`.
     """
-    environment = {name: caller[name] for name in (*_KEPT_FROM_CALLER, *KEPT_BY_ALL) if name in caller}
+    environment = {name: caller[name] for name in (*_KEPT_FROM_CALLER, *INHERITED_BY_ALL) if name in caller}
     environment |= _FIXED
     environment |= {
         "HOME": str(places.home),
@@ -167,12 +166,6 @@ def prepare(places: Folders, caller: Mapping[str, str]) -> None:
         _write_wrapper(places.wrappers / name, arguments, caller)
     if _java_has_bridge(caller):  # a program that is told of a bridge that is not there does not start
         _write_wrapper(places.wrappers / "java", _JAVA, caller)
-
-
-def without_wrappers(caller: Mapping[str, str]) -> dict[str, str]:
-    """The caller's environment, its PATH freed of another desktop's wrappers: they go when that desktop goes."""
-    path = caller.get("PATH", os.defpath).split(os.pathsep)
-    return {**caller, "PATH": os.pathsep.join(part for part in path if Path(part).name != _WRAPPERS)}
 
 
 def _write_wrapper(wrapper: Path, arguments: Sequence[str], caller: Mapping[str, str]) -> None:

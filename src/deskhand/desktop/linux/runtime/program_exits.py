@@ -8,7 +8,7 @@ from deskhand.core.target import TargetInfo
 from deskhand.desktop.base import ProgramState, ProgramStatus
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.runtime.launcher import Programs, how_it_ended
-from deskhand.desktop.linux.runtime.process_table import ProcessId, identify
+from deskhand.desktop.processes import ProcessId, identify
 
 _TOLD_S: Final = 1.0
 """How long it may take until the end of a program that we started is known here."""

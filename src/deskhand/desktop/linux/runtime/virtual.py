@@ -14,9 +14,10 @@ from typing import Final
 import anyio
 
 from deskhand.core.errors import DesktopGone, DesktopStartFailed, LaunchFailed, MissingRequirement, UsageError
+from deskhand.desktop.freedesktop.command_line import without_wrappers
 from deskhand.desktop.linux.runtime.guardian_client import Control, Keeper, start_keeper
-from deskhand.desktop.linux.runtime.home import Folders, desktop_environment, prepare, without_wrappers
-from deskhand.desktop.linux.runtime.process_table import ProcessId, identify
+from deskhand.desktop.linux.runtime.home import Folders, desktop_environment, prepare
+from deskhand.desktop.processes import ProcessId, identify
 
 _START_S: Final = 20.0
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.desktop.applications import IN_TERMINAL
-from deskhand.desktop.linux.freedesktop.folders import Folders
-from deskhand.desktop.linux.freedesktop.keyfile import items, read_key_file, unescaped
-from deskhand.desktop.linux.runtime.handover import without_env
-from deskhand.desktop.linux.runtime.home import without_wrappers
+from deskhand.desktop.freedesktop.command_line import without_env, without_wrappers
+from deskhand.desktop.freedesktop.folders import Folders
+from deskhand.desktop.freedesktop.keyfile import items, read_key_file, unescaped
 
 _GROUP: Final = "Desktop Entry"
 _SUFFIX: Final = ".desktop"

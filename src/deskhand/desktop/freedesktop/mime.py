@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from deskhand.desktop.linux.freedesktop.folders import Folders
+from deskhand.desktop.freedesktop.folders import Folders
 
 FOLDER: Final = "inode/directory"
 TEXT: Final = "text/plain"

@@ -6,8 +6,8 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from deskhand.desktop.linux.freedesktop.folders import Folders
-from deskhand.desktop.linux.freedesktop.keyfile import KeyFile, items, read_key_file
+from deskhand.desktop.freedesktop.folders import Folders
+from deskhand.desktop.freedesktop.keyfile import KeyFile, items, read_key_file
 
 _NAME: Final = "mimeapps.list"
 _SUFFIX: Final = ".desktop"
