@@ -39,18 +39,20 @@ from deskhand.desktop.base import Application, Chord
 from deskhand.desktop.linux.atspi.applications import Applications
 from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BusTransport
-from deskhand.desktop.linux.atspi.corrections import names_class
 from deskhand.desktop.linux.atspi.events import listen
 from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import LABEL, OFFSCREEN, PANEL, PASSWORD_TEXT, SHOWING, SPLIT_PANE, STATIC
-from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.desktop import open_linux
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.observer import Sight
 from deskhand.desktop.linux.observe.window_reader import Looker
 from deskhand.desktop.linux.runtime.virtual import VirtualDesktop, start_virtual
+from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
+from deskhand.desktop.linux.toolkits.gtk4.content_names import names_class
+from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.writer.document_tables import DocumentTables
@@ -254,7 +256,7 @@ class Looking:
         return Sight(self._connection, looker, self._camera, time.monotonic, self._activity)
 
     def _tree_reader(self) -> TreeReader:
-        return TreeReader(self.transport, Toolkits(self.transport), Telling(self.transport))
+        return TreeReader(self.transport, Toolkits(self.transport, OWNERS), Telling(self.transport))
 
     async def walk(self, window: TargetInfo, *, cells: bool) -> Walk:
         """The tree alone, nothing kept."""
@@ -477,7 +479,7 @@ def told_as_read(told: ToldNode, node: Node, subject: Subject) -> ToldNode:
     Chromium: the memory that a tab uses is no part of its name.
     """
     if subject.needs == CHROMIUM:
-        return told._replace(name=Toolkit("Chromium").name_of(node, told.name))
+        return told._replace(name=Chromium("Chromium").name_of(node, told.name))
     if subject.shown == "showing":
         return told
     states = sorted({*told.states, SHOWING.bit_length() - 1})

@@ -12,14 +12,6 @@ from deskhand.desktop.identity import Scene, recognise
 from deskhand.desktop.linux.atspi.applications import Toplevel, match_window
 from deskhand.desktop.linux.atspi.calls import Ref, cell_of, parse_handle
 from deskhand.desktop.linux.atspi.coordinates import keep_to_views
-from deskhand.desktop.linux.atspi.corrections import complete, head_columns
-from deskhand.desktop.linux.atspi.libreoffice_layout import (
-    correct_places,
-    keep_to_documents,
-    keep_to_window,
-    not_in_panes,
-    place_drawn_items,
-)
 from deskhand.desktop.linux.atspi.mapping import controls_of
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import (
@@ -54,7 +46,15 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     states_of,
 )
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.toolkits.gtk4.content_names import disable_below, head_columns, name_by_content
+from deskhand.desktop.linux.toolkits.libreoffice.layout import (
+    correct_places,
+    keep_to_documents,
+    keep_to_window,
+    not_in_panes,
+    place_drawn_items,
+)
+from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 
 FRAME, FILLER, PANEL, LABEL, ENTRY, BUTTON, ROOT_PANE, LIST_ITEM, LIST, TREE_TABLE, CELL, TABLE = (
     23,
@@ -258,9 +258,9 @@ def test_cells_of_gtk_4_are_called_by_the_words_in_them_and_never_by_their_class
         ("n", "o", CELL, "b.odt"),
         ("nl", "n", LABEL, "b.odt"),
     )
-    toolkit = Toolkit("GTK", "4.8.3")
-    complete(nodes, toolkit)
-    head_columns(nodes, toolkit)
+    name_by_content(nodes)
+    disable_below(nodes)
+    head_columns(nodes)
     assert (at(nodes, "r").name, at(nodes, "c").name, at(nodes, "cf").name) == ("", "a.odt", "")
     assert (at(nodes, "o").name, at(nodes, "o").children) == ("b.odt", [Ref(":1.1", "/nl")])
     assert Ref(":1.1", "/n") not in nodes
@@ -274,8 +274,8 @@ def test_what_chooses_files_in_a_dialog_is_no_dialog_in_it() -> None:
 
 def test_what_is_partly_checked_is_not_checked() -> None:
     both = INDETERMINATE | CHECKED | SHOWING
-    assert Toolkit("Qt", "6.8.3").state_in(both) == INDETERMINATE | SHOWING
-    assert Toolkit("Qt", "6.8.3").state_in(CHECKED | SHOWING) == CHECKED | SHOWING
+    assert Qt("Qt", "6.8.3").state_in(both) == INDETERMINATE | SHOWING
+    assert Qt("Qt", "6.8.3").state_in(CHECKED | SHOWING) == CHECKED | SHOWING
 
 
 def test_a_separator_is_told_where_it_can_be_moved() -> None:
@@ -391,7 +391,7 @@ def test_tabs_of_a_bar_that_is_not_shown_are_not_listed() -> None:
 def test_a_table_of_qt_that_does_not_show_is_not_seen_nor_what_stands_in_it() -> None:
     nodes = tree(("w", "", FRAME, "Window"), ("t", "w", TABLE, "Shortcuts"), ("c", "t", CELL, "Skip backward"))
     at(nodes, "t").rect = NOWHERE
-    assert keep_to_views(nodes, Toolkit("Qt", "5.15.8")) == {Ref(":1.1", "/t"), Ref(":1.1", "/c")}
+    assert keep_to_views(nodes, Qt("Qt", "5.15.8")) == {Ref(":1.1", "/t"), Ref(":1.1", "/c")}
 
 
 def test_a_line_break_is_no_text() -> None:
@@ -411,7 +411,7 @@ def test_what_a_row_of_adwaita_drops_down_has_the_value_that_its_list_shows_alon
         ("t", "b", LABEL, "Double click"),
         *([("j", "l", LIST_ITEM, "Single click")] if is_open else []),
     )
-    complete(nodes, Toolkit("GTK", "4.8.3"))
+    name_by_content(nodes)
     assert at(nodes, "c").text == ("" if is_open else "Double click")
 
 

@@ -17,9 +17,10 @@ from deskhand.desktop.identity import Scene, recognise_by_branch
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
 from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.desktop import LinuxDesktop
+from deskhand.desktop.linux.toolkits.qt.hooks import Qt
+from deskhand.desktop.linux.toolkits.swing.hooks import Swing
 from desktop.linux.deceiving import Tools
 from desktop.linux.fixture import BRIDGE, JAVA, linux_desktop
 from support import ROOT, need
@@ -91,7 +92,7 @@ def test_rows_of_one_name_go_by_what_they_stand_under_where_that_tells_them_apar
         row("/5", "Twice", 20, 80),
         row("/6", "Twice", 20, 100),
     ]
-    named = name_rows_by_branch(tree_of(*rows), Toolkit("J2SE-access-bridge"))
+    named = name_rows_by_branch(tree_of(*rows), Swing("J2SE-access-bridge"))
     first, second = (calls.row_of(TREE, (above, "2026: 1/2")) for above in ("Sales", "Research"))
     tops = [calls.row_of(TREE, (name,)) for name in ("Sales", "Research")]
     assert list(named) == [TREE, tops[0], first, tops[1], second, Ref(":1.1", "/5"), Ref(":1.1", "/6")]
@@ -100,7 +101,7 @@ def test_rows_of_one_name_go_by_what_they_stand_under_where_that_tells_them_apar
     assert calls.named_in(first.handle) == first
 
 
-QT5 = Toolkit("Qt", "5.15.8")
+QT5 = Qt("Qt", "5.15.8")
 
 
 def cells_of(*rows: tuple[str, int, str], first: int = 0) -> list[Ref]:
@@ -136,13 +137,13 @@ def test_cells_of_a_tree_of_qt_5_that_nothing_tells_apart_are_the_same_as_long_a
 @pytest.mark.requires("identity.by-branch")
 def test_only_trees_that_hide_their_branches_have_rows_by_their_names() -> None:
     nodes = tree_of(row("/1", "Sales", 0, 0), row("/2", "2026", 20, 20))
-    assert name_rows_by_branch(nodes, Toolkit("Qt")) == nodes
+    assert name_rows_by_branch(nodes, Qt("Qt")) == nodes
 
 
 @pytest.mark.requires("identity.by-branch")
 def test_a_row_of_a_scrolled_tree_is_another_one_as_soon_as_anything_else_shows() -> None:
     def named(*rows: Node) -> list[Ref]:
-        return [*name_rows_by_branch(tree_of(*rows, scrolled=True), Toolkit("J2SE-access-bridge"))][1:]
+        return [*name_rows_by_branch(tree_of(*rows, scrolled=True), Swing("J2SE-access-bridge"))][1:]
 
     first = named(row("/1", "Sales", 20, 0), row("/2", "2026", 40, 20), row("/3", "South", 0, 40))
     again = named(row("/4", "Sales", 20, 0), row("/5", "2026", 40, 20), row("/6", "South", 0, 40))

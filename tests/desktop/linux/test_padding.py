@@ -11,9 +11,8 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.base import Application
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.coordinates import add_padding
-from deskhand.desktop.linux.atspi.node import Node
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
 from desktop.linux.fixture import linux_desktop
 from support import ROOT
 
@@ -22,7 +21,7 @@ LEAST: Final = 20
 """Controls that there are at least."""
 
 EFFECT_S: Final = 5.0
-WITHOUT, WITH = Toolkit("GTK", "4.18.6"), Toolkit("GTK", "4.8.3")
+WITHOUT, WITH = Gtk4("GTK", "4.18.6"), Gtk4("GTK", "4.8.3")
 
 
 @pytest.mark.desktop
@@ -69,7 +68,7 @@ def test_what_stands_alone_is_found_through_all_paddings_around_it(paddings: lis
         chain.append(told)
         places.append(true)
     nodes = _nodes(*chain)
-    add_padding(nodes, WITHOUT)
+    WITHOUT.place(Walk(nodes))
     assert [node.rect for node in nodes.values()] == places
 
 
@@ -86,7 +85,7 @@ def test_of_several_and_of_much_room_nothing_is_concluded() -> None:
         }
 
     found = nodes(580)
-    add_padding(found, WITHOUT)
+    WITHOUT.place(Walk(found))
     assert [node.rect for node in found.values()] == [node.rect for node in nodes(580).values()]
 
 
@@ -94,5 +93,5 @@ def test_of_several_and_of_much_room_nothing_is_concluded() -> None:
 def test_what_is_told_with_its_padding_stays() -> None:
     chain = (Rect(0, 0, 600, 500), Rect(0, 0, 580, 480))
     nodes = _nodes(*chain)
-    add_padding(nodes, WITH)
+    WITH.place(Walk(nodes))
     assert tuple(node.rect for node in nodes.values()) == chain

@@ -6,11 +6,14 @@ from hypothesis import strategies as st
 
 from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, places_of
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
+from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.linux.toolkits.qt.hooks import Qt
 
 pytestmark = pytest.mark.requires("desktop.geometry")
 
-QT, GTK3, GTK4 = Toolkit("Qt", "6.8.3"), Toolkit("gtk", "3.24.38"), Toolkit("GTK", "4.8.3")
+QT, GTK3, GTK4 = Qt("Qt", "6.8.3"), Gtk3("gtk", "3.24.38"), Gtk4("GTK", "4.8.3")
 _SPOT = st.integers(-2000, 4000)
 _LONG = st.integers(120, 2500)
 

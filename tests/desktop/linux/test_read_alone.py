@@ -17,11 +17,14 @@ from deskhand.desktop.linux.atspi.coordinates import Outline
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import FRAME, PUSH_BUTTON, SHOWING
-from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.idle.activity import Ledger
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.observe.window_reader import Looker
+from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
+from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.writer.document_tables import DocumentTables
@@ -34,7 +37,7 @@ BARE = TargetInfo(TargetKind.WINDOW, "Bare", Role.WINDOW, Rect(40, 30, 240, 130)
 def reader_over(bus: BusTransport) -> DocumentReader:
     pulse = Pulse()
     return DocumentReader(
-        TreeReader(bus, Toolkits(bus), Telling(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse))
+        TreeReader(bus, Toolkits(bus, OWNERS), Telling(bus)), DocumentTables(bus, pulse, TableCopier(":0", pulse))
     )
 
 
@@ -67,7 +70,7 @@ async def test_how_applications_tell_places_is_kept_of_the_last_ones_and_not_wit
     monkeypatch.setattr(looker, "windows", windows)
     monkeypatch.setattr(connection, "run", run)
     for number in range(1000):
-        await looker.read_alone(Ref(f":1.{number}", "/button"), Toolkit("gtk", "3.24.38"))
+        await looker.read_alone(Ref(f":1.{number}", "/button"), Gtk3("gtk", "3.24.38"))
     assert looker.as_told(":1.999", Point(60, 60)) == Point(30, 30)
     assert looker.as_told(":1.0", Point(60, 60)) == Point(60, 60)
 
@@ -83,7 +86,7 @@ class Ending(FakeApplication):
 
 
 @pytest.mark.requires("desktop.lying")
-@pytest.mark.parametrize("toolkit", [Toolkit("GTK", "4.8.3"), Toolkit("gtk", "3.24.38")])
+@pytest.mark.parametrize("toolkit", [Gtk4("GTK", "4.8.3"), Gtk3("gtk", "3.24.38")])
 async def test_a_control_whose_application_has_left_has_no_other_application_asked(
     toolkit: Toolkit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -95,7 +98,7 @@ async def test_a_control_whose_application_has_left_has_no_other_application_ask
     monkeypatch.setattr(connection, "run", nothing)
     activity = Activity(pulse, lambda: 0.0)
     reader = DocumentReader(
-        TreeReader(app, Toolkits(app), Telling(app)), DocumentTables(app, pulse, TableCopier(":0", pulse))
+        TreeReader(app, Toolkits(app, OWNERS), Telling(app)), DocumentTables(app, pulse, TableCopier(":0", pulse))
     )
     looker = Looker(connection, Applications(app, activity.ledger.belongs), reader, activity)
     with pytest.raises(ApplicationGone):

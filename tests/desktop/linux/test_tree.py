@@ -28,9 +28,9 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import BUS, Body, Call, Post, Reply, Signal, late
 from deskhand.desktop.linux.atspi.coordinates import Places, move_to_screen
-from deskhand.desktop.linux.atspi.gtk4_popovers import Popups
 from deskhand.desktop.linux.atspi.mapping import controls_of, target_of
 from deskhand.desktop.linux.atspi.node import CELL_LIMIT, TEXT_KEPT, TEXT_LIMIT
+from deskhand.desktop.linux.atspi.popups import Popups
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
@@ -55,9 +55,11 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
 )
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, LIST_LIMIT, MANY, NODE_LIMIT
 from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.linux.wiring import OWNERS
 
 FRAME, LABEL, LIST_ITEM, MENU, MENU_BAR, PAGE_TAB, PANEL, PASSWORD, TABLE, CELL, ENTRY = (
     23,
@@ -272,15 +274,15 @@ class FakeApplication:
 
 
 def reader_of(app: FakeApplication) -> TreeReader:
-    return TreeReader(app, Toolkits(app), Telling(app))
+    return TreeReader(app, Toolkits(app, OWNERS), Telling(app))
 
 
 def actor_of(app: FakeApplication) -> Actor:
-    return Actor(app, Toolkits(app), Pulse())
+    return Actor(app, Toolkits(app, OWNERS), Pulse())
 
 
 def tables_of(app: FakeApplication) -> Tables:
-    return Tables(app, Toolkits(app))
+    return Tables(app, Toolkits(app, OWNERS))
 
 
 async def test_nothing_below_what_is_hidden_is_asked_for() -> None:
@@ -1240,7 +1242,7 @@ async def test_a_popover_is_the_element_that_fills_a_window_of_its_own() -> None
     }
     popups = Popups([Rect(300, 200, 380, 260)])
     walk = await reader_of(FakeApplication(objects, toolkit=GTK4)).walk([ROOT], deadline_s=5, popups=popups)
-    move_to_screen(walk.nodes.values(), Toolkit(*GTK4), Places(1.0, 50, 50))
+    move_to_screen(walk.nodes.values(), Gtk4(*GTK4), Places(1.0, 50, 50))
     places = {node.name or ref.path: node.rect for ref, node in walk.nodes.items()}
     assert places["Item"] == Rect(310, 240, 340, 250)
     assert places["/popover"] == Rect(300, 206, 380, 260)

@@ -18,8 +18,11 @@ from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
 from deskhand.desktop.linux.atspi.roles import LIST, POPUP_MENU, SHOWING, TABLE, VISIBLE
 from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows, Rows
-from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.notifier import Pulse
+from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
+from deskhand.desktop.linux.toolkits.qt.hooks import Qt
+from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.writer.document_tables import DocumentTables
 from deskhand.desktop.linux.writer.requests import Asker, Incomplete
@@ -175,7 +178,7 @@ async def test_a_document_that_stands_in_itself_is_not_followed_for_ever() -> No
 def test_a_list_of_qt_that_is_a_window_of_its_own_is_not_left_out_of_what_it_shows() -> None:
     root = Node(Ref(BUS, "/list"), None, SHOWING, LIST, "")
     root.rect = NOWHERE
-    assert keep_to_views({root.ref: root}, Toolkit("Qt", "6.4")) == frozenset()
+    assert keep_to_views({root.ref: root}, Qt("Qt", "6.4")) == frozenset()
 
 
 @pytest.mark.requires("desktop.toolkits")
@@ -185,10 +188,12 @@ async def test_what_an_application_did_not_say_of_its_toolkit_is_asked_again(lac
     answers: dict[str, Body] = {"ToolkitName": ["gtk"], "Version": ["3.24"], "Name": ["soffice"]}
     busy = [True]
     peer = Peer(lambda call: error if busy and member(call) == lacking else answers[member(call)])
-    toolkits = Toolkits(peer)
-    assert await toolkits.of(BUS, deadline_s=1) != Toolkit("gtk", "3.24", "soffice")
+    toolkits = Toolkits(peer, OWNERS)
+    assert await toolkits.of(BUS, deadline_s=1) is not await toolkits.of(BUS, deadline_s=1)
     busy.clear()
-    assert await toolkits.of(BUS, deadline_s=1) == Toolkit("gtk", "3.24", "soffice")
+    known = await toolkits.of(BUS, deadline_s=1)
+    assert isinstance(known, LibreOffice)
+    assert (known.name, known.version, known.application) == ("gtk", "3.24", "soffice")
     asked = peer.asked
     await toolkits.of(BUS, deadline_s=1)
     assert peer.asked == asked

@@ -14,7 +14,7 @@ from deskhand.desktop.linux.atspi.hit_test import Hits
 from deskhand.desktop.linux.atspi.libreoffice_used_area import UsedArea
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.atspi.tables import Tables
-from deskhand.desktop.linux.atspi.toolkits import Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.idle.probes import Answers
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.notifier import Pulse
@@ -24,6 +24,12 @@ from deskhand.desktop.linux.observe.whole_tables import WholeTables
 from deskhand.desktop.linux.observe.window_reader import Looker
 from deskhand.desktop.linux.runtime.launcher import Launcher, Programs
 from deskhand.desktop.linux.runtime.program_exits import Fates
+from deskhand.desktop.linux.toolkits.chromium.hooks import Chromium
+from deskhand.desktop.linux.toolkits.gtk3.hooks import Gtk3
+from deskhand.desktop.linux.toolkits.gtk4.hooks import Gtk4
+from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
+from deskhand.desktop.linux.toolkits.qt.hooks import Qt
+from deskhand.desktop.linux.toolkits.swing.hooks import Swing
 from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.writer.document_reader import DocumentReader
 from deskhand.desktop.linux.writer.document_tables import DocumentTables
@@ -31,6 +37,9 @@ from deskhand.desktop.linux.x11.capture import Camera
 from deskhand.desktop.linux.x11.connection import XConnection
 from deskhand.desktop.linux.x11.damage import ScreenChanges
 from deskhand.desktop.user_guard import Guard
+
+OWNERS: Final = (LibreOffice, Gtk3, Gtk4, Qt, Swing, Chromium)
+"""The toolkits that differ from the specification; LibreOffice reports GTK 3 as its toolkit."""
 
 _OPEN_DEADLINE_S: Final = 5.0
 
@@ -91,7 +100,7 @@ async def open_parts(place: Place, programs: Programs, clock: Callable[[], float
     copier = TableCopier(place.display, pulse)
     stack.push_async_callback(copier.close)
     documents = DocumentTables(transport, pulse, copier)
-    toolkits = Toolkits(transport)
+    toolkits = Toolkits(transport, OWNERS)
     telling = Telling(transport)
     reader = DocumentReader(TreeReader(transport, toolkits, telling), documents)
     looker = Looker(connection, applications, reader, activity)

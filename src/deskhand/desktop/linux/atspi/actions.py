@@ -26,7 +26,7 @@ from deskhand.desktop.linux.atspi.roles import (
     STATIC,
     TOOL_BAR,
 )
-from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.dbus.wire import Variant
 from deskhand.desktop.linux.notifier import Pulse
 
@@ -112,7 +112,10 @@ class Actor:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
         deed = Deed(self._transport, described)
         await _require(deed, ref, calls.EDITABLE_TEXT, f"{described} has no text that can be replaced.")
-        if any(character > _SIXTEEN_BITS for character in text) and (await self._toolkit(deed, ref)).is_swing:
+        if (
+            any(character > _SIXTEEN_BITS for character in text)
+            and (await self._toolkit(deed, ref)).garbles_wide_characters
+        ):
             raise ActionRefused(f"{described}: Java's bridge garbles emoji and the like.", fix="Paste the text.")
         done = await deed.send(ref.call(calls.EDITABLE_TEXT, "SetTextContents", "s", text))
         _require_yes(done, f"{described} refused the text")
@@ -192,9 +195,9 @@ class Actor:
         if calls.is_hidden(shown):
             return ""
         text = await _whole_text(deed, ref)
-        if toolkit.is_swing:
+        if toolkit.garbles_wide_characters:
             return await _ungarbled(deed, ref, text)
-        if toolkit.is_chromium:
+        if toolkit.hides_choice:
             return await _of_page(deed, ref, role, text, described)
         return "" if toolkit.hides_texts and calls.is_other_than_shown(text, shown) else text
 
@@ -207,7 +210,7 @@ class Actor:
         if selections > 0:
             (reply,) = await deed.ask_all([calls.get_selection(ref)])
             start, end = sorted(calls.pair_in(reply))
-            if (await self._toolkit(deed, ref)).is_chromium:
+            if (await self._toolkit(deed, ref)).shortens_selections:
                 start, end = min(start, at), max(end, at)  # behind an emoji it counts ends of selections short
             if 0 <= start < end:
                 return Caret(length, start, end)

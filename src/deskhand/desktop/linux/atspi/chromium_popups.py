@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 
 from deskhand.core.geometry import NOWHERE, Rect, around
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.gtk4_popovers import Popups, between_arrows
 from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.popups import Popups, between_arrows
 from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENABLED, FOCUSABLE, MENU, MENU_ITEM, MENU_ITEM_ROLES
 
 

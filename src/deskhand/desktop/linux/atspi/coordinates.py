@@ -4,11 +4,11 @@ Applications on a scaled display speak of pixels of their own, several screen pi
 window: the X server knows its size in screen pixels, the application tells it in its own.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from deskhand.core.geometry import NOWHERE, Point, Rect, around
+from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node, Surface
 from deskhand.desktop.linux.atspi.roles import (
@@ -20,7 +20,6 @@ from deskhand.desktop.linux.atspi.roles import (
     PAGE_TAB,
     POPUP_MENU,
     POPUP_ROLES,
-    ROOT_PANE,
     SCROLLED_ROLES,
     SHOWING,
     TABLE_ROLES,
@@ -28,14 +27,14 @@ from deskhand.desktop.linux.atspi.roles import (
     VISIBLE,
     WINDOW_ROLES,
 )
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 _VIEWS: Final = TABLE_ROLES | {LIST, TREE}
 _PARTS: Final = (1, 2, 4, 3, 5, 10, 20)
 """Scales are whole numbers, else halves, quarters, thirds and so on: the first of which one explains the sizes."""
 
-_PADDING: Final = 24
-"""Pixels of border and padding on one side; what is more is no padding."""
+_LINES: Final = 1.5
+"""Heights of its first character from which on a link goes over several lines."""
 
 _LEAST: Final = 0.25
 _MOST: Final = 8.0
@@ -110,62 +109,6 @@ def places_of(toolkit: Toolkit, window: Outline, frame: Rect) -> Places:
     return Places(scale, left, top, screens)
 
 
-def add_padding(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
-    """Moves what GTK tells without the borders and paddings around it. `nodes` stand parents before children.
-
-    What stands alone in something fills it or stands in its middle, and so does what a window consists of: what is left
-    over is one half on each side. Of several that stand in something else nothing follows; they stay as told. A popover
-    is told from its own corner.
-    """
-    if not toolkit.leaves_out_padding:
-        return
-    told = {ref: node.rect for ref, node in nodes.items()}
-    moves: dict[Ref, tuple[int, int]] = {}
-    for ref, node in nodes.items():
-        left, top = moves.get(node.parent, (0, 0)) if node.parent and node.surface is None else (0, 0)
-        node.rect = node.rect.moved(left, top) if not node.rect.empty else node.rect
-        here = [child for child in node.children if child not in nodes or nodes[child].surface is None]
-        inside = [rect for child in here if not (rect := told.get(child, NOWHERE)).empty]
-        if inside and (len(here) == 1 or node.parent is None):
-            around = told[ref]
-            left += _padding(around.left, around.right, [(rect.left, rect.right) for rect in inside])
-            top += _padding(around.top, around.bottom, [(rect.top, rect.bottom) for rect in inside])
-        moves[ref] = (left, top)
-
-
-def _padding(begin: int, end: int, inside: Sequence[tuple[int, int]]) -> int:
-    """Of one side; nothing where what is left over is too much for it."""
-    before, after = min(place[0] for place in inside) - begin, end - max(place[1] for place in inside)
-    padding = (after - before) // 2
-    return padding if 0 < padding <= _PADDING else 0
-
-
-def put_windows_around(nodes: Mapping[Ref, Node]) -> None:
-    """Gives windows the place of the pane that fills them, which tells the truth where they themselves do not."""
-    for pane in nodes.values():
-        window = nodes.get(pane.parent) if pane.parent else None
-        if pane.role == ROOT_PANE and window is not None and window.role in WINDOW_ROLES:
-            window.rect = pane.rect
-
-
-def put_items_into_menus(nodes: Mapping[Ref, Node]) -> None:
-    """Moves the items of Swing's menus into their menu: those of one that it draws into its window are told elsewhere.
-
-    Together they fill it but for a border, the same on both sides.
-    """
-    for ref, menu in nodes.items():
-        if menu.role != POPUP_MENU or menu.rect.empty:
-            continue
-        items = [item for item in nodes.values() if item.parent == ref and not item.rect.empty]
-        whole = around([item.rect for item in items]) if items else NOWHERE
-        if whole.intersection(menu.rect) == whole:
-            continue
-        fits = whole.width <= menu.rect.width and whole.height <= menu.rect.height
-        across, down = menu.rect.center.x - whole.center.x, menu.rect.center.y - whole.center.y
-        for item in items:
-            item.rect = item.rect.moved(across, down) if fits else NOWHERE
-
-
 def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bool = True) -> frozenset[Ref]:
     """Marks what stands in a web page or a popover, and takes away what of a place is scrolled out of view.
 
@@ -194,8 +137,14 @@ def keep_to_views(nodes: Mapping[Ref, Node], toolkit: Toolkit, *, comparable: bo
                 outside.add(ref)
         elif above is not None and above.ref in outside and not own_window:
             outside.add(ref)
-        if toolkit.is_qt and comparable and above is not None and node.role in _VIEWS and node.rect.empty:
-            outside.add(ref)  # Qt tells places in a view that was never shown, or does not show now
+        if (
+            toolkit.hides_unplaced_views
+            and comparable
+            and above is not None
+            and node.role in _VIEWS
+            and node.rect.empty
+        ):
+            outside.add(ref)
             continue
         view = _view_in(node, above, view, toolkit, everything=toolkit.cuts_to_all and comparable)
         if view is not None:
@@ -277,3 +226,8 @@ def _scale(client: Rect, frame: Rect) -> float:
             return scale
     off = abs(ratio * frame.width - client.width), abs(ratio * frame.height - client.height)
     return ratio if max(off) <= slack else 1.0
+
+
+def first_line(around: Rect, first: Rect) -> Rect:
+    """Return where to click a link whose first character is at `first`: in several lines `around` holds other text."""
+    return first if not first.empty and around.height > _LINES * first.height else around

@@ -11,10 +11,10 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.chromium_flush import Telling
 from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
-from deskhand.desktop.linux.atspi.gtk3_label_links import first_line
-from deskhand.desktop.linux.atspi.gtk4_popovers import fills
+from deskhand.desktop.linux.atspi.coordinates import first_line
 from deskhand.desktop.linux.atspi.nested_targets import is_another, takes_clicks
 from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.popups import fills
 from deskhand.desktop.linux.atspi.roles import (
     DRAWN_ROLES,
     FRAME,

@@ -95,6 +95,16 @@ class Reach(IntEnum):
     """The tables on all pages of long documents."""
 
 
+@dataclass(frozen=True, slots=True)
+class Stray:
+    """A visible element inside an invisible one: `above` is its nearest visible ancestor, `branch` the child of that
+    through which it is reached."""
+
+    ref: Ref
+    above: Ref
+    branch: Ref
+
+
 @dataclass(slots=True)
 class Walk:
     """What one walk saw. `nodes` holds what was read, parents before children, in reading order once it ended.
@@ -103,7 +113,8 @@ class Walk:
     not all that belongs to it and is out of sight was; `untold`: what the application does not tell of what was read.
     `hidden` does not show, and may have in it what does;
     `is_long`: of the children of something only those in view were looked at. `told`: the places of what tells late, as
-    they were said; `shown`: whether it said that it shows, of what does not too.
+    they were said; `shown`: whether it said that it shows, of what does not too. `is_line`: one object was read, and of
+    its ancestors, the outermost first, only role, place and state.
     """
 
     nodes: dict[Ref, Node] = field(default_factory=dict[Ref, Node])
@@ -117,6 +128,7 @@ class Walk:
     errors: list[DesktopError] = field(default_factory=list[DesktopError])
     told: dict[Ref, Rect] = field(default_factory=dict[Ref, Rect])
     shown: dict[Ref, bool] = field(default_factory=dict[Ref, bool])
+    is_line: bool = False
 
 
 def cut(nodes: dict[Ref, Node], ref: Ref) -> None:

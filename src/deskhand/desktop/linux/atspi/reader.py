@@ -1,7 +1,7 @@
 """Reading an application's tree: state first, only below what is showing, all calls pipelined."""
 
 import gc
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from typing import Final, TypeVar
@@ -15,43 +15,13 @@ from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import WASTE, Listed, get_items, items_in
 from deskhand.desktop.linux.atspi.cache import Kept, KeptCells
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_check_boxes import complete_boxes, hidden_boxes
+from deskhand.desktop.linux.atspi.check_cells import fold_checks, place_checks
 from deskhand.desktop.linux.atspi.chromium_flush import Points, Telling, have_told, points_in
-from deskhand.desktop.linux.atspi.chromium_omitted_content import content_left_out
-from deskhand.desktop.linux.atspi.chromium_out_of_flow import Stray, strays_in
 from deskhand.desktop.linux.atspi.chromium_popups import dropped_lists
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport, late
 from deskhand.desktop.linux.atspi.coordinates import (
-    add_padding,
     hide_without_window,
     keep_to_views,
-    put_items_into_menus,
-    put_windows_around,
-)
-from deskhand.desktop.linux.atspi.corrections import (
-    complete,
-    correct_tabs,
-    disable_below,
-    head_columns,
-    mark_untold,
-    tells_no_page,
-    undouble,
-)
-from deskhand.desktop.linux.atspi.gtk3_check_cells import fold_checks, place_checks
-from deskhand.desktop.linux.atspi.gtk3_label_links import complete_links
-from deskhand.desktop.linux.atspi.gtk4_hidden_pages import cut_pages_behind
-from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups, mark_surfaces
-from deskhand.desktop.linux.atspi.libreoffice_layout import (
-    correct_places,
-    keep_to_documents,
-    keep_to_window,
-    mark_hints,
-    not_in_panes,
-    place_drawn_items,
-    revive_input_line,
-    take_places_in_shows,
-    types_formula,
-    unplaced,
 )
 from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import (
     Place,
@@ -62,7 +32,8 @@ from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import (
     kept_in,
     runs_from_left,
 )
-from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, mark_surfaces
 from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
@@ -79,7 +50,7 @@ from deskhand.desktop.linux.atspi.roles import (
     SHOWING,
 )
 from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows
-from deskhand.desktop.linux.atspi.toolkits import Toolkit, Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, MANY, Known, Visitor
 
@@ -159,16 +130,9 @@ class TreeReader:
                     left_out = await self._follow(walk, roots, toolkit, known, deadline_s)
             if len(listed) > WASTE * len(walk.nodes):
                 self._wasteful.add(roots[0].bus)
-            if toolkit.shows_pages_behind:
-                await cut_pages_behind(walk.nodes, self._transport, toolkit.space, deadline_s=deadline_s)
-            complete(walk.nodes, toolkit)
-            head_columns(walk.nodes, toolkit)
-            correct_tabs(walk.nodes, toolkit)
-            mark_untold(walk.nodes, toolkit)
+            await toolkit.prepare(walk, self._transport, deadline_s=deadline_s)
             await self._resolve_labels(walk, deadline_s)
-            undouble(walk.nodes.values(), toolkit)
-            await complete_links(walk.nodes.values(), toolkit, self._transport, deadline_s=deadline_s)
-            await complete_boxes(walk.nodes, toolkit, self._transport, deadline_s=deadline_s)
+            await toolkit.complete(walk, self._transport, deadline_s=deadline_s)
         if scope.cancelled_caught or left_out:
             walk.truncated = left_out or late(deadline_s)
         _require_something(walk, roots, deadline_s)
@@ -189,21 +153,15 @@ class TreeReader:
         left_out = await self._transport.stream(
             lambda post: visitor(post).visit_roots(roots), deadline_s=deadline_s, awake=not toolkit.asks_for_places
         )
-        if toolkit.leaves_content_out and not left_out:
-            await self._read_left_out(visitor, walk, roots[0], toolkit, deadline_s)
-        if boxes := hidden_boxes(walk.nodes, walk.hidden):
-            left_out = left_out or await self._transport.stream(
-                lambda post: visitor(post).visit_hidden(boxes), deadline_s=deadline_s
-            )
-        if left_out or walk.is_long or not walk.hidden:
-            return left_out
-        strays = await strays_in(walk.nodes, walk.hidden, self._transport, deadline_s=deadline_s)
-        while ready := [stray for stray in strays if stray.above in walk.nodes]:
-            left_out = left_out or await self._transport.stream(
-                lambda post, ready=ready: visitor(post).visit_strays(ready), deadline_s=deadline_s
-            )
-            strays = [stray for stray in strays if stray not in ready]
-        return left_out
+
+        async def visit(*, hidden: Sequence[Node] = (), strays: Sequence[Stray] = ()) -> str:
+            def begin(post: Post) -> None:
+                visitor(post).visit_hidden(hidden)
+                visitor(post).visit_strays(strays)
+
+            return await self._transport.stream(begin, deadline_s=deadline_s)
+
+        return left_out or await toolkit.extend(walk, roots[0], visit, self._transport, deadline_s=deadline_s)
 
     async def _has_moved(self, walk: Walk, pages: Mapping[Ref, Points], toolkit: Toolkit, deadline_s: float) -> bool:
         """Whether of what tells late something stands elsewhere or shows otherwise by now: it told while it was read.
@@ -222,18 +180,8 @@ class TreeReader:
         moved = [calls.rect_in(next(replies)) != rect for rect in places.values()]
         return any(moved) or any(_shows(next(replies), otherwise=shown) != shown for shown in states.values())
 
-    async def _read_left_out(
-        self, visitor: Callable[[Post], Visitor], walk: Walk, frame: Ref, toolkit: Toolkit, deadline_s: float
-    ) -> None:
-        content = await content_left_out(walk.nodes, frame, self._transport, space=toolkit.space, deadline_s=deadline_s)
-        if content is not None:
-            stray = Stray(content, frame, walk.nodes[frame].children[0])
-            walk.truncated = walk.truncated or await self._transport.stream(
-                lambda post: visitor(post).visit_strays([stray]), deadline_s=deadline_s
-            )
-
     async def _listed(self, bus: str, toolkit: Toolkit, deadline_s: float) -> Mapping[Ref, Listed]:
-        if not toolkit.lists_truly or bus in self._wasteful:
+        if not toolkit.has_complete_list or bus in self._wasteful:
             return {}
         (reply,) = await self._transport.batch([get_items(bus)], deadline_s=deadline_s / _LIST_SHARE)
         if isinstance(reply, ApplicationUnresponsive):
@@ -271,30 +219,17 @@ class TreeReader:
                 deadline_s=deadline_s,
             )
             await self._resolve_labels(walk, deadline_s)
-            undouble([node], toolkit)
             above = await self._ancestors(node, toolkit, deadline_s)
-            await complete_links([node], toolkit, self._transport, deadline_s=deadline_s)
-            line = {above_node.ref: above_node for above_node in (*above, node)}
-            await complete_boxes(line, toolkit, self._transport, deadline_s=deadline_s)
-            disable_below(line, toolkit)
-            head_columns(line, toolkit)
-            correct_tabs(line, toolkit)
-            mark_untold(line, toolkit)
-            mark_surfaces(line, popups)
-            place_checks(line)
-            if toolkit.is_office:
-                correct_places(line)
-                take_places_in_shows(line)
-                keep_to_window(line)
-            keep_to_views(line, toolkit, comparable=comparable)
-            if toolkit.is_office:
-                keep_to_documents(line)
-            hide_without_window(line)
-            node.name = toolkit.name_of(node, node.name)
-            scrolls = node.role in MENU_ITEM_ROLES and toolkit.scrolls_menus(line)
-            node.in_menu = scrolls or (toolkit.is_swing and any(each.role in _MENUS for each in above))
+            line = Walk({each.ref: each for each in (*above, node)}, is_line=True)
+            await toolkit.complete(line, self._transport, deadline_s=deadline_s)
+            mark_surfaces(line.nodes, popups)
+            _outside(line, toolkit, comparable=comparable)
+            hide_without_window(line.nodes)
+            scrolls = node.role in MENU_ITEM_ROLES and toolkit.scrolls_menus(line.nodes)
+            is_inside = toolkit.tells_menu_items_elsewhere and any(each.role in _MENUS for each in above)
+            node.in_menu = scrolls or is_inside
             if toolkit.scrolls_lists_untold:
-                node.dropped_by = next((line[menu].parent for menu in dropped_lists(line)), None)
+                node.dropped_by = next((line.nodes[menu].parent for menu in dropped_lists(line.nodes)), None)
         _require_something(walk, [ref], deadline_s)
         if scope.cancelled_caught or left_out:
             raise _answered_too_little(ref, left_out or late(deadline_s))
@@ -386,11 +321,10 @@ class TreeReader:
     async def _ancestors(self, node: Node, toolkit: Toolkit, deadline_s: float) -> list[Node]:
         """Role, place and state of what stands above a node, the outermost first; links the node to it."""
         above: list[Node] = []
-        asks_states = toolkit.disables_alone or toolkit.has_mute_checks or toolkit.focuses_front_tabs
         ref: Ref | None = node.ref
         while ref and len(above) < DEPTH_LIMIT:
             asked = [ref.get(calls.ACCESSIBLE, "Parent"), calls.get_role(ref), calls.get_extents(ref, toolkit.space)]
-            asked += [calls.get_state(ref)] * asks_states
+            asked += [calls.get_state(ref)] * toolkit.asks_states_above
             parent, role, rect, *state = await self._transport.batch(asked, deadline_s=deadline_s)
             is_known = bool(state) and calls.has_bits(state[0])
             bits = calls.bits_in(state[0]) if is_known else ENABLED
@@ -489,36 +423,22 @@ def _ends_of_view(walk: Walk) -> list[Ref]:
 
 
 def _put_right(walk: Walk, roots: Sequence[Ref], toolkit: Toolkit, *, comparable: bool) -> None:
-    """What was read, as it is seen: in its places, without what is out of view, named, in reading order."""
-    outside: frozenset[Ref] = frozenset()
-    if toolkit.is_office:
-        correct_places(walk.nodes)
-        revive_input_line(walk.nodes)
-        mark_hints(walk.nodes)
-        outside, walk.untold = take_places_in_shows(walk.nodes)
-        outside |= place_drawn_items(walk.nodes) | keep_to_window(walk.nodes)
-    if toolkit.tells_windows_elsewhere:
-        put_windows_around(walk.nodes)
-    if toolkit.is_swing:
-        put_items_into_menus(walk.nodes)
-    place_checks(walk.nodes)
-    fold_checks(walk.nodes)
-    add_padding(walk.nodes, toolkit)
-    outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)
-    if toolkit.is_office:
-        walk.elsewhere = unplaced(walk.nodes)
-        outside |= keep_to_documents(walk.nodes) | not_in_panes(walk.nodes)
-        if types_formula(walk.nodes):
-            outside |= {ref for ref in walk.nodes if calls.is_cell_of_sheet(ref)}
-            walk.truncated = walk.truncated or "while a formula is typed LibreOffice does not tell what is in cells"
+    """Correct extents, remove what is out of view, and sort in reading order."""
+    outside = _outside(walk, toolkit, comparable=comparable)
     walk.nodes = {ref: node for ref, node in walk.nodes.items() if ref not in outside}
-    for each in walk.nodes.values() if toolkit.is_chromium else ():
-        each.name = toolkit.name_of(each, each.name)
-    if toolkit.is_chromium and tells_no_page(walk.nodes):
-        walk.truncated = walk.truncated or "its page tells nothing yet, as one that other windows cover for long"
     walk.nodes = name_items_by_place(walk.nodes)
     walk.nodes = name_cells_by_branch(name_rows_by_branch(walk.nodes, toolkit), toolkit)
     walk.nodes = _in_reading_order(walk.nodes, roots)
+
+
+def _outside(walk: Walk, toolkit: Toolkit, *, comparable: bool) -> frozenset[Ref]:
+    """Correct extents; return the elements that are out of view."""
+    outside = toolkit.place(walk)
+    place_checks(walk.nodes)
+    if not walk.is_line:
+        fold_checks(walk.nodes)
+    outside |= keep_to_views(walk.nodes, toolkit, comparable=comparable)
+    return outside | toolkit.confine(walk)
 
 
 def _only_shows_text(interfaces: frozenset[str]) -> bool:

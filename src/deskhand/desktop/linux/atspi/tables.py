@@ -15,11 +15,11 @@ from deskhand.core.errors import (
 )
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.check_cells import TOGGLE
 from deskhand.desktop.linux.atspi.client import Reply, Transport
-from deskhand.desktop.linux.atspi.gtk3_check_cells import TOGGLE
 from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import content_in
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, CHECKED, COLUMN_HEADER, RESULT_UNTOLD
-from deskhand.desktop.linux.atspi.toolkits import Toolkits
+from deskhand.desktop.linux.atspi.toolkit import Toolkits
 
 _SHAPE_DEADLINE_S: Final = 2.0
 _PARAGRAPHS_LIMIT: Final = 1000
@@ -56,7 +56,7 @@ class Tables:
 
         Raises: ElementStale, ApplicationGone.
         """
-        if not (await self._toolkits.of(table.bus, deadline_s=deadline_s)).is_chromium:
+        if not (await self._toolkits.of(table.bus, deadline_s=deadline_s)).tells_late:
             return 0
         told = calls.attributes_in(await self._transport.call(calls.get_attributes(table), deadline_s=deadline_s))
         rows = told.get("rowcount", "")
@@ -142,11 +142,11 @@ class Tables:
         """
         cells = [ref for ref in refs if ref]
         toolkit = await self._toolkits.of(table.bus, deadline_s=deadline_s)
-        if toolkit.is_qt:
+        if toolkit.heads_stand_for_cells:
             roles = await self._batch([calls.get_role(ref) for ref in cells], deadline_s)
             if COLUMN_HEADER in map(calls.int_in, roles):
                 raise ActionRefused("The table tells heads of columns for some of its cells.", fix="Read its picture.")
-        elif toolkit.is_office and cells:
+        elif toolkit.counts_row_heads and cells:
             replies = await self._batch([calls.get_extents(ref) for ref in (table, cells[0])], deadline_s)
             whole, first = map(calls.rect_in, replies)
             if not whole.empty and first.left < first.right <= whole.left + _OVERLAP:
@@ -178,7 +178,7 @@ class Tables:
         LibreOffice 7.4 leaves out characters where a line is empty, but tells how many there are. Asked for one of
         them it answers with that one, with others before it.
         """
-        if not texts or not (await self._toolkits.of(next(iter(texts)).bus, deadline_s=deadline_s)).is_office:
+        if not texts or not (await self._toolkits.of(next(iter(texts)).bus, deadline_s=deadline_s)).miscounts_lines:
             return {}
         replies = await self._batch([calls.get_text_length(ref) for ref in texts], deadline_s)
         lengths = dict(zip(texts, map(calls.int_in, replies), strict=True))
@@ -196,12 +196,12 @@ class Tables:
     async def _checks(self, cells: Sequence[Ref], deadline_s: float) -> dict[Ref, str]:
         """Of cells without a text that hold a check box: whether it is checked, as an observation says it."""
         toolkit = await self._toolkits.of(cells[0].bus, deadline_s=deadline_s) if cells else None
-        if toolkit is None or toolkit.is_office or toolkit.is_chromium:  # a page's cells are called by what is in them
+        if toolkit is None or not toolkit.has_checks_in_cells:
             return {}
         replies = await self._batch([calls.get_state(ref) for ref in cells], deadline_s)
         states = {ref: toolkit.state_in(calls.bits_in(reply)) for ref, reply in zip(cells, replies, strict=True)}
         boxes = {ref for ref, state in states.items() if state & (CHECKED | CHECKABLE)}
-        if toolkit.is_gtk3:  # which does not say of a cell that it can be checked
+        if toolkit.omits_checkable:
             others = [ref for ref in cells if ref not in boxes]
             replies = await self._batch([calls.get_actions(ref) for ref in others], deadline_s)
             offered = zip(others, map(calls.action_names_in, replies), strict=True)

@@ -8,7 +8,7 @@ from zlib import crc32
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.node import Node
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 
 def name_items_by_place(nodes: dict[Ref, Node]) -> dict[Ref, Node]:

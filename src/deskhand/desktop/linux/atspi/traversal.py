@@ -14,13 +14,12 @@ from deskhand.desktop.linux.atspi.cache import Facts, KeptCells
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.chromium_combo_box import Choice
 from deskhand.desktop.linux.atspi.chromium_flush import Points, have_told
-from deskhand.desktop.linux.atspi.chromium_out_of_flow import Stray
 from deskhand.desktop.linux.atspi.chromium_popups import is_dropped
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
-from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
 from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Renewal, Sheet
-from deskhand.desktop.linux.atspi.node import TEXT_KEPT, TEXT_LIMIT, Node, Reach, Walk
+from deskhand.desktop.linux.atspi.node import TEXT_KEPT, TEXT_LIMIT, Node, Reach, Stray, Walk
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
     COLUMN_HEADER,
@@ -31,18 +30,14 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_WEB,
     EDITABLE,
     EXPANDED,
-    FILLER,
     KEEPING_ROLES,
     LABEL,
-    LAYERED_PANE,
     LIST,
     MANAGES_DESCENDANTS,
     MENU,
     MENU_BAR,
     MENU_ITEM,
-    PANEL,
     PASSWORD_TEXT,
-    SCROLL_PANE,
     SCROLLING_ROLES,
     SELECTED,
     SHOWING,
@@ -58,7 +53,7 @@ from deskhand.desktop.linux.atspi.roles import (
     takes_name_from_label,
 )
 from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows, Rows
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 MANY: Final = 500
 """Children from which on only those in view are looked at. Calc's table says 2^31-1, and asking it for the list hangs
@@ -185,7 +180,7 @@ class Visitor:
         elif above is not None:
             if self._toolkit.shows_alone and state & VISIBLE:
                 self._walk.hidden.append(node)
-            self._visit_if_it_lies(node, above)
+            self._toolkit.visit_if_visible(node, above, self._post, self.visit)
         else:
             self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
 
@@ -196,36 +191,6 @@ class Visitor:
         nodes = self._walk.nodes
         outer = nodes.get(above.parent) if above.parent else None
         return any(menu is not None and menu.role == MENU and is_dropped(nodes, menu) for menu in (above, outer))
-
-    def _visit_if_it_lies(self, node: Node, above: Node) -> None:
-        """LibreOffice says of frozen panes and the tables in them that they do not show, and of Calc's input line that
-        it is dead; Qt says the former of a window in another that is not in view as a whole.
-        """
-        if _may_be_frozen_pane(above, node.state):
-            node.state |= SHOWING
-            self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, DOCUMENT_SPREADSHEET))
-        elif above.role == DOCUMENT_SPREADSHEET and node.state & VISIBLE:
-            node.state |= SHOWING
-            self._post([calls.get_role(node.ref)], partial(self._visit_one_of, node, TABLE))
-        elif self._toolkit.is_office and (above.role, node.state) == (FILLER, DEFUNCT):
-            self.visit(node)
-        elif self._toolkit.hides_cut_windows and above.role == LAYERED_PANE:
-            self._post([calls.get_children(node.ref)], partial(self._visit_if_filled, node))
-
-    def _visit_if_filled(self, window: Node, replies: list[Reply]) -> None:
-        """A window in another shows where something in it does."""
-
-        def take(states: list[Reply]) -> None:
-            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
-                window.state |= SHOWING | VISIBLE
-                self.visit(window)
-
-        if inside := calls.refs_in(replies[0]):
-            self._post([calls.get_state(ref) for ref in inside], take)
-
-    def _visit_one_of(self, node: Node, role: int, replies: list[Reply]) -> None:
-        if calls.int_in(replies[0]) == role:
-            self.visit(node)
 
     def _note(self, ref: Ref, error: DesktopError) -> None:
         """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
@@ -315,7 +280,9 @@ class Visitor:
             node.surface = self._popups.surface_of(node, self._above(node))
         if above is not None and node.role == COLUMN_HEADER and self._toolkit.shows_heads_out_of_view:
             self._views.narrow(above, above.rect)
-        is_away = node.rect.left == _NOT_IN_VIEW or (above is not None and self._toolkit.is_flat(node.rect))
+        is_away = node.rect.left == _NOT_IN_VIEW or (
+            above is not None and (self._toolkit.hides_flat and _is_flat(node.rect))
+        )
         if is_away or self._is_closed_list(node) or not self._views.clip(node):
             if descend:
                 del self._walk.nodes[node.ref]
@@ -428,7 +395,7 @@ class Visitor:
 
     def _is_closed_menu(self, node: Node) -> bool:
         """Whether nothing below it can show: a menu of a menu bar that GTK 3 draws is selected while it is open."""
-        if node.role != MENU or node.state & SELECTED or not self._toolkit.is_gtk3:
+        if node.role != MENU or node.state & SELECTED or not self._toolkit.selects_open_menus:
             return False
         above = self._walk.nodes.get(node.parent) if node.parent else None
         return above is not None and above.role == MENU_BAR
@@ -519,7 +486,9 @@ class Visitor:
             return False
         is_item = bool(node.state & TRANSIENT) and self._toolkit.renews_items(above.role)
         return (
-            is_item or self._toolkit.renews_rows(above.role) or (node.role == COLUMN_HEADER and self._toolkit.is_swing)
+            is_item
+            or self._toolkit.renews_rows(above.role)
+            or (node.role == COLUMN_HEADER and self._toolkit.renews_heads)
         )
 
     def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
@@ -654,12 +623,9 @@ def _has_only_shown_children(node: Node) -> bool:
     return node.role in {TABLE, TABLE_CELL} and (node.rect.width, node.rect.height) == (1, 1)
 
 
-def _may_be_frozen_pane(above: Node, state: int) -> bool:
-    """Of a spreadsheet with frozen rows that is made smaller, LibreOffice says that they do not show.
-
-    They stand in what 7.4 calls a scroll pane and 25.2 a panel.
-    """
-    return above.role in {SCROLL_PANE, PANEL} and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE
+def _is_flat(rect: Rect) -> bool:
+    """True for one side of 0: what is collapsed in a splitter. With both sides 0 the place may be unknown."""
+    return (rect.width == 0) is not (rect.height == 0)
 
 
 def _has_number(node: Node) -> bool:

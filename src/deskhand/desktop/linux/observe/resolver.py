@@ -185,7 +185,7 @@ class Finder:
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
         toolkit = await self._reader.toolkits.of(ref.bus, deadline_s=READ_DEADLINE_S)
-        drawn = toolkit.is_office and target.fingerprint is not None and _is_drawn_item(target)
+        drawn = toolkit.moves_drawn_items and target.fingerprint is not None and _is_drawn_item(target)
         if toolkit.leaves_out_padding or drawn:
             return None  # its place follows from all that is around it
         try:

@@ -11,11 +11,11 @@ from deskhand.desktop.linux.atspi.applications import Applications, Roots, match
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.chromium_popups import dropped_lists, enable_items, keep_to_frames, place_items
 from deskhand.desktop.linux.atspi.coordinates import AS_TOLD, Outline, Places, move_to_screen, places_of
-from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
 from deskhand.desktop.linux.atspi.mapping import controls_of
 from deskhand.desktop.linux.atspi.node import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups, is_mute, keep_to_popups, untold_menus
 from deskhand.desktop.linux.atspi.roles import ENABLED, FOCUSABLE, MENU_ITEM_ROLES
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
 from deskhand.desktop.linux.idle.wait import Activity
 from deskhand.desktop.linux.observe.cache import LastLook
 from deskhand.desktop.linux.observe.redaction import Still
@@ -97,7 +97,7 @@ class Looker:
             popups=apart,
             comparable=await self._compares(toolkit),
         )
-        if toolkit.is_office and (mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]):
+        if toolkit.has_mute_popups and (mute := [ref for ref in found.popups if is_mute(walk.nodes, ref)]):
             walk.truncated = walk.truncated or _told_mute(walk.nodes[mute[0]].rect)
         places = self._keep(roots[0].bus, await self._places_in(window, toolkit, walk.nodes[roots[0]].rect))
         move_to_screen(walk.nodes.values(), toolkit, places)
@@ -111,7 +111,7 @@ class Looker:
             menus = await self._connection.run(lambda screen: screen.stack.menus(window))
             if untold := untold_menus(walk.nodes, menus):
                 walk.truncated = walk.truncated or _told_mute(untold[0])
-        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.is_office)
+        controls = controls_of(walk.nodes, roots[0], window.name, window.handle, nested_focus=toolkit.nests_focus)
         if reach >= Reach.WHOLE:
             self._last = None if walk.truncated or walk.elsewhere else LastLook.note(window, began, walk, controls)
         return walk, controls

@@ -7,8 +7,8 @@ from typing import Final
 
 from deskhand.core.geometry import Point
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.gtk4_popovers import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.node import Node, Reach, Walk
+from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.reader import TreeReader
 from deskhand.desktop.linux.writer.document_tables import DocumentTables, Search
 from deskhand.desktop.linux.writer.table_listing import document_in, fold_tables

@@ -5,13 +5,12 @@ nobody looks, which is most of a long page; the page itself finds what shows the
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Transport
-from deskhand.desktop.linux.atspi.node import Node
+from deskhand.desktop.linux.atspi.node import Node, Stray
 from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB
 
 _SAMPLE: Final = 32
@@ -21,15 +20,6 @@ _MOST: Final = 500
 """Children of what is out of view, from which on a page is not searched: that takes the longer the longer it is."""
 
 _DEEPEST: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Stray:
-    """`above` is the nearest thing around it that shows, `branch` the child of that in which it stands."""
-
-    ref: Ref
-    above: Ref
-    branch: Ref
 
 
 async def strays_in(

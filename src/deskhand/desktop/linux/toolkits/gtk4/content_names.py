@@ -1,4 +1,4 @@
-"""What toolkits tell elsewhere or not as it is, put right in what was read of a window."""
+"""Names, states and roles that GTK 4 exposes only in the content of an element, or wrongly."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,31 +9,25 @@ from deskhand.desktop.linux.atspi.node import Node, cut
 from deskhand.desktop.linux.atspi.roles import (
     APPLICATION,
     CHECK_BOX,
-    CHECKED,
     COLUMN_HEADER,
     COMBO_BOX,
-    DOCUMENT_WEB,
     ENABLED,
     EXPANDABLE,
     FILLER,
     FOCUSABLE,
-    FOCUSED,
     LABEL,
     LIST,
     LIST_ITEM,
-    MODAL,
     PAGE_TAB,
-    PAGE_TAB_LIST,
     PANEL,
+    PUSH_BUTTON,
     RADIO_BUTTON,
-    SELECTED,
     TABLE_CELL,
     TABLE_ROLES,
     TABLE_ROW,
+    TOGGLE_BUTTON,
     TOOL_BAR,
-    UNTOLD,
 )
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 _TAB: Final = "Tab"
 """The name of every tab in GTK 4."""
@@ -43,21 +37,20 @@ _CLASS: Final = re.compile(r"(?:[A-Z][a-z0-9]+){2,}")
 """How the classes of widgets are called, such as NautilusGridCell, and hardly anything that is shown."""
 
 _BOXES: Final = frozenset({FILLER, PANEL})
+_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
 
 _MNEMONIC: Final = re.compile(r"_(.)")
 """How GTK marks the letter that presses a button; `__` is an underscore."""
 
 
-def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
-    """What the toolkit tells elsewhere, in GTK 4.
+def name_by_content(nodes: dict[Ref, Node]) -> None:
+    """Take the names that GTK 4 exposes elsewhere, and remove what is not visible.
 
     Cells and tabs are named by the label in them, and a cell that stands alone in a cell is that cell. Boxes, rows and
     cells may say their class as a name. What has no size was never laid out and does not show, whatever it says.
     Buttons without a name are called by the words on them, and icons to press by their tooltips. A row of Adwaita that
     drops down a list has what is chosen in a list of that alone.
     """
-    if not toolkit.is_gtk4:
-        return
     for node in [*nodes.values()]:
         if names_class(node.role, node.name):
             node.name = ""
@@ -68,12 +61,23 @@ def complete(nodes: dict[Ref, Node], toolkit: Toolkit) -> None:
     for ref in [ref for ref, node in nodes.items() if node.parent and node.is_read and node.rect.empty]:
         cut(nodes, ref)
     for node in nodes.values():
-        if toolkit.may_have_tip(node.role, node.name):
+        if may_have_tip(node.role, node.name):
             node.name = " ".join(_words_on(node, nodes))
             node.tip = node.tip if node.state & FOCUSABLE else ""
         if node.role == COMBO_BOX and not node.text:
             node.text = _chosen_in(node, nodes)
-    disable_below(nodes, toolkit)
+
+
+def may_have_tip(role: int, name: str) -> bool:
+    """True if the tooltip may be all that names a control, as a button that shows an icon."""
+    return not name and role in _TIPPED
+
+
+def may_have_doubled(name: str) -> bool:
+    """True if a name may be a label twice, see `undouble`."""
+    plain = name.replace("_", "")
+    half = len(plain) // 2
+    return bool(plain) and plain == f"{plain[:half]} {plain[:half]}"
 
 
 def names_class(role: int, name: str) -> bool:
@@ -105,26 +109,22 @@ def _take_out(inner: Node, outer: Node, nodes: dict[Ref, Node]) -> None:
     del nodes[inner.ref]
 
 
-def disable_below(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+def disable_below(nodes: Mapping[Ref, Node]) -> None:
     """What stands in something disabled is disabled, whatever it says; `nodes`: parents before children.
 
     The application itself never says that it is enabled.
     """
-    if not toolkit.disables_alone:
-        return
     for node in nodes.values():
         parent = nodes.get(node.parent) if node.parent else None
         if parent and parent.is_read and parent.role != APPLICATION and not parent.state & ENABLED:
             node.state &= ~ENABLED
 
 
-def head_columns(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
+def head_columns(nodes: Mapping[Ref, Node]) -> None:
     """The words in a row that stands in a table itself are the heads of its columns, in GTK 4.8: others are in a list.
 
     They can be clicked, and their rows cannot.
     """
-    if not toolkit.is_gtk4:
-        return
     for node in nodes.values():
         row = _around(node, nodes) if node.role == LABEL else None
         table = _around(row, nodes) if row is not None and row.role == TABLE_ROW else None
@@ -140,51 +140,14 @@ def _around(node: Node, nodes: Mapping[Ref, Node]) -> Node | None:
     return above
 
 
-def correct_tabs(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
-    """A tab in front has the keyboard only while the list of tabs that it stands in says so of itself.
-
-    In Qt 5 that it has is all that it says of being in front.
-    """
-    if not toolkit.focuses_front_tabs:
-        return
-    for node in nodes.values():
-        tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
-        if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:
-            node.state = (node.state | SELECTED) & ~(0 if tabs.state & FOCUSED else FOCUSED)
-
-
-def mark_untold(nodes: Mapping[Ref, Node], toolkit: Toolkit) -> None:
-    """Marks what may be checked without saying so; `nodes`: parents before children.
-
-    In a popover, a modal panel, an item that does not say that it is checked is no different from an unchecked box.
-    """
-    if not toolkit.has_mute_checks:
-        return
-    in_popovers = set[Ref]()
-    for node in nodes.values():
-        if node.parent in in_popovers or (node.role == PANEL and node.state & MODAL):
-            in_popovers.add(node.ref)
-            node.state |= 0 if node.role not in {CHECK_BOX, RADIO_BUTTON} or node.state & CHECKED else UNTOLD
-
-
-def tells_no_page(nodes: Mapping[Ref, Node]) -> bool:
-    """Whether a browser shows a page of which it tells neither content nor size; a page within a page may have none."""
-    for node in nodes.values():
-        above = nodes.get(node.parent) if node.parent else None
-        inner = above is not None and above.in_page
-        if node.role == DOCUMENT_WEB and not inner and not node.children and node.rect.empty:
-            return True
-    return False
-
-
-def undouble(nodes: Iterable[Node], toolkit: Toolkit) -> None:
+def undouble(nodes: Iterable[Node]) -> None:
     """What has a label of its own and is labelled by a label is called by both in GTK 4.8, with a space between.
 
     A button with a mnemonic is labelled by its own words: with `7` on it, it is called `7 7` or `_7 7`.
     """
     for node in nodes:
         own = node.name.removesuffix(f" {node.label}")
-        if toolkit.may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
+        if may_have_doubled(node.name) and node.label in {own, _MNEMONIC.sub(r"\1", own)}:
             node.name = node.label
 
 

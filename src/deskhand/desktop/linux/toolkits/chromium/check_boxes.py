@@ -13,7 +13,6 @@ from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Transport
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import CHECKABLE, LABEL, SHOWING
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
 
 _SEEN: Final = 2
 """Pixels that something to be seen has each way."""
@@ -27,19 +26,15 @@ def hidden_boxes(nodes: Mapping[Ref, Node], hidden: Sequence[Node]) -> list[Node
     return [box for box in boxes if box.parent in labels or box.ref in labelled]
 
 
-async def complete_boxes(
-    nodes: Mapping[Ref, Node], toolkit: Toolkit, transport: Transport, *, deadline_s: float
-) -> None:
+async def complete_boxes(nodes: Mapping[Ref, Node], transport: Transport, *, deadline_s: float) -> None:
     """Gives boxes that cannot be seen the place of their label, where that shows. Raises: DesktopGone."""
-    if not toolkit.shows_alone:
-        return
     boxes = [node for node in nodes.values() if _is_unseen(node)]
     replies = await transport.batch([calls.get_relations(box.ref) for box in boxes], deadline_s=deadline_s)
     labels: dict[Ref, list[Ref]] = {}
     for box, reply in zip(boxes, replies, strict=True):
         above = [box.parent] if box.parent and box.parent in nodes and nodes[box.parent].role == LABEL else []
         labels[box.ref] = [*above, *calls.labels_in(reply)]
-    places = await _places_of({ref for refs in labels.values() for ref in refs}, toolkit, transport, deadline_s)
+    places = await _places_of({ref for refs in labels.values() for ref in refs}, transport, deadline_s)
     for box in boxes:
         place = next((places[ref] for ref in labels[box.ref] if ref in places), None)
         if place is not None:
@@ -53,11 +48,9 @@ def _is_unseen(node: Node) -> bool:
     return not node.state & SHOWING or min(node.rect.width, node.rect.height) < _SEEN
 
 
-async def _places_of(
-    labels: Collection[Ref], toolkit: Toolkit, transport: Transport, deadline_s: float
-) -> dict[Ref, Rect]:
+async def _places_of(labels: Collection[Ref], transport: Transport, deadline_s: float) -> dict[Ref, Rect]:
     """Of those that show."""
-    asked = [call for ref in labels for call in (calls.get_state(ref), calls.get_extents(ref, toolkit.space))]
+    asked = [call for ref in labels for call in (calls.get_state(ref), calls.get_extents(ref))]
     replies = await transport.batch(asked, deadline_s=deadline_s)
     told = zip(labels, replies[::2], map(calls.rect_in, replies[1::2]), strict=True)
     return {

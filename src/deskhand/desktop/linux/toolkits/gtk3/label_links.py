@@ -1,27 +1,22 @@
 """Links within a label of GTK 3: objects that have neither name nor place, and know where in the label they stand."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
-from deskhand.core.geometry import Rect
 from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.client import Call, Reply, Transport
+from deskhand.desktop.linux.atspi.coordinates import first_line
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.roles import FOCUSED, LINK
-from deskhand.desktop.linux.atspi.toolkits import Toolkit
-
-_LINES: Final = 1.5
-"""How many times as high as its first character a link is that goes over several lines."""
 
 
-async def complete_links(nodes: Iterable[Node], toolkit: Toolkit, transport: Transport, *, deadline_s: float) -> None:
+async def complete_links(nodes: Iterable[Node], transport: Transport, *, deadline_s: float) -> None:
     """Gives links the words and the place that their label says they have.
 
     Of one over several lines that is the place of its first character: around all of it lies what does not belong to
     it. One that was chosen goes on saying that it has the keyboard, and has it only while its label does.
     Raises: DesktopGone.
     """
-    links = [(node, node.parent) for node in nodes if _is_bare(node, toolkit) and node.parent]
+    links = [(node, node.parent) for node in nodes if _is_bare(node) and node.parent]
     asked = [call for link, _ in links for call in (_offset(link, "StartIndex"), _offset(link, "EndIndex"))]
     offsets = [calls.int_in(reply, -1) for reply in await transport.batch(asked, deadline_s=deadline_s)]
     ranges = list(zip(links, offsets[::2], offsets[1::2], strict=True))
@@ -31,8 +26,8 @@ async def complete_links(nodes: Iterable[Node], toolkit: Toolkit, transport: Tra
         for _, label, start, end in known
         for call in (
             label.call(calls.TEXT, "GetText", "ii", start, end),
-            calls.get_range_extents(label, start, end, toolkit.space),
-            calls.get_range_extents(label, start, start + 1, toolkit.space),
+            calls.get_range_extents(label, start, end, calls.SCREEN),
+            calls.get_range_extents(label, start, start + 1, calls.SCREEN),
             calls.get_state(label),
         )
     ]
@@ -41,8 +36,8 @@ async def complete_links(nodes: Iterable[Node], toolkit: Toolkit, transport: Tra
         _complete(link, *answers)
 
 
-def _is_bare(node: Node, toolkit: Toolkit) -> bool:
-    return node.role == LINK and toolkit.has_bare_links and not node.name and node.rect.empty
+def _is_bare(node: Node) -> bool:
+    return node.role == LINK and not node.name and node.rect.empty
 
 
 def _offset(link: Node, which: str) -> Call:
@@ -58,8 +53,3 @@ def _complete(link: Node, words: Reply, around: Reply, first: Reply, state: Repl
     link.rect = first_line(calls.extents_in(around), calls.extents_in(first))
     if calls.has_bits(state) and not calls.bits_in(state) & FOCUSED:
         link.state &= ~FOCUSED
-
-
-def first_line(around: Rect, first: Rect) -> Rect:
-    """Where a link is clicked that has its first character there: around one over several lines lies other text."""
-    return first if not first.empty and around.height > _LINES * first.height else around

@@ -1,0 +1,380 @@
+"""Toolkits of applications: the hooks by which the reader of trees works around what one of them does differently."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from deskhand.core.errors import DesktopError
+from deskhand.core.geometry import Rect
+from deskhand.core.roles import Role
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Post, Transport
+from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
+from deskhand.desktop.linux.atspi.roles import CHECKED, INDETERMINATE, SHOWING
+
+
+class Visit(Protocol):
+    """Reads further elements into a walk. Returns what is missing, and why."""
+
+    async def __call__(self, *, hidden: Sequence[Node] = (), strays: Sequence[Stray] = ()) -> str:
+        """`hidden`: those that are invisible, without their children; `strays`: those inside invisible ones."""
+        ...
+
+
+class Toolkit:
+    """Neutral answers: an application that follows the specification. Each owner overrides those that differ."""
+
+    # ---- the list of all elements
+
+    has_complete_list = False
+    """The list of all elements holds each element that is visible, so that it is worth asking for."""
+
+    lists_children = False
+    """The parents given in that list are the ones that have the elements as children."""
+
+    # ---- states, roles, names
+
+    shown = SHOWING
+    """State bits any of which makes an element visible."""
+
+    shows_alone = False
+    """An element may be visible inside one that is not."""
+
+    shows_closed_lists = False
+    """The list of a closed combo box reports SHOWING; only its place shows that it is closed."""
+
+    selects_open_menus = False
+    """A menu of a menu bar is open if and only if it reports SELECTED."""
+
+    asks_states_above = False
+    """The states of an element follow from those of its ancestors."""
+
+    nests_focus = False
+    """An element that contains the focused one reports FOCUSED as well."""
+
+    # ---- coordinates
+
+    places_in_window = False
+    """Extents count from the corner of the window; there are none on the screen."""
+
+    space = calls.SCREEN
+    """The coordinate space in which extents are requested."""
+
+    leaves_out_padding = False
+    """Extents lack the borders and paddings of the parents."""
+
+    tells_own_pixels = False
+    """Extents are in logical pixels, which are larger than physical ones on a scaled display."""
+
+    scales_whole = False
+    """Scales are whole numbers."""
+
+    scales_by_screen = False
+    """Logical pixels count from the corner of each screen."""
+
+    frames_have_borders = False
+    """The extents of a window include the borders drawn by the window manager."""
+
+    tells_windows_elsewhere = False
+    """The extents of windows are missing or wrong."""
+
+    tells_menu_items_elsewhere = False
+    """The extents of items of a menu that is drawn into its window are wrong."""
+
+    pages_in_pixels = False
+    """Extents in web pages are in physical pixels, unlike those around them."""
+
+    takes_points_in_pixels = False
+    """Hit tests take points in physical pixels, whichever pixels extents are in."""
+
+    asks_for_places = False
+    """The application asks the X server for the extents of each control, which needs a processor too."""
+
+    # ---- visible parts
+
+    hides_flat = False
+    """An element with a width or a height of 0, but not both, is collapsed, with everything inside it."""
+
+    cuts_to_views = False
+    """Nothing is visible outside of the list, pane or table that contains it."""
+
+    cuts_to_all = False
+    """Nothing is visible outside of any element that contains it. Scrolled panes do not report that they scroll."""
+
+    docks_windows = False
+    """A window inside another is a part of it; a floating one is its sibling."""
+
+    hides_unplaced_views = False
+    """The extents inside a view that has none are left over from before, or from nothing."""
+
+    shows_what_is_scrolled_away = False
+    """An element that is scrolled out of view reports SHOWING; only its place shows that it is not visible."""
+
+    shows_heads_out_of_view = False
+    """Column headers that are scrolled out of their table report SHOWING."""
+
+    moves_drawn_items = False
+    """The place of a list item follows from the list and all items around it."""
+
+    # ---- menus and popups
+
+    leaves_menus_out = False
+    """Menus that belong to no menu bar are children of no element."""
+
+    frames_popups = False
+    """Menus are exposed as top-level frames without a name."""
+
+    has_mute_popups = False
+    """A popup may expose nothing but its boxes."""
+
+    scrolls_lists_untold = False
+    """Items of an open combo box are exposed at places from before it was scrolled, and those that reach out of the
+    window do not report SHOWING."""
+
+    # ---- names and texts
+
+    asks_labels = False
+    """Only a label knows which control it labels."""
+
+    counts_text = False
+    """A text has to be requested up to its last character: -1 is not understood."""
+
+    hides_texts = False
+    """A text shown as bullets may have the role of a plain one."""
+
+    hides_choice = False
+    """The choice of a combo box is exposed by the selection of its list only, visible or not."""
+
+    names_boxes_by_choice = False
+    """A combo box without a text is named by its choice, if its model has one."""
+
+    hides_parts = False
+    """A spin button that is not editable has an empty text, whatever it displays."""
+
+    names_cells_by_place = False
+    """A cell is named by its address, such as `B2`, whatever it contains."""
+
+    garbles_wide_characters = False
+    """Characters of more than 16 bits are garbled in both directions and counted as two."""
+
+    shortens_selections = False
+    """The end of a selection behind such a character is reported too low; the caret is right."""
+
+    # ---- children
+
+    renews_heads = False
+    """The header of a column is a new object each time and reports its index."""
+
+    counts_children = False
+    """A list of very many children takes seconds, so that they are counted first."""
+
+    # ---- actions
+
+    toggles_unheard = False
+    """A box that is checked by its action is checked without its program being notified."""
+
+    only_marks_items = False
+    """An item of a list, tree or table that is selected by accessibility does not become the current one."""
+
+    selects_by_cursor = False
+    """A row gets the cursor, and is selected with it, if one of its cells takes the focus."""
+
+    runs_dialogs_in_calls = False
+    """An action is complete before the next message is read: a modal dialog delays all further replies."""
+
+    actions_follow_state = False
+    """An object of the same role in the same state has the same actions."""
+
+    # ---- changes and hit tests
+
+    tells_late = False
+    """Changes and scrolling are reported a while after they are painted."""
+
+    tells_hits = False
+    """The object reported at a point is the one that a click there reaches."""
+
+    tells_hits_late = False
+    """The object at a point is reported from old extents first; the page is asked after that."""
+
+    holds_controls_in_rows = False
+    """Rows of lists contain controls, which take the clicks on them."""
+
+    tells_of_clicks = False
+    """Anything may contain anything, and reports itself if it takes clicks."""
+
+    later_is_over: bool | None = None
+    """The later of two siblings is painted over the earlier one, or the earlier over the later; None: unknown."""
+
+    # ---- tables
+
+    heads_stand_for_cells = False
+    """A table answers with a column header for cells that it cannot find."""
+
+    counts_row_heads = False
+    """The row headers of some grids count as the first column."""
+
+    miscounts_lines = False
+    """Characters of texts of several lines are left out where a line is empty."""
+
+    has_checks_in_cells = True
+    """A cell without a text may be a check box."""
+
+    omits_checkable = False
+    """A cell that is a check box does not report CHECKABLE; its action shows it."""
+
+    def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
+        """`name` and `version`: of the toolkit; `application`: the name of the program. Empty if not exposed."""
+        self.name = name
+        self.version = version
+        self.application = application
+
+    @classmethod
+    def owns(cls, name: str, version: str, application: str) -> bool:
+        """True if an application that reports these is one of this toolkit."""
+        return (name, version, application) == ("", "", "")
+
+    def state_in(self, said: int) -> int:
+        """Return the states of an object that reports `said`: a partly checked one is not checked."""
+        return said & ~CHECKED if said & INDETERMINATE else said
+
+    def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
+        """Visit a child of `above` that is visible though it does not report SHOWING."""
+
+    async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
+        """Read the visible elements that the walk from `frame` did not reach. Return what is missing, and why.
+
+        Raises: DesktopGone.
+        """
+        del walk, frame, visit, transport, deadline_s
+        return ""
+
+    async def prepare(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        """Remove invisible elements from a whole walk and name others by their content. Raises: DesktopGone."""
+
+    async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        """Correct names, states and roles, and add missing ones, once labels are known. Raises: DesktopGone."""
+
+    def place(self, walk: Walk) -> frozenset[Ref]:
+        """Correct extents, before they are cut to what is visible. Return the elements that are not visible."""
+        del walk
+        return frozenset()
+
+    def confine(self, walk: Walk) -> frozenset[Ref]:
+        """Correct a walk once its extents are cut. Return the elements that are not visible."""
+        del walk
+        return frozenset()
+
+    def name_in(self, said: str) -> str:
+        """Return the name of an object that reports `said`."""
+        return said
+
+    def name_of(self, node: Node, said: str) -> str:
+        """Return the name of a node whose place in the tree is known and which reports `said`."""
+        del node
+        return self.name_in(said)
+
+    def role_in(self, said: int, state: int, name: str) -> int:
+        """Return the role of an object that reports the role `said`, these states and this name."""
+        del state, name
+        return said
+
+    def may_have_label(self, role: int, name: str) -> bool:
+        """True if a label may name a control, or its name may be the label's."""
+        del role
+        return not name
+
+    def may_have_doubled(self, name: str) -> bool:
+        """True if a name may be a label twice, see `undouble`."""
+        del name
+        return False
+
+    def may_have_tip(self, role: int, name: str) -> bool:
+        """True if the tooltip may be all that names a control, as a button that shows an icon."""
+        del role, name
+        return False
+
+    def may_have_placeholder(self, role: Role, name: str) -> bool:
+        """True if the placeholder may be all that names a field."""
+        del role, name
+        return False
+
+    def takes_keys_alone(self, state: int) -> bool:
+        """True if a spin button in this state takes typed numbers only and loses any other."""
+        del state
+        return False
+
+    def places_children(self, role: int) -> bool:
+        """True if children that are scrolled away have extents."""
+        del role
+        return True
+
+    def hides_branches(self, role: int) -> bool:
+        """True if visible elements may be inside invisible ones in such a tree, and rows are new objects each time."""
+        del role
+        return False
+
+    def leaks_cells(self, role: int) -> bool:
+        """True if each object of a cell of such a table is never freed."""
+        del role
+        return False
+
+    def renews_items(self, role: int) -> bool:
+        """True if an item of such a view is a new object each time, and reports its index."""
+        del role
+        return False
+
+    def renews_rows(self, role: int) -> bool:
+        """True if a cell or column header of such a tree is a new object each time and reports its index."""
+        del role
+        return False
+
+    def is_flat_head(self, role: int, rect: Rect) -> bool:
+        """True for the header of a column that does not report its height: the parent has the same."""
+        del role, rect
+        return False
+
+    def has_menus_around(self, above: int | None) -> bool:
+        """True if a menu inside an element of that role has the extents of its items, not of its name."""
+        del above
+        return False
+
+    def scrolls_menus(self, nodes: Mapping[Ref, Node]) -> bool:
+        """True if one of these is an open menu, whose items may be exposed though they are scrolled away."""
+        del nodes
+        return False
+
+    def acts(self, role: int) -> bool:
+        """True if actions of that role are worth asking for."""
+        del role
+        return True
+
+    def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the actions of an object that lists `said`; those without a name are requested one by one."""
+        return said
+
+
+class Toolkits:
+    """The toolkits of the applications on one bus, cached: a unique bus name is never given to another."""
+
+    def __init__(self, transport: Transport, owners: Sequence[type[Toolkit]]) -> None:
+        """`owners`: the toolkits that differ; the first that owns an application is taken."""
+        self._transport = transport
+        self._owners = owners
+        self._known: dict[str, Toolkit] = {}
+
+    async def of(self, bus: str, *, deadline_s: float) -> Toolkit:
+        """Raises: DesktopGone. An application that does not answer all of it is asked again the next time."""
+        if bus in self._known:
+            return self._known[bus]
+        root = Ref(bus, calls.ROOT_PATH)
+        asked = [
+            root.get(calls.APPLICATION, "ToolkitName"),
+            root.get(calls.APPLICATION, "Version"),
+            calls.get_name(root),
+        ]
+        replies = await self._transport.batch(asked, deadline_s=deadline_s)
+        told = [calls.text_in(reply) for reply in replies]
+        toolkit = next((each for each in self._owners if each.owns(*told)), Toolkit)(*told)
+        if not any(isinstance(reply, DesktopError) for reply in replies):
+            self._known[bus] = toolkit
+        return toolkit

@@ -1,0 +1,1 @@
+"""Chromium, and programs built with it."""

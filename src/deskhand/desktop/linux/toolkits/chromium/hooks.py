@@ -1,0 +1,106 @@
+"""Hooks of Chromium."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
+from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EDITABLE, ENABLED, FOCUSABLE, PAGE_TAB, READ_ONLY, STATIC
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visit
+from deskhand.desktop.linux.toolkits.chromium.check_boxes import complete_boxes, hidden_boxes
+from deskhand.desktop.linux.toolkits.chromium.omitted_content import content_left_out
+from deskhand.desktop.linux.toolkits.chromium.out_of_flow import strays_in
+
+_SECOND_OF_TWO: Final = "showContextMenu"
+_MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
+
+
+class Chromium(Toolkit):
+    """Chromium. Each box of a page reports for itself if it is in view, wherever its parent is."""
+
+    shows_alone = True
+    tells_own_pixels = True
+    pages_in_pixels = True
+    takes_points_in_pixels = True
+    frames_popups = True
+    scrolls_lists_untold = True
+    asks_labels = True
+    hides_choice = True
+    hides_parts = True
+    """Parts of dates and times."""
+
+    shortens_selections = True
+    counts_children = True
+    tells_late = True
+    tells_hits = True
+    tells_hits_late = True
+    tells_of_clicks = True
+    has_checks_in_cells = False
+    """A cell is named by its content."""
+
+    @classmethod
+    def owns(cls, name: str, version: str, application: str) -> bool:
+        del version, application
+        return name == "Chromium"
+
+    async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
+        content = await content_left_out(walk.nodes, frame, transport, space=self.space, deadline_s=deadline_s)
+        if content is not None:
+            stray = Stray(content, frame, walk.nodes[frame].children[0])
+            walk.truncated = walk.truncated or await visit(strays=[stray])
+        boxes = hidden_boxes(walk.nodes, walk.hidden)
+        left_out = await visit(hidden=boxes) if boxes else ""
+        if left_out or walk.is_long or not walk.hidden:
+            return left_out
+        strays = await strays_in(walk.nodes, walk.hidden, transport, deadline_s=deadline_s)
+        while ready := [stray for stray in strays if stray.above in walk.nodes]:
+            left_out = left_out or await visit(strays=ready)
+            strays = [stray for stray in strays if stray not in ready]
+        return left_out
+
+    async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        await complete_boxes(walk.nodes, transport, deadline_s=deadline_s)
+
+    def confine(self, walk: Walk) -> frozenset[Ref]:
+        for node in walk.nodes.values():
+            node.name = self.name_of(node, node.name)
+        if not walk.is_line and _has_silent_page(walk.nodes):
+            walk.truncated = walk.truncated or "its page tells nothing yet, as one that other windows cover for long"
+        return frozenset()
+
+    def state_in(self, said: int) -> int:
+        """A read-only element does not report ENABLED; a disabled one is not read-only and takes no focus."""
+        said = super().state_in(said)
+        read_only = READ_ONLY | FOCUSABLE
+        return said | ENABLED if said & read_only == read_only else said
+
+    def name_of(self, node: Node, said: str) -> str:
+        """The name of a tab ends with its use of memory, which changes by itself; only the English text is removed.
+
+        Tabs within a page are left as they are.
+        """
+        is_own = node.role == PAGE_TAB and not node.in_page
+        return _MEMORY.sub("", said) if is_own else said
+
+    def takes_keys_alone(self, state: int) -> bool:
+        return not state & EDITABLE
+
+    def acts(self, role: int) -> bool:
+        """Texts of a page list the actions of the elements around them."""
+        return role != STATIC
+
+    def actions_in(self, said: tuple[str, ...]) -> tuple[str, ...]:
+        """The list has no names; of two actions the second is always the same."""
+        return ("", _SECOND_OF_TWO) if said == ("", "") else said
+
+
+def _has_silent_page(nodes: Mapping[Ref, Node]) -> bool:
+    """True if a browser displays a page that exposes neither content nor size; a page within a page may have none."""
+    for node in nodes.values():
+        above = nodes.get(node.parent) if node.parent else None
+        inner = above is not None and above.in_page
+        if node.role == DOCUMENT_WEB and not inner and not node.children and node.rect.empty:
+            return True
+    return False

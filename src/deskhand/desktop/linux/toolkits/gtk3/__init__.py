@@ -1,0 +1,1 @@
+"""GTK 3, where it draws the whole window."""

@@ -1,0 +1,117 @@
+"""Hooks of GTK 4."""
+
+import re
+from typing import Final
+
+from deskhand.core.roles import Role
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Transport
+from deskhand.desktop.linux.atspi.node import Walk
+from deskhand.desktop.linux.atspi.roles import (
+    LABEL,
+    PRESSED,
+    PUSH_BUTTON,
+    SHOWING,
+    TOGGLE_BUTTON,
+    TOOL_TIP,
+    VISIBLE,
+)
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.toolkits.gtk4.content_names import (
+    disable_below,
+    head_columns,
+    may_have_doubled,
+    may_have_tip,
+    name_by_content,
+    undouble,
+)
+from deskhand.desktop.linux.toolkits.gtk4.hidden_pages import cut_pages_behind
+from deskhand.desktop.linux.toolkits.gtk4.padding import add_padding
+
+_FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
+_WIDGET_CLASS: Final = re.compile(r"(?:Gtk|Adw)([A-Z][a-z]+)+")
+_TOOLTIP_CLASS: Final = "GtkTooltipWindow"
+
+
+class Gtk4(Toolkit):
+    """GTK 4. Entries that hide their text without `GtkPasswordEntry` have the role of plain ones.
+
+    In the list of all elements the parent of a notebook's content is its page, which is its sibling in the tree.
+    """
+
+    has_complete_list = True
+    shown = SHOWING | VISIBLE
+    """Only windows report SHOWING. upstream: not reported. seen in: 4.8.3, 4.18.6."""
+
+    asks_states_above = True
+    places_in_window = True
+    space = calls.WINDOW
+    """Asked for places on the screen, 4.8 returns those in the window and prints a warning, 4.18 returns (0, 0)."""
+
+    tells_own_pixels = True
+    scales_whole = True
+    cuts_to_views = True
+    shows_what_is_scrolled_away = True
+    counts_text = True
+    hides_texts = True
+    tells_hits = True
+    holds_controls_in_rows = True
+
+    def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
+        super().__init__(name, version, application)
+        self._is_before_4_10 = re.match(r"4\.\d\b", version) is not None
+        self.leaves_out_padding = not self._is_before_4_10
+
+    @classmethod
+    def owns(cls, name: str, version: str, application: str) -> bool:
+        del application
+        return name == "GTK" and version.startswith("4.")
+
+    async def prepare(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        await cut_pages_behind(walk.nodes, transport, self.space, deadline_s=deadline_s)
+        name_by_content(walk.nodes)
+
+    async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        del transport, deadline_s
+        disable_below(walk.nodes)
+        head_columns(walk.nodes)
+        undouble(walk.nodes.values())
+
+    def place(self, walk: Walk) -> frozenset[Ref]:
+        if self.leaves_out_padding and not walk.is_line:
+            add_padding(walk.nodes)
+        return frozenset()
+
+    def name_in(self, said: str) -> str:
+        """Return "" for the class of a widget, which is the name of those without one."""
+        return "" if _WIDGET_CLASS.fullmatch(said) else said
+
+    def role_in(self, said: int, state: int, name: str) -> int:
+        """A toggle button has the role of a push button up to 4.8, and only a toggle button reports PRESSED.
+
+        One that is not pressed cannot be distinguished.
+        """
+        if self._is_before_4_10 and said == PUSH_BUTTON and state & PRESSED:
+            return TOGGLE_BUTTON
+        if name == _TOOLTIP_CLASS:
+            return TOOL_TIP
+        return said
+
+    def may_have_label(self, role: int, name: str) -> bool:
+        """A control has its label's text as a name of its own, but not the items of a popover in 4.18."""
+        del role, name
+        return True
+
+    def may_have_doubled(self, name: str) -> bool:
+        return may_have_doubled(name)
+
+    def may_have_tip(self, role: int, name: str) -> bool:
+        return may_have_tip(role, name)
+
+    def may_have_placeholder(self, role: Role, name: str) -> bool:
+        return not name and role in _FIELDS
+
+    def acts(self, role: int) -> bool:
+        """Labels list actions to cut text and to open links, whatever they contain."""
+        return role != LABEL

@@ -1,0 +1,39 @@
+"""Borders and paddings, which GTK 4 leaves out of extents from 4.10 on."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from deskhand.core.geometry import NOWHERE
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.node import Node
+
+_PADDING: Final = 24
+"""Pixels of border and padding on one side; what is more is no padding."""
+
+
+def add_padding(nodes: Mapping[Ref, Node]) -> None:
+    """Moves what GTK tells without the borders and paddings around it. `nodes` stand parents before children.
+
+    What stands alone in something fills it or stands in its middle, and so does what a window consists of: what is left
+    over is one half on each side. Of several that stand in something else nothing follows; they stay as told. A popover
+    is told from its own corner.
+    """
+    told = {ref: node.rect for ref, node in nodes.items()}
+    moves: dict[Ref, tuple[int, int]] = {}
+    for ref, node in nodes.items():
+        left, top = moves.get(node.parent, (0, 0)) if node.parent and node.surface is None else (0, 0)
+        node.rect = node.rect.moved(left, top) if not node.rect.empty else node.rect
+        here = [child for child in node.children if child not in nodes or nodes[child].surface is None]
+        inside = [rect for child in here if not (rect := told.get(child, NOWHERE)).empty]
+        if inside and (len(here) == 1 or node.parent is None):
+            around = told[ref]
+            left += _padding(around.left, around.right, [(rect.left, rect.right) for rect in inside])
+            top += _padding(around.top, around.bottom, [(rect.top, rect.bottom) for rect in inside])
+        moves[ref] = (left, top)
+
+
+def _padding(begin: int, end: int, inside: Sequence[tuple[int, int]]) -> int:
+    """Of one side; nothing where what is left over is too much for it."""
+    before, after = min(place[0] for place in inside) - begin, end - max(place[1] for place in inside)
+    padding = (after - before) // 2
+    return padding if 0 < padding <= _PADDING else 0

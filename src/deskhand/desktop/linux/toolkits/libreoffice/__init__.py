@@ -1,0 +1,1 @@
+"""LibreOffice: its own drawing inside of GTK 3."""

@@ -1,0 +1,128 @@
+"""Hooks of LibreOffice."""
+
+from collections.abc import Callable, Mapping
+
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Post
+from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    DEFUNCT,
+    DOCUMENT_SPREADSHEET,
+    EDITABLE,
+    FILLER,
+    MENU,
+    PANEL,
+    SCROLL_PANE,
+    SHOWING,
+    TABLE,
+    VISIBLE,
+    WINDOW,
+)
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.toolkits.libreoffice.layout import (
+    correct_places,
+    keep_to_documents,
+    keep_to_window,
+    mark_hints,
+    not_in_panes,
+    place_drawn_items,
+    revive_input_line,
+    take_places_in_shows,
+    types_formula,
+    unplaced,
+)
+
+
+class LibreOffice(Toolkit):
+    """LibreOffice. It reports GTK 3, which draws little of it, so that it is recognised by the application's name.
+
+    In the list of all elements everything that it draws itself has the window as parent: boxes and menu bar are lost.
+    """
+
+    nests_focus = True
+    tells_own_pixels = True
+    shows_heads_out_of_view = True
+    moves_drawn_items = True
+    has_mute_popups = True
+    asks_labels = True
+    names_cells_by_place = True
+    counts_row_heads = True
+    miscounts_lines = True
+    has_checks_in_cells = False
+
+    def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
+        """Menu bar, menus and frame are drawn by GTK 3 if its plugin is in use, which reports its name."""
+        super().__init__(name, version, application)
+        in_gtk = name == "gtk"
+        self.selects_open_menus = in_gtk
+        self.scales_whole = in_gtk
+        self.frames_have_borders = in_gtk
+        self.actions_follow_state = in_gtk
+
+    @classmethod
+    def owns(cls, name: str, version: str, application: str) -> bool:
+        del name, version
+        return application == "soffice"
+
+    def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
+        """Frozen panes and the tables in them do not report SHOWING, and Calc's input line reports DEFUNCT."""
+
+        def visit_one_of(role: int) -> None:
+            node.state |= SHOWING
+            post([calls.get_role(node.ref)], lambda replies: visit(node) if calls.int_in(replies[0]) == role else None)
+
+        if _may_be_frozen_pane(above, node.state):
+            visit_one_of(DOCUMENT_SPREADSHEET)
+        elif above.role == DOCUMENT_SPREADSHEET and node.state & VISIBLE:
+            visit_one_of(TABLE)
+        elif (above.role, node.state) == (FILLER, DEFUNCT):
+            visit(node)
+
+    def place(self, walk: Walk) -> frozenset[Ref]:
+        nodes = walk.nodes
+        correct_places(nodes)
+        if walk.is_line:
+            take_places_in_shows(nodes)
+            return keep_to_window(nodes)
+        revive_input_line(nodes)
+        mark_hints(nodes)
+        outside, walk.untold = take_places_in_shows(nodes)
+        return outside | place_drawn_items(nodes) | keep_to_window(nodes)
+
+    def confine(self, walk: Walk) -> frozenset[Ref]:
+        nodes = walk.nodes
+        if walk.is_line:
+            return keep_to_documents(nodes)
+        walk.elsewhere = unplaced(nodes)
+        outside = keep_to_documents(nodes) | not_in_panes(nodes)
+        if types_formula(nodes):
+            outside |= {ref for ref in nodes if calls.is_cell_of_sheet(ref)}
+            walk.truncated = walk.truncated or "while a formula is typed LibreOffice does not tell what is in cells"
+        return outside
+
+    def takes_keys_alone(self, state: int) -> bool:
+        del state
+        return True
+
+    def scrolls_menus(self, nodes: Mapping[Ref, Node]) -> bool:
+        """The combo boxes of GTK's file chooser are among these."""
+        menus = [node for node in nodes.values() if node.role == MENU]
+        tops = (nodes.get(menu.parent) if menu.parent else None for menu in menus)
+        return any(top is not None and top.role == WINDOW for top in tops)
+
+    def acts(self, role: int) -> bool:
+        """LibreOffice 7.4 crashes if a list in a form is opened by its action.
+
+        upstream: not reported. seen in: 7.4.7.
+        """
+        return role != COMBO_BOX
+
+
+def _may_be_frozen_pane(above: Node, state: int) -> bool:
+    """A spreadsheet with frozen rows does not report SHOWING once it is made smaller.
+
+    It is inside a scroll pane in 7.4 and inside a panel in 25.2.
+    """
+    return above.role in {SCROLL_PANE, PANEL} and state & (VISIBLE | EDITABLE | DEFUNCT) == VISIBLE | EDITABLE

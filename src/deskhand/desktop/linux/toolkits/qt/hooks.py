@@ -1,0 +1,125 @@
+"""Hooks of Qt 5 and Qt 6."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.client import Post, Reply, Transport
+from deskhand.desktop.linux.atspi.node import Node, Walk
+from deskhand.desktop.linux.atspi.roles import (
+    CHECK_BOX,
+    COMBO_BOX,
+    EXPANDABLE,
+    EXPANDED,
+    FOCUSED,
+    LABEL,
+    LAYERED_PANE,
+    LIST_ITEM,
+    PAGE_TAB,
+    PAGE_TAB_LIST,
+    PUSH_BUTTON,
+    RADIO_BUTTON,
+    SELECTED,
+    SHOWING,
+    TABLE_CELL,
+    TOGGLE_BUTTON,
+    TREE,
+    TREE_ITEM,
+    VISIBLE,
+)
+from deskhand.desktop.linux.atspi.toolkit import Toolkit
+
+_TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+_ITEMS: Final = frozenset({LIST_ITEM, TABLE_CELL, TREE_ITEM})
+_REPORTING_ALL_STATES: Final = (6, 8)
+
+
+class Qt(Toolkit):
+    """Qt. Tool buttons that stay pressed are check boxes; none does its work if it is toggled by its action."""
+
+    shows_closed_lists = True
+    """upstream: not reported. seen in: 5.15.8."""
+
+    asks_states_above = True
+    tells_own_pixels = True
+    scales_by_screen = True
+    hides_flat = True
+    cuts_to_views = True
+    cuts_to_all = True
+    docks_windows = True
+    hides_unplaced_views = True
+    leaves_menus_out = True
+    toggles_unheard = True
+    only_marks_items = True
+    """Programs go by the current item: they show its page, or open it."""
+
+    later_is_over = True
+    heads_stand_for_cells = True
+
+    def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
+        """From 6.8 on buttons report that they are checkable and that they have a menu; in 6.4 they do not."""
+        super().__init__(name, version, application)
+        found = re.match(r"(\d+)\.(\d+)\b", version)
+        self.actions_follow_state = found is not None and (int(found[1]), int(found[2])) >= _REPORTING_ALL_STATES
+
+    @classmethod
+    def owns(cls, name: str, version: str, application: str) -> bool:
+        del version, application
+        return name == "Qt"
+
+    def state_in(self, said: int) -> int:
+        """A partly checked element reports CHECKED as well, and a leaf of a tree EXPANDED."""
+        said = super().state_in(said)
+        return said if said & EXPANDABLE else said & ~EXPANDED
+
+    async def complete(self, walk: Walk, transport: Transport, *, deadline_s: float) -> None:
+        del transport, deadline_s
+        _correct_tabs(walk.nodes)
+
+    def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
+        """A window inside another one does not report SHOWING unless it is in view as a whole, but its content does."""
+
+        def take_children(replies: list[Reply]) -> None:
+            if inside := calls.refs_in(replies[0]):
+                post([calls.get_state(ref) for ref in inside], take_states)
+
+        def take_states(states: list[Reply]) -> None:
+            if any(calls.has_bits(state) and calls.bits_in(state) & SHOWING for state in states):
+                node.state |= SHOWING | VISIBLE
+                visit(node)
+
+        if above.role == LAYERED_PANE:
+            post([calls.get_children(node.ref)], take_children)
+
+    def may_have_label(self, role: int, name: str) -> bool:
+        """A control has its label's text as a name of its own; a combo box without a label has its choice.
+
+        One without a name has no label. A relation takes ten times as long as any other answer.
+        """
+        return bool(name) or role == COMBO_BOX
+
+    def may_have_tip(self, role: int, name: str) -> bool:
+        return not name and role in _TIPPED
+
+    def renews_rows(self, role: int) -> bool:
+        """In Qt 5 a cell of a tree reports its index, row by row in visible order, the headers before them."""
+        return role == TREE and self.version.startswith("5.")
+
+    def acts(self, role: int) -> bool:
+        """Labels can be focused by an action, and toggling an item selects it, or another one below an open branch."""
+        return role != LABEL and role not in _ITEMS
+
+
+def _correct_tabs(nodes: Mapping[Ref, Node]) -> None:
+    """The tab in front always reports FOCUSED; it has the focus only while its list of tabs reports it, too.
+
+    In Qt 5 that is all that shows which tab is in front.
+    """
+    # upstream: not reported
+    # seen in: 5.15.8, 6.8.3
+    for node in nodes.values():
+        tabs = nodes.get(node.parent) if node.parent and node.role == PAGE_TAB else None
+        if tabs and tabs.role == PAGE_TAB_LIST and node.state & FOCUSED:
+            node.state = (node.state | SELECTED) & ~(0 if tabs.state & FOCUSED else FOCUSED)

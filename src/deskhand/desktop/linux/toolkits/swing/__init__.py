@@ -1,0 +1,1 @@
+"""Java Swing through java-atk-wrapper."""
