@@ -17,11 +17,11 @@ from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Sheet
 from deskhand.desktop.linux.atspi.node import Node
 from deskhand.desktop.linux.atspi.qt_loose_menus import LooseMenus
 from deskhand.desktop.linux.atspi.roles import LIST, POPUP_MENU, SHOWING, TABLE, VISIBLE
-from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.toolkit import Toolkits
 from deskhand.desktop.linux.notifier import Pulse
 from deskhand.desktop.linux.toolkits.libreoffice.hooks import LibreOffice
 from deskhand.desktop.linux.toolkits.qt.hooks import Qt
+from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 from deskhand.desktop.linux.wiring import OWNERS
 from deskhand.desktop.linux.writer.clipboard_copy import TableCopier
 from deskhand.desktop.linux.writer.document_tables import DocumentTables

@@ -5,6 +5,7 @@ from time import monotonic
 from typing import Final
 
 from deskhand.core.errors import ActionDeadline, ApplicationUnresponsive
+from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Body, Call, Post, Reply, Transport
 from deskhand.desktop.linux.atspi.refusals import speaking_of
@@ -42,12 +43,12 @@ class Deed:
         """For what changes nothing."""
         return await self._call(call, self.left_s(call.member))
 
-    async def ask_all(self, calls: Sequence[Call]) -> list[Reply]:
+    async def ask_all(self, asked: Sequence[Call]) -> list[Reply]:
         """As `ask`, all at once; errors other than that of the deadline stand among the answers."""
-        if not calls:
+        if not asked:
             return []
-        replies = await self._transport.batch(calls, deadline_s=self.left_s(calls[0].member))
-        for call, reply in zip(calls, replies, strict=True):
+        replies = await self._transport.batch(asked, deadline_s=self.left_s(asked[0].member))
+        for call, reply in zip(asked, replies, strict=True):
             if isinstance(reply, ApplicationUnresponsive):
                 raise self._late(call.member) from reply
         return replies
@@ -90,3 +91,20 @@ class Deed:
             sent=sent,
             retry_safe=safe,
         )
+
+
+async def interfaces_of(deed: Deed, ref: Ref) -> tuple[str, ...]:
+    """Return the interfaces of an object. Raises: as `Deed`."""
+    return calls.strings_in(await deed.ask(calls.get_interfaces(ref)))
+
+
+async def whole_text(deed: Deed, ref: Ref) -> str:
+    """Return the text of an object up to its end. Raises: as `Deed`.
+
+    Some toolkits do not understand -1 as the end, others return nothing for an end beyond it.
+    """
+    text = calls.text_in(await deed.ask(calls.get_text(ref)))
+    if text:
+        return text
+    length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
+    return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""

@@ -4,16 +4,14 @@ from typing import Final
 
 from deskhand.core.errors import ActionRefused, NotOffered, TargetDisabled
 from deskhand.desktop.base import Caret
-from deskhand.desktop.linux.atspi import calls, chromium_spin_button
-from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import DEADLINE_S, Deed, interfaces_of
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_combo_box import Choice
 from deskhand.desktop.linux.atspi.client import Body, Call, Transport
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     COMBO_BOX,
     ENABLED,
-    ENTRY,
     FOCUSABLE,
     FOCUSED,
     LABEL,
@@ -23,7 +21,6 @@ from deskhand.desktop.linux.atspi.roles import (
     RADIO_BUTTON,
     SELECTED,
     SPIN_BUTTON,
-    STATIC,
     TOOL_BAR,
 )
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
@@ -38,11 +35,6 @@ _SELECTED_S: Final = 0.5
 _FOCUSED_S: Final = 0.5
 _ACTIONS_LIMIT: Final = 50
 _SIXTEEN_BITS: Final = "\uffff"
-_MOST_UNITS: Final = 20_000
-_MOST_BLOCKS: Final = 5000
-_LEVELS: Final = 20
-"""How deep blocks of a text may stand in one another, as items in lists do."""
-
 _DEFAULT_ACTIONS: Final = ("click", "press", "activate", "jump", "toggle")
 _SELECT: Final = "select"
 
@@ -151,7 +143,7 @@ class Actor:
         index = calls.int_in(await deed.ask(calls.get_index(ref)), -1)
         if parent is None or index < 0:
             raise ActionRefused(f"{described} stands in no container.", fix="Click it.")
-        offered = await _interfaces(deed, parent)
+        offered = await interfaces_of(deed, parent)
         toolkit = await self._toolkit(deed, ref)
         if calls.TABLE in offered and toolkit.only_marks_items:
             raise ActionRefused(f"{described} would be marked, and not the one its program goes by.", fix="Click it.")
@@ -185,21 +177,11 @@ class Actor:
         role = calls.int_in(await deed.ask(calls.get_role(ref)))
         if role == PASSWORD_TEXT:
             return ""
-        if role == LABEL and calls.TEXT not in await _interfaces(deed, ref):
+        if role == LABEL and calls.TEXT not in await interfaces_of(deed, ref):
             return calls.text_in(await deed.ask(calls.get_name(ref)))  # all that Qt says of its labels
         await _require(deed, ref, calls.TEXT, f"{described} has no text.")
         toolkit = await self._toolkit(deed, ref)
-        shown = ""
-        if toolkit.hides_texts:
-            shown = calls.text_in(await deed.ask(calls.get_shown_line(ref)))
-        if calls.is_hidden(shown):
-            return ""
-        text = await _whole_text(deed, ref)
-        if toolkit.garbles_wide_characters:
-            return await _ungarbled(deed, ref, text)
-        if toolkit.hides_choice:
-            return await _of_page(deed, ref, role, text, described)
-        return "" if toolkit.hides_texts and calls.is_other_than_shown(text, shown) else text
+        return await toolkit.read_text(deed, ref, role, described)
 
     async def caret(self, ref: Ref, described: str) -> Caret:
         """Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone."""
@@ -244,77 +226,12 @@ class Actor:
         return bool(await self._pulse.until(says_so, patience_s))
 
 
-async def _whole_text(deed: Deed, ref: Ref) -> str:
-    text = calls.text_in(await deed.ask(calls.get_text(ref)))
-    if text:
-        return text
-    # GTK 4 knows no "to the end", LibreOffice nothing beyond the end.
-    length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
-    return calls.text_in(await deed.ask(calls.get_text(ref, length))) if length > 0 else ""
-
-
-async def _of_page(deed: Deed, ref: Ref, role: int, text: str, described: str) -> str:
-    """What a control of Chromium with this text shows, which the text does not always tell."""
-    if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
-        return await _chosen(deed, ref)
-    if role == SPIN_BUTTON and not text and calls.VALUE in await _interfaces(deed, ref):
-        return chromium_spin_button.shown(await deed.ask_all(chromium_spin_button.ask_shown(ref)))
-    return await _of_blocks(deed, ref, text, described) if role == ENTRY and calls.EMBEDDED in text else text
-
-
-async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: int = _LEVELS) -> str:
-    """A text with those in place that stand in blocks of their own, one below the other where there is nothing else.
-
-    Raises: ActionRefused (there are too many of them).
-    """
-    within = calls.refs_in(await deed.ask(calls.get_children(ref))) if levels else []
-    if not levels or len(within) > _MOST_BLOCKS:
-        raise ActionRefused(
-            f"{described} has more blocks of text in it than are read.", fix="Give it keys, or copy its text."
-        )
-    roles = await deed.ask_all([calls.get_role(each) for each in within])
-    blocks = [each for each, role in zip(within, roles, strict=True) if calls.int_in(role) != STATIC]
-    if len(blocks) != text.count(calls.EMBEDDED):
-        return text
-    told = map(calls.text_in, await deed.ask_all([calls.get_text(block) for block in blocks]))
-    texts = [text or await _whole_text(deed, block) for block, text in zip(blocks, told, strict=True)]
-    texts = [
-        await _of_blocks(deed, block, text, described, levels - 1) if calls.EMBEDDED in text else text
-        for block, text in zip(blocks, texts, strict=True)
-    ]
-    if set(text) == {calls.EMBEDDED}:
-        return "\n".join(text.removesuffix("\n") for text in texts)
-    between = text.split(calls.EMBEDDED)
-    return "".join(part for pair in zip(between, [*texts, ""], strict=True) for part in pair)
-
-
-async def _chosen(deed: Deed, box: Ref) -> str:
-    """The name of what is selected in a combo box's list, "" where nothing is."""
-    names: list[str] = []
-    await deed.follow(lambda post: Choice(post, box, names.append).read())
-    return "".join(names)
-
-
-async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:
-    """A text of Swing: where it is cut short, what its single 16 bits say."""
-    length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
-    if len(text.encode("utf-16-le")) == 2 * length or length > _MOST_UNITS:
-        return text
-    asked = [ref.call(calls.TEXT, "GetCharacterAtOffset", "i", place) for place in range(length)]
-    units = [calls.int_in(reply) & 0xFFFF for reply in await deed.ask_all(asked)]
-    return b"".join(unit.to_bytes(2, "little") for unit in units).decode("utf-16-le", errors="replace")
-
-
-async def _interfaces(deed: Deed, ref: Ref) -> tuple[str, ...]:
-    return calls.strings_in(await deed.ask(calls.get_interfaces(ref)))
-
-
 async def _require(deed: Deed, ref: Ref, interface: str, lack: str) -> None:
     """Asking for what an object does not offer makes Qt say that it does not exist, and ends some applications.
 
     Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
     """
-    if interface not in await _interfaces(deed, ref):
+    if interface not in await interfaces_of(deed, ref):
         raise NotOffered(lack, fix="Click it, or choose another control.")
 
 

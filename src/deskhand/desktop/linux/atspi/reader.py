@@ -49,7 +49,6 @@ from deskhand.desktop.linux.atspi.roles import (
     ROOT_PANE,
     SHOWING,
 )
-from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows
 from deskhand.desktop.linux.atspi.toolkit import Toolkit, Toolkits
 from deskhand.desktop.linux.atspi.transient_items import name_cells_by_branch, name_items_by_place, name_rows_by_branch
 from deskhand.desktop.linux.atspi.traversal import DEPTH_LIMIT, MANY, Known, Visitor
@@ -76,7 +75,6 @@ class TreeReader:
         self._telling = telling
         self._kept = Kept()
         self._cells = KeptCells()
-        self._rows = KeptRows()
         self._wasteful: set[str] = set()
         self.toolkits = toolkits
         self.menus = LooseMenus(transport)
@@ -118,7 +116,6 @@ class TreeReader:
                     renew or frozenset(),
                     popups,
                     reach,
-                    self._rows,
                     self._kept.pages(roots[0].bus),
                 )
                 left_out = await self._follow(walk, roots, toolkit, known, deadline_s)

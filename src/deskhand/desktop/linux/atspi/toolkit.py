@@ -1,15 +1,16 @@
 """Toolkits of applications: the hooks by which the reader of trees works around what one of them does differently."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from deskhand.core.errors import DesktopError
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.client import Post, Transport
-from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
+from deskhand.desktop.linux.atspi.client import Call, Post, Reply, Transport
+from deskhand.desktop.linux.atspi.node import TEXT_KEPT, Node, Stray, Walk
 from deskhand.desktop.linux.atspi.roles import CHECKED, INDETERMINATE, SHOWING
 
 
@@ -19,6 +20,43 @@ class Visit(Protocol):
     async def __call__(self, *, hidden: Sequence[Node] = (), strays: Sequence[Stray] = ()) -> str:
         """`hidden`: those that are invisible, without their children; `strays`: those inside invisible ones."""
         ...
+
+
+class Visitor(Protocol):
+    """Walks a tree; each answer posts the next calls."""
+
+    @property
+    def post(self) -> Post: ...
+
+    def note(self, ref: Ref, error: DesktopError) -> None:
+        """Record that an object was not read."""
+        ...
+
+    def view_of(self, container: Node) -> Rect:
+        """Return the visible part of a container."""
+        ...
+
+    def adopt(
+        self, node: Node, children: Sequence[Ref], *, order: Sequence[Ref] | None = None, descend: bool = True
+    ) -> None:
+        """Give a node these children and visit those that are visible, in `order` if that is given."""
+        ...
+
+    def look_at_all(self, node: Node, count: int) -> None:
+        """Read the children of a node: all of them, or of very many those in view."""
+        ...
+
+    def look_at_points(self, node: Node, *, one_column: bool = False) -> None:
+        """Read the children that are found at points of a node; with `one_column` one in each row, without its own."""
+        ...
+
+
+TextRequest: TypeAlias = tuple[Call, Callable[[Node, Reply], None]]
+
+
+def take_text(node: Node, reply: Reply) -> None:
+    """Set the text of a node to a reply, without embedded objects."""
+    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_KEPT]
 
 
 class Toolkit:
@@ -136,20 +174,8 @@ class Toolkit:
     asks_labels = False
     """Only a label knows which control it labels."""
 
-    counts_text = False
-    """A text has to be requested up to its last character: -1 is not understood."""
-
-    hides_texts = False
-    """A text shown as bullets may have the role of a plain one."""
-
-    hides_choice = False
-    """The choice of a combo box is exposed by the selection of its list only, visible or not."""
-
     names_boxes_by_choice = False
     """A combo box without a text is named by its choice, if its model has one."""
-
-    hides_parts = False
-    """A spin button that is not editable has an empty text, whatever it displays."""
 
     names_cells_by_place = False
     """A cell is named by its address, such as `B2`, whatever it contains."""
@@ -240,6 +266,24 @@ class Toolkit:
     def visit_if_visible(self, node: Node, above: Node, post: Post, visit: Callable[[Node], None]) -> None:
         """Visit a child of `above` that is visible though it does not report SHOWING."""
 
+    def read_children(self, node: Node, count: int, visitor: Visitor) -> bool:
+        """Read the children of a node that has `count` of them. Return False to have them read as usual."""
+        del node, count, visitor
+        return False
+
+    def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
+        """Return the call that requests the text of a node, and a function that takes the reply."""
+        del visitor
+        return calls.get_text(node.ref), take_text
+
+    async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
+        """Return the whole text of an object, "" for hidden ones.
+
+        Raises: ActionRefused, ElementStale, ActionDeadline, ApplicationGone.
+        """
+        del role, described
+        return await whole_text(deed, ref)
+
     async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
         """Read the visible elements that the walk from `frame` did not reach. Return what is missing, and why.
 
@@ -310,11 +354,6 @@ class Toolkit:
 
     def hides_branches(self, role: int) -> bool:
         """True if visible elements may be inside invisible ones in such a tree, and rows are new objects each time."""
-        del role
-        return False
-
-    def leaks_cells(self, role: int) -> bool:
-        """True if each object of a cell of such a table is never freed."""
         del role
         return False
 

@@ -8,17 +8,16 @@ from typing import Final
 from deskhand.core.errors import DesktopError, ElementStale
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
-from deskhand.desktop.linux.atspi import calls, chromium_spin_button
+from deskhand.desktop.linux.atspi import calls
 from deskhand.desktop.linux.atspi.bulk import Listed
 from deskhand.desktop.linux.atspi.cache import Facts, KeptCells
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.chromium_combo_box import Choice
 from deskhand.desktop.linux.atspi.chromium_flush import Points, have_told
 from deskhand.desktop.linux.atspi.chromium_popups import is_dropped
 from deskhand.desktop.linux.atspi.client import Call, Post, Reply
 from deskhand.desktop.linux.atspi.large_containers import Lattice, Pile, Span, Views
 from deskhand.desktop.linux.atspi.libreoffice_spreadsheet import Renewal, Sheet
-from deskhand.desktop.linux.atspi.node import TEXT_KEPT, TEXT_LIMIT, Node, Reach, Stray, Walk
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Reach, Stray, Walk
 from deskhand.desktop.linux.atspi.popups import NO_POPUPS, Popups
 from deskhand.desktop.linux.atspi.roles import (
     CALENDAR,
@@ -28,7 +27,6 @@ from deskhand.desktop.linux.atspi.roles import (
     DOCUMENT_SPREADSHEET,
     DOCUMENT_TEXT,
     DOCUMENT_WEB,
-    EDITABLE,
     EXPANDED,
     KEEPING_ROLES,
     LABEL,
@@ -41,7 +39,6 @@ from deskhand.desktop.linux.atspi.roles import (
     SCROLLING_ROLES,
     SELECTED,
     SHOWING,
-    SPIN_BUTTON,
     TABLE,
     TABLE_CELL,
     TABLE_ROLES,
@@ -52,7 +49,6 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     takes_name_from_label,
 )
-from deskhand.desktop.linux.atspi.swing_table_rows import KeptRows, Rows
 from deskhand.desktop.linux.atspi.toolkit import Toolkit
 
 MANY: Final = 500
@@ -91,7 +87,6 @@ class Known:
     renew: frozenset[Ref] = frozenset()
     popups: Popups = NO_POPUPS
     reach: Reach = Reach.WHOLE
-    rows: KeptRows = field(default_factory=KeptRows)
     pages: Mapping[Ref, Points] = field(default_factory=dict[Ref, Points])
 
 
@@ -99,7 +94,7 @@ class Visitor:
     """Follows a tree as the answers come, so that the application always has something to answer."""
 
     def __init__(self, post: Post, walk: Walk, toolkit: Toolkit, bus: str, known: Known) -> None:
-        self._post = post
+        self.post = post
         self._walk = walk
         self._toolkit = toolkit
         self._known = known.facts
@@ -107,7 +102,6 @@ class Visitor:
         self._cells = known.cells
         self._renew = known.renew
         self._popups = known.popups
-        self._rows = known.rows
         self._pages = known.pages
         self._reads_texts = known.reach >= Reach.TEXTS
         self._claimed = {Ref(bus, calls.ROOT_PATH)}  # below it stand the other windows
@@ -118,7 +112,7 @@ class Visitor:
         """All that live, showing or not."""
         self._claimed.update(roots)
         if self._pages:
-            self._post(have_told(self._pages), _not_wanted)
+            self.post(have_told(self._pages), _not_wanted)
         self._ask_states(list(dict.fromkeys(roots)), None, every=True)
 
     def visit_strays(self, strays: Sequence[Stray]) -> None:
@@ -153,7 +147,7 @@ class Visitor:
             if embedded_in and calls.ref_in(embedded_in[0]) != parent:
                 return  # it belongs to somebody else's window
             if isinstance(reply, DesktopError):
-                self._note(ref, reply)
+                self.note(ref, reply)
             elif calls.has_bits(reply):
                 self._meet(ref, calls.bits_in(reply), above, every=every, descend=descend)
             else:
@@ -166,7 +160,7 @@ class Visitor:
             asked = [calls.get_state(ref)]
             if ref.bus != self._bus:
                 asked.append(ref.get(calls.ACCESSIBLE, "Parent"))
-            self._post(asked, partial(take, ref))
+            self.post(asked, partial(take, ref))
 
     def _meet(self, ref: Ref, state: int, above: Node | None, *, every: bool, descend: bool) -> None:
         if self._toolkit.tells_late:
@@ -180,9 +174,9 @@ class Visitor:
         elif above is not None:
             if self._toolkit.shows_alone and state & VISIBLE:
                 self._walk.hidden.append(node)
-            self._toolkit.visit_if_visible(node, above, self._post, self.visit)
+            self._toolkit.visit_if_visible(node, above, self.post, self.visit)
         else:
-            self._note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
+            self.note(ref, ElementStale(f"{ref.path} of {ref.bus} no longer exists.", fix="Observe the window again."))
 
     def _is_dropped(self, above: Node, state: int) -> bool:
         """Whether it stands in an open list of a combo box, maybe in a group there, and does not say that it shows."""
@@ -192,7 +186,7 @@ class Visitor:
         outer = nodes.get(above.parent) if above.parent else None
         return any(menu is not None and menu.role == MENU and is_dropped(nodes, menu) for menu in (above, outer))
 
-    def _note(self, ref: Ref, error: DesktopError) -> None:
+    def note(self, ref: Ref, error: DesktopError) -> None:
         """What others do not answer says nothing of the application; that an object is gone by now is no refusal."""
         if ref.bus != self._bus:
             return
@@ -216,7 +210,7 @@ class Visitor:
             asked = [calls.get_extents(ref, self._toolkit.space)]
             if descend and (_managed(node) or listed.children is None):
                 asked.append(self._children_of(node))
-            self._post(asked, partial(self._take_place, node, listed, descend=descend))
+            self.post(asked, partial(self._take_place, node, listed, descend=descend))
             return
         asked = [calls.get_role(ref), calls.get_name(ref), calls.get_extents(ref, self._toolkit.space)]
         if descend:
@@ -224,7 +218,7 @@ class Visitor:
         known = self._known.get(ref)
         if known is None:
             asked.append(calls.get_interfaces(ref))
-        self._post(asked, partial(self._take, node, known, descend=descend))
+        self.post(asked, partial(self._take, node, known, descend=descend))
 
     def _children_of(self, node: Node) -> Call:
         """Them, or how many they are, as `_go_below` takes it."""
@@ -234,7 +228,7 @@ class Visitor:
     def _take(self, node: Node, known: Facts | None, replies: list[Reply], *, descend: bool) -> None:
         role, name, rect, *rest = replies
         if isinstance(role, DesktopError):
-            self._note(node.ref, role)
+            self.note(node.ref, role)
             return
         said = calls.text_in(name)[:TEXT_LIMIT]
         node.role = self._toolkit.role_in(calls.int_in(role), node.state, said)
@@ -252,7 +246,7 @@ class Visitor:
             node.interfaces = known.interfaces
             self._ask_details(node, known)
         else:
-            self._post([calls.get_interfaces(node.ref)], partial(self._take_interfaces, node))
+            self.post([calls.get_interfaces(node.ref)], partial(self._take_interfaces, node))
         if descend:
             self._go_below(node, rest[0])
 
@@ -289,7 +283,7 @@ class Visitor:
                 return False
             node.rect = NOWHERE  # one that is asked for by itself is there, in view or not
         if self._toolkit.shows_what_is_scrolled_away and node.role in SCROLLING_ROLES:
-            self._view_of(node)
+            self.view_of(node)
         return True
 
     def _take_interfaces(self, node: Node, replies: list[Reply]) -> None:
@@ -304,31 +298,20 @@ class Visitor:
             return
         count = calls.int_in(reply, _UNCOUNTED)
         if isinstance(reply, DesktopError):
-            self._note(node.ref, reply)
+            self.note(node.ref, reply)
         elif count == _UNCOUNTED:
             self._lack(_UNSAID)
-        elif count > 0 and self._toolkit.hides_branches(node.role):
-            self._post([calls.get_child(node.ref, 0)], partial(self._take_first_row, node))
-            self._look_at_points(node, one_column=True)
-        elif count > 0 and self._toolkit.leaks_cells(node.role):
-            view = self._view_of(node)
-            adopt, otherwise = partial(self._adopt_cells, node), partial(self._look_at_all, node, count)
-            Rows(self._post, node.ref, count, view, self._rows, adopt, otherwise).read()
+        elif count > 0 and self._toolkit.read_children(node, count, self):
+            return
         else:
-            self._look_at_all(node, count)
+            self.look_at_all(node, count)
 
-    def _look_at_all(self, node: Node, count: int) -> None:
+    def look_at_all(self, node: Node, count: int) -> None:
+        """Read the children of a node: all of them, or of very many those in view."""
         if 0 < count <= MANY or (count > 0 and self._is_dropped(node, VISIBLE)):
-            self._post([calls.get_children(node.ref)], partial(self._descend, node))
+            self.post([calls.get_children(node.ref)], partial(self._descend, node))
         elif count > 0:
             self._look_through_viewport(node, count)
-
-    def _take_first_row(self, tree: Node, replies: list[Reply]) -> None:
-        def take(places: list[Reply]) -> None:
-            tree.from_start = not calls.rect_in(places[0]).intersection(tree.rect).empty
-
-        if first := calls.ref_in(replies[0]):
-            self._post([calls.get_extents(first, self._toolkit.space)], take)
 
     def _look_through_viewport(self, node: Node, count: int, known: Sequence[Ref] = ()) -> None:
         """Of very many children only those in view are read. `known`: all of them, where they were told already."""
@@ -337,26 +320,26 @@ class Visitor:
             self._read_sheet(node)
             return
         if _managed(node) or not self._toolkit.places_children(node.role):
-            self._look_at_points(node)
+            self.look_at_points(node)
         else:
             self._walk.is_long = True
             view = self._views.open(node, above)
-            adopt, space = partial(self._adopt, node), self._toolkit.space
-            Span(self._post, node, count, view, adopt, self._lack, known, space).read()
+            adopt, space = partial(self.adopt, node), self._toolkit.space
+            Span(self.post, node, count, view, adopt, self._lack, known, space).read()
 
-    def _look_at_points(self, node: Node, *, one_column: bool = False) -> None:
+    def look_at_points(self, node: Node, *, one_column: bool = False) -> None:
         """`one_column`: what is found stands for its row and has nothing in it."""
-        view = self._view_of(node)
-        adopt = partial(self._adopt, node, descend=not one_column)
-        Lattice(self._post, node, view, self._views, adopt, self._lack, one_column=one_column).read()
+        view = self.view_of(node)
+        adopt = partial(self.adopt, node, descend=not one_column)
+        Lattice(self.post, node, view, self._views, adopt, self._lack, one_column=one_column).read()
 
     def _read_sheet(self, node: Node) -> None:
         if self._cells is None:
             return
         self._walk.sheets.append(node)
-        sheet, cells = Sheet(self._post, node, self._keep, self._lack), self._cells.of(node)
+        sheet, cells = Sheet(self.post, node, self._keep, self._lack), self._cells.of(node)
         if cells:
-            Renewal(self._post, node, cells, self._renew, self._keep, sheet.read).read()
+            Renewal(self.post, node, cells, self._renew, self._keep, sheet.read).read()
         else:
             sheet.read()
 
@@ -366,7 +349,7 @@ class Visitor:
         for around in self._above(page):
             seen = seen.intersection(around.rect) if around.role == DOCUMENT_WEB else seen
         if not any(seen.contains(at) for at in self._pages.get(page.ref, ())):
-            self._post(have_told({page.ref: (seen.center,)}), _not_wanted)
+            self.post(have_told({page.ref: (seen.center,)}), _not_wanted)
 
     def _above(self, node: Node) -> list[Node]:
         """What a node stands in, the nearest first."""
@@ -376,22 +359,24 @@ class Visitor:
             node = parent
         return above
 
-    def _view_of(self, container: Node) -> Rect:
+    def view_of(self, container: Node) -> Rect:
         """What is in view of a container from now on."""
         above = self._above(container)
         if self._toolkit.tells_windows_elsewhere:
             above = [node for node in above if node.role not in WINDOW_ROLES]
         return self._views.open(container, above)
 
-    def _adopt(self, node: Node, children: Sequence[Ref], *, descend: bool = True) -> None:
+    def adopt(
+        self, node: Node, children: Sequence[Ref], *, order: Sequence[Ref] | None = None, descend: bool = True
+    ) -> None:
+        """Give a node these children and visit those that are visible, in `order` if that is given."""
         node.children = self._claim(children)
-        if not self._is_closed_menu(node):
-            self._ask_states(node.children, node, descend=descend)
-
-    def _adopt_cells(self, node: Node, children: Sequence[Ref], order: Sequence[Ref]) -> None:
-        node.children = self._claim(children)
+        if self._is_closed_menu(node):
+            return
         mine = {*node.children}
-        self._ask_states([ref for ref in order if ref in mine], node)
+        self._ask_states(
+            node.children if order is None else [ref for ref in order if ref in mine], node, descend=descend
+        )
 
     def _is_closed_menu(self, node: Node) -> bool:
         """Whether nothing below it can show: a menu of a menu bar that GTK 3 draws is selected while it is open."""
@@ -417,7 +402,7 @@ class Visitor:
 
     def _descend(self, node: Node, replies: list[Reply]) -> None:
         if isinstance(replies[0], DesktopError):
-            self._note(node.ref, replies[0])
+            self.note(node.ref, replies[0])
         self._go_into(node, calls.refs_in(replies[0]))
 
     def _go_into(self, node: Node, refs: Sequence[Ref]) -> None:
@@ -425,10 +410,10 @@ class Visitor:
         if len(children) > MANY and not self._is_dropped(node, VISIBLE):
             self._look_through_viewport(node, len(children), children)
         elif self._toolkit.shows_what_is_scrolled_away and node.role in KEEPING_ROLES:
-            view = self._view_of(node)
-            Pile(self._post, node, view, children, partial(self._adopt, node)).read()
+            view = self.view_of(node)
+            Pile(self.post, node, view, children, partial(self.adopt, node)).read()
         else:
-            self._adopt(node, children)
+            self.adopt(node, children)
 
     def _children(self, node: Node, refs: Sequence[Ref]) -> list[Ref]:
         """Those that are nobody else's yet, unless they are too deep."""
@@ -442,7 +427,7 @@ class Visitor:
         ref = node.ref
         asked: list[tuple[Call, Callable[[Node, Reply], None]]] = []
         if _has_text(node):
-            asked.append(self._text_of(node))
+            asked.append(self._toolkit.ask_text(node, self))
         if _has_number(node):
             asked.append((ref.get(calls.VALUE, "CurrentValue"), _take_number))
         if known and (known.role, known.state) == (node.role, node.state) and self._toolkit.actions_follow_state:
@@ -458,7 +443,7 @@ class Visitor:
             for (_, keep), reply in zip(asked, replies, strict=True):
                 keep(node, reply)
 
-        self._post([call for call, _ in asked], take)
+        self.post([call for call, _ in asked], take)
 
     def _bearings_of(self, node: Node) -> list[tuple[Call, Callable[[Node, Reply], None]]]:
         """What it belongs to, and where it stands in that."""
@@ -491,27 +476,6 @@ class Visitor:
             or (node.role == COLUMN_HEADER and self._toolkit.renews_heads)
         )
 
-    def _text_of(self, node: Node) -> tuple[Call, Callable[[Node, Reply], None]]:
-        if self._toolkit.hides_texts and calls.EDITABLE_TEXT in node.interfaces:
-            return calls.get_shown_line(node.ref), self._take_shown
-        if self._toolkit.counts_text:
-            return calls.get_text_length(node.ref), self._take_length
-        if node.role == COMBO_BOX and self._toolkit.hides_choice:
-            return calls.get_text(node.ref), self._take_choice
-        if node.role == SPIN_BUTTON and self._toolkit.hides_parts and not node.state & EDITABLE:
-            return calls.get_text(node.ref), self._take_part
-        return calls.get_text(node.ref), _take_text
-
-    def _take_choice(self, node: Node, reply: Reply) -> None:
-        """The text of a combo box; where that is its list and nothing else, the name of what it shows of that."""
-
-        def take(name: str) -> None:
-            node.text = name[:TEXT_LIMIT]
-
-        _take_text(node, reply)
-        if not node.text and calls.EMBEDDED in calls.text_in(reply):
-            Choice(self._post, node.ref, take).read()
-
     def _take_chosen(self, node: Node, reply: Reply) -> None:
         """The name of what is chosen in a combo box: it is called by the first text of that, which it may not show."""
 
@@ -519,45 +483,7 @@ class Visitor:
             node.text = calls.text_in(replies[0])[:TEXT_LIMIT] or node.text
 
         if chosen := calls.ref_in(reply):
-            self._post([calls.get_name(chosen)], take)
-
-    def _take_part(self, node: Node, reply: Reply) -> None:
-        """The text of a spin button; where that is empty, what it shows of its number."""
-
-        def take(replies: list[Reply]) -> None:
-            node.text = chromium_spin_button.shown(replies)[:TEXT_LIMIT]
-
-        _take_text(node, reply)
-        if not node.text and calls.VALUE in node.interfaces:
-            self._post(chromium_spin_button.ask_shown(node.ref), take)
-
-    def _take_shown(self, node: Node, reply: Reply) -> None:
-        """A password's text is never asked for, whatever its control says of its role.
-
-        One star or letter again and again may be bullets too: it is a password until its text, which is let go of at
-        once, is known to be just that. So is what shows nothing. What does not say what it shows is not read.
-        """
-        if isinstance(reply, DesktopError):
-            self._note(node.ref, reply)
-            return
-        shown, role = calls.text_in(reply), node.role
-        if calls.may_be_bullets(shown):
-            node.role = PASSWORD_TEXT
-        if calls.is_hidden(shown):
-            return
-
-        def take(replies: list[Reply]) -> None:
-            hidden = calls.is_other_than_shown(calls.text_in(replies[0]), shown)
-            node.role = PASSWORD_TEXT if hidden else role
-            if not hidden:
-                _take_text(node, replies[0])
-
-        self._post([calls.get_text_length(node.ref)], lambda replies: self._take_length(node, replies[0], take))
-
-    def _take_length(self, node: Node, reply: Reply, then: Callable[[list[Reply]], None] | None = None) -> None:
-        length = min(calls.int_in(reply), TEXT_KEPT)
-        if length > 0:
-            self._post([calls.get_text(node.ref, length)], then or (lambda replies: _take_text(node, replies[0])))
+            self.post([calls.get_name(chosen)], take)
 
     def _take_actions(self, node: Node, reply: Reply) -> None:
         """Some applications leave the names of the list empty and answer only one by one."""
@@ -568,11 +494,7 @@ class Visitor:
             names = dict(zip(nameless, (calls.text_in(reply)[:TEXT_LIMIT] for reply in replies), strict=True))
             node.actions = tuple(names.get(index, name) for index, name in enumerate(node.actions))
 
-        self._post([calls.get_action_name(node.ref, index) for index in nameless], take)
-
-
-def _take_text(node: Node, reply: Reply) -> None:
-    node.text = calls.text_in(reply).replace(calls.EMBEDDED, "")[:TEXT_KEPT]
+        self.post([calls.get_action_name(node.ref, index) for index in nameless], take)
 
 
 def _take_number(node: Node, reply: Reply) -> None:

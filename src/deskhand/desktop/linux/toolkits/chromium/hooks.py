@@ -2,16 +2,32 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.client import Transport
-from deskhand.desktop.linux.atspi.node import Node, Stray, Walk
-from deskhand.desktop.linux.atspi.roles import DOCUMENT_WEB, EDITABLE, ENABLED, FOCUSABLE, PAGE_TAB, READ_ONLY, STATIC
-from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visit
+from deskhand.desktop.linux.atspi.client import Reply, Transport
+from deskhand.desktop.linux.atspi.node import TEXT_LIMIT, Node, Stray, Walk
+from deskhand.desktop.linux.atspi.roles import (
+    COMBO_BOX,
+    DOCUMENT_WEB,
+    EDITABLE,
+    ENABLED,
+    FOCUSABLE,
+    PAGE_TAB,
+    READ_ONLY,
+    SPIN_BUTTON,
+    STATIC,
+)
+from deskhand.desktop.linux.atspi.toolkit import TextRequest, Toolkit, Visit, Visitor, take_text
+from deskhand.desktop.linux.toolkits.chromium import spin_button
 from deskhand.desktop.linux.toolkits.chromium.check_boxes import complete_boxes, hidden_boxes
+from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
 from deskhand.desktop.linux.toolkits.chromium.omitted_content import content_left_out
 from deskhand.desktop.linux.toolkits.chromium.out_of_flow import strays_in
+from deskhand.desktop.linux.toolkits.chromium.whole_text import text_of_page
 
 _SECOND_OF_TWO: Final = "showContextMenu"
 _MEMORY: Final = re.compile(r" - (?:Memory|High memory) usage - [\d.,]+ [KMGT]?B\Z")
@@ -27,10 +43,6 @@ class Chromium(Toolkit):
     frames_popups = True
     scrolls_lists_untold = True
     asks_labels = True
-    hides_choice = True
-    hides_parts = True
-    """Parts of dates and times."""
-
     shortens_selections = True
     counts_children = True
     tells_late = True
@@ -44,6 +56,17 @@ class Chromium(Toolkit):
     def owns(cls, name: str, version: str, application: str) -> bool:
         del version, application
         return name == "Chromium"
+
+    def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
+        """Combo boxes and parts of dates and times may have an empty text, whatever they display."""
+        if node.role == COMBO_BOX:
+            return calls.get_text(node.ref), partial(_take_choice, visitor)
+        if node.role == SPIN_BUTTON and not node.state & EDITABLE:
+            return calls.get_text(node.ref), partial(_take_part, visitor)
+        return calls.get_text(node.ref), take_text
+
+    async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
+        return await text_of_page(deed, ref, role, await whole_text(deed, ref), described)
 
     async def extend(self, walk: Walk, frame: Ref, visit: Visit, transport: Transport, *, deadline_s: float) -> str:
         content = await content_left_out(walk.nodes, frame, transport, space=self.space, deadline_s=deadline_s)
@@ -104,3 +127,25 @@ def _has_silent_page(nodes: Mapping[Ref, Node]) -> bool:
         if node.role == DOCUMENT_WEB and not inner and not node.children and node.rect.empty:
             return True
     return False
+
+
+def _take_choice(visitor: Visitor, node: Node, reply: Reply) -> None:
+    """Take the text of a combo box, or if that is nothing but its list, the name of the selected item."""
+
+    def take(name: str) -> None:
+        node.text = name[:TEXT_LIMIT]
+
+    take_text(node, reply)
+    if not node.text and calls.EMBEDDED in calls.text_in(reply):
+        Choice(visitor.post, node.ref, take).read()
+
+
+def _take_part(visitor: Visitor, node: Node, reply: Reply) -> None:
+    """Take the text of a spin button, or if that is empty, the displayed form of its number."""
+
+    def take(replies: list[Reply]) -> None:
+        node.text = spin_button.shown(replies)[:TEXT_LIMIT]
+
+    take_text(node, reply)
+    if not node.text and calls.VALUE in node.interfaces:
+        visitor.post(spin_button.ask_shown(node.ref), take)

@@ -1,13 +1,15 @@
 """Hooks of GTK 4."""
 
 import re
+from functools import partial
 from typing import Final
 
 from deskhand.core.roles import Role
 from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
 from deskhand.desktop.linux.atspi.client import Transport
-from deskhand.desktop.linux.atspi.node import Walk
+from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
     LABEL,
     PRESSED,
@@ -17,7 +19,7 @@ from deskhand.desktop.linux.atspi.roles import (
     TOOL_TIP,
     VISIBLE,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import TextRequest, Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.gtk4.content_names import (
     disable_below,
     head_columns,
@@ -27,6 +29,7 @@ from deskhand.desktop.linux.toolkits.gtk4.content_names import (
     undouble,
 )
 from deskhand.desktop.linux.toolkits.gtk4.hidden_pages import cut_pages_behind
+from deskhand.desktop.linux.toolkits.gtk4.hidden_text import take_length, take_shown
 from deskhand.desktop.linux.toolkits.gtk4.padding import add_padding
 
 _FIELDS: Final = frozenset({Role.TEXTBOX, Role.PASSWORD})
@@ -53,8 +56,6 @@ class Gtk4(Toolkit):
     scales_whole = True
     cuts_to_views = True
     shows_what_is_scrolled_away = True
-    counts_text = True
-    hides_texts = True
     tells_hits = True
     holds_controls_in_rows = True
 
@@ -82,6 +83,20 @@ class Gtk4(Toolkit):
         if self.leaves_out_padding and not walk.is_line:
             add_padding(walk.nodes)
         return frozenset()
+
+    def ask_text(self, node: Node, visitor: Visitor) -> TextRequest:
+        """A text is requested up to its last character: -1 is not understood as the end."""
+        if calls.EDITABLE_TEXT in node.interfaces:
+            return calls.get_shown_line(node.ref), partial(take_shown, visitor)
+        return calls.get_text_length(node.ref), partial(take_length, visitor)
+
+    async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
+        del role, described
+        shown = calls.text_in(await deed.ask(calls.get_shown_line(ref)))
+        if calls.is_hidden(shown):
+            return ""
+        text = await whole_text(deed, ref)
+        return "" if calls.is_other_than_shown(text, shown) else text
 
     def name_in(self, said: str) -> str:
         """Return "" for the class of a widget, which is the name of those without one."""

@@ -1,10 +1,15 @@
 """Hooks of Swing."""
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from deskhand.core.geometry import Rect
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed, whole_text
 from deskhand.desktop.linux.atspi.calls import Ref
-from deskhand.desktop.linux.atspi.node import Walk
+from deskhand.desktop.linux.atspi.client import Reply
+from deskhand.desktop.linux.atspi.node import Node, Walk
 from deskhand.desktop.linux.atspi.roles import (
     CHECK_BOX,
     LABEL,
@@ -15,10 +20,13 @@ from deskhand.desktop.linux.atspi.roles import (
     TOGGLE_BUTTON,
     TREE,
 )
-from deskhand.desktop.linux.atspi.toolkit import Toolkit
+from deskhand.desktop.linux.atspi.toolkit import Toolkit, Visitor
 from deskhand.desktop.linux.toolkits.swing.layout import put_items_into_menus, put_windows_around
+from deskhand.desktop.linux.toolkits.swing.table_rows import KeptRows, Rows
 
 _TIPPED: Final = frozenset({CHECK_BOX, PUSH_BUTTON, RADIO_BUTTON, TOGGLE_BUTTON})
+_MOST_UNITS: Final = 20_000
+"""Characters of a text that are requested one by one."""
 
 
 class Swing(Toolkit):
@@ -38,10 +46,29 @@ class Swing(Toolkit):
     renews_heads = True
     later_is_over = False
 
+    def __init__(self, name: str = "", version: str = "", application: str = "") -> None:
+        super().__init__(name, version, application)
+        self._rows = KeptRows()
+
     @classmethod
     def owns(cls, name: str, version: str, application: str) -> bool:
         del version, application
         return name == "J2SE-access-bridge"
+
+    def read_children(self, node: Node, count: int, visitor: Visitor) -> bool:
+        if node.role == TREE:
+            visitor.post([calls.get_child(node.ref, 0)], partial(_take_first_row, visitor, node))
+            visitor.look_at_points(node, one_column=True)
+            return True
+        if node.role == TABLE:
+            adopt, otherwise = partial(_adopt_cells, visitor, node), partial(visitor.look_at_all, node, count)
+            Rows(visitor.post, node.ref, count, visitor.view_of(node), self._rows, adopt, otherwise).read()
+            return True
+        return False
+
+    async def read_text(self, deed: Deed, ref: Ref, role: int, described: str) -> str:
+        del role, described
+        return await _ungarbled(deed, ref, await whole_text(deed, ref))
 
     def place(self, walk: Walk) -> frozenset[Ref]:
         if not walk.is_line:
@@ -59,13 +86,31 @@ class Swing(Toolkit):
         """A branch is scrolled away on its own; no object reports which row contains which."""
         return role == TREE
 
-    def leaks_cells(self, role: int) -> bool:
-        """See `table_rows`."""
-        return role == TABLE
-
     def renews_items(self, role: int) -> bool:
         return role in {LIST, TABLE}
 
     def is_flat_head(self, role: int, rect: Rect) -> bool:
         """The header of a column is a label without a height, and a new object each time."""
         return role == LABEL and rect.width > 0 and rect.height == 0
+
+
+def _take_first_row(visitor: Visitor, tree: Node, replies: list[Reply]) -> None:
+    def take(places: list[Reply]) -> None:
+        tree.from_start = not calls.rect_in(places[0]).intersection(tree.rect).empty
+
+    if first := calls.ref_in(replies[0]):
+        visitor.post([calls.get_extents(first)], take)
+
+
+def _adopt_cells(visitor: Visitor, node: Node, children: Sequence[Ref], order: Sequence[Ref]) -> None:
+    visitor.adopt(node, children, order=order)
+
+
+async def _ungarbled(deed: Deed, ref: Ref, text: str) -> str:
+    """A text of Swing: where it is cut short, what its single 16 bits say."""
+    length = calls.int_in(await deed.ask(calls.get_text_length(ref)))
+    if len(text.encode("utf-16-le")) == 2 * length or length > _MOST_UNITS:
+        return text
+    asked = [ref.call(calls.TEXT, "GetCharacterAtOffset", "i", place) for place in range(length)]
+    units = [calls.int_in(reply) & 0xFFFF for reply in await deed.ask_all(asked)]
+    return b"".join(unit.to_bytes(2, "little") for unit in units).decode("utf-16-le", errors="replace")

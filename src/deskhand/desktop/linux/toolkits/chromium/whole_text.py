@@ -1,0 +1,57 @@
+"""Whole texts of controls of Chromium, which their own text does not always hold."""
+
+from typing import Final
+
+from deskhand.core.errors import ActionRefused
+from deskhand.desktop.linux.atspi import calls
+from deskhand.desktop.linux.atspi.action_call import Deed, interfaces_of, whole_text
+from deskhand.desktop.linux.atspi.calls import Ref
+from deskhand.desktop.linux.atspi.roles import COMBO_BOX, ENTRY, SPIN_BUTTON, STATIC
+from deskhand.desktop.linux.toolkits.chromium import spin_button
+from deskhand.desktop.linux.toolkits.chromium.combo_box import Choice
+
+_MOST_BLOCKS: Final = 5000
+_LEVELS: Final = 20
+"""How deep blocks of a text may stand in one another, as items in lists do."""
+
+
+async def text_of_page(deed: Deed, ref: Ref, role: int, text: str, described: str) -> str:
+    """What a control of Chromium with this text shows, which the text does not always tell."""
+    if role == COMBO_BOX and set(text) == {calls.EMBEDDED}:
+        return await _chosen(deed, ref)
+    if role == SPIN_BUTTON and not text and calls.VALUE in await interfaces_of(deed, ref):
+        return spin_button.shown(await deed.ask_all(spin_button.ask_shown(ref)))
+    return await _of_blocks(deed, ref, text, described) if role == ENTRY and calls.EMBEDDED in text else text
+
+
+async def _of_blocks(deed: Deed, ref: Ref, text: str, described: str, levels: int = _LEVELS) -> str:
+    """A text with those in place that stand in blocks of their own, one below the other where there is nothing else.
+
+    Raises: ActionRefused (there are too many of them).
+    """
+    within = calls.refs_in(await deed.ask(calls.get_children(ref))) if levels else []
+    if not levels or len(within) > _MOST_BLOCKS:
+        raise ActionRefused(
+            f"{described} has more blocks of text in it than are read.", fix="Give it keys, or copy its text."
+        )
+    roles = await deed.ask_all([calls.get_role(each) for each in within])
+    blocks = [each for each, role in zip(within, roles, strict=True) if calls.int_in(role) != STATIC]
+    if len(blocks) != text.count(calls.EMBEDDED):
+        return text
+    told = map(calls.text_in, await deed.ask_all([calls.get_text(block) for block in blocks]))
+    texts = [text or await whole_text(deed, block) for block, text in zip(blocks, told, strict=True)]
+    texts = [
+        await _of_blocks(deed, block, text, described, levels - 1) if calls.EMBEDDED in text else text
+        for block, text in zip(blocks, texts, strict=True)
+    ]
+    if set(text) == {calls.EMBEDDED}:
+        return "\n".join(text.removesuffix("\n") for text in texts)
+    between = text.split(calls.EMBEDDED)
+    return "".join(part for pair in zip(between, [*texts, ""], strict=True) for part in pair)
+
+
+async def _chosen(deed: Deed, box: Ref) -> str:
+    """The name of what is selected in a combo box's list, "" where nothing is."""
+    names: list[str] = []
+    await deed.follow(lambda post: Choice(post, box, names.append).read())
+    return "".join(names)
