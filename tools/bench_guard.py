@@ -35,13 +35,13 @@ from deskhand.core.geometry import Point
 from deskhand.core.json import JsonObject
 from deskhand.core.model import ModelReply, ModelRequest
 from deskhand.core.roles import Role
+from deskhand.desktop.backends import open_desktop
 from deskhand.desktop.base import Application, Chord, Desktop
 from deskhand.desktop.linux.runtime.named import start_named, stop_named
 from deskhand.desktop.linux.x11.own_events import Sent
 from deskhand.desktop.linux.x11.user_activity import KINDS, parsed
 from deskhand.models.scripted import ScriptedModel
 from deskhand.session.build import SessionPlan, run_session
-from deskhand.session.desktop_choice import open_running
 from deskhand.session.user_guard_rules import STOP_KEY, guard_rules, stoppable
 
 NAME = "bench-guard"
@@ -91,12 +91,12 @@ async def work(situation: str, pid: int) -> None:
                 ("x",),
                 SlowModel(),
                 desktop=NAME,
-                opens=lambda choice, _session, _root: open_running(choice),
+                opens=lambda choice, _session, _root: open_desktop(choice),
                 configuration=configuration,
             )
             await run_session(plan)
         return
-    async with open_running(NAME) as desktop:
+    async with open_desktop(NAME) as desktop:
         await desktop.watch(guard_rules(SETTINGS, shared=desktop.shared))
         with stoppable(desktop.guard):
             await repeat(situation, desktop, pid)
@@ -238,7 +238,7 @@ async def main(samples: int) -> None:
         os.environ["DESKHAND_DESKTOPS"] = folder
         virtual = await start_named(NAME, size=(800, 600))
         try:
-            async with open_running(NAME) as desktop:
+            async with open_desktop(NAME) as desktop:
                 await measured(virtual.display, desktop, samples, Path(folder))
         finally:
             await stop_named(NAME)

@@ -23,7 +23,7 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
         assert choice == "memory"
         yield made.desktop
 
-    monkeypatch.setattr("deskhand.cli.desktop_choice.open_running", opened)
+    monkeypatch.setattr("deskhand.cli.desktop_choice.open_desktop", opened)
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)

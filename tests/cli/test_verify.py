@@ -22,7 +22,7 @@ def notes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Notes:
         assert choice == "memory"
         yield made.desktop
 
-    monkeypatch.setattr("deskhand.cli.desktop_choice.open_running", opened)
+    monkeypatch.setattr("deskhand.cli.desktop_choice.open_desktop", opened)
     monkeypatch.setenv("DESKHAND_DESKTOP", "memory")
     monkeypatch.chdir(tmp_path)
     return made

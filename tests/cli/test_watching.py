@@ -243,7 +243,7 @@ def restless(monkeypatch: pytest.MonkeyPatch) -> Restless:
 
     for call, happens in enumerate((made.touch, made.touch, change, close), 1):
         made.faults.before("observe", happens, on_call=call)
-    monkeypatch.setattr("deskhand.cli.desktop_choice.open_running", opened)
+    monkeypatch.setattr("deskhand.cli.desktop_choice.open_desktop", opened)
     return made
 
 

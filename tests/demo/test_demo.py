@@ -25,9 +25,8 @@ from deskhand.core.outcomes import Outcome
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.playbook_file import load_playbook
 from deskhand.session.applications import BUILT_IN
-from deskhand.session.build import run_on
+from deskhand.session.build import open_for_session, run_on
 from deskhand.session.clock import SystemClock
-from deskhand.session.desktop_choice import open_for_session
 from deskhand.store.image_writer import ImageWriter
 from deskhand.store.journal import Journal
 from documents import Table, Text, pages, write_docx, write_odt

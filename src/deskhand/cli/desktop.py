@@ -6,7 +6,7 @@ import shlex
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated, Final
 
 import typer
 
@@ -15,10 +15,11 @@ from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import DesktopGone, UsageError
 from deskhand.core.json import JsonObject, JsonValue
-from deskhand.desktop.linux.runtime.named import (
+from deskhand.desktop.backends import (
     NamedDesktop,
     ended_named,
     forget_ended,
+    holder_of,
     list_named,
     not_up,
     start_named,
@@ -26,9 +27,7 @@ from deskhand.desktop.linux.runtime.named import (
     stop_named,
     unusable_named,
 )
-
-if TYPE_CHECKING:
-    from deskhand.desktop.linux.x11.input_lock import Holder
+from deskhand.desktop.processes import Holder
 
 _OF_THE_SHELL: Final = ("TERM",)
 _SIZE: Final = re.compile(r"(\d{2,5})x(\d{2,5})")
@@ -92,10 +91,8 @@ def list_all(as_json: JsonOption = False) -> None:
             typer.echo(f"{desktop.name}: {printable(desktop.notice)}", err=True)
 
 
-async def _with_holders() -> list[tuple[NamedDesktop, "Holder | None"]]:
+async def _with_holders() -> list[tuple[NamedDesktop, Holder | None]]:
     """The desktops that are up, and who has the pointer and keyboard of each."""
-    from deskhand.desktop.linux.x11.input_lock import holder_of  # noqa: PLC0415 - brings the X library
-
     found: list[tuple[NamedDesktop, Holder | None]] = []
     for desktop in await list_named():
         with suppress(DesktopGone):  # it ended just now

@@ -11,9 +11,15 @@ from deskhand.cli.console import complain, printable
 from deskhand.config.sections import SystemSection
 from deskhand.core.errors import UsageError
 from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.desktop.backends import (
+    NAME_VARIABLE,
+    VIRTUAL,
+    ended_named,
+    list_named,
+    open_desktop,
+    unusable_named,
+)
 from deskhand.desktop.base import Desktop
-from deskhand.desktop.linux.runtime.named import NAME_VARIABLE, ended_named, list_named, unusable_named
-from deskhand.session.desktop_choice import VIRTUAL, open_held, open_running
 from deskhand.session.running_sessions import announced
 from deskhand.session.user_guard_rules import guard_rules, stoppable
 from deskhand.session.window_names import title_of
@@ -30,7 +36,7 @@ JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print one J
 @asynccontextmanager
 async def chosen_desktop(choice: str) -> AsyncGenerator[Desktop]:
     """The desktop of `--desktop`, opened. Raises: UsageError, DesktopGone."""
-    async with open_running(await _meant(choice)) as desktop:
+    async with open_desktop(await _meant(choice)) as desktop:
         yield desktop
 
 
@@ -49,7 +55,7 @@ async def held_desktop(
             "a private desktop of a session's own has nothing on it yet", fix="deskhand desktop start NAME"
         )
     with announced(who, str(os.getpid()), name):
-        async with open_held(name, who, brief=brief) as desktop:
+        async with open_desktop(name, holder=who, brief=brief) as desktop:
             for problem in await desktop.watch(guard_rules(settings, shared=desktop.shared)):
                 complain(problem)
             desktop.guard.on_pause = _tell_pause

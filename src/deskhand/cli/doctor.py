@@ -10,7 +10,7 @@ from deskhand.cli.console import print_json, say
 from deskhand.cli.desktop_choice import JsonOption
 from deskhand.cli.signals import run_async
 from deskhand.core.errors import EXIT_USAGE, DeskhandError
-from deskhand.desktop.backends import Requirement, open_desktop, requirements
+from deskhand.desktop.backends import Requirement, Virtual, open_desktop, requirements
 
 _DEADLINE_S = 60.0
 
@@ -37,11 +37,8 @@ async def _try_desktop() -> Requirement:
     with tempfile.TemporaryDirectory(prefix="deskhand-doctor-") as folder:
         try:
             with anyio.fail_after(_DEADLINE_S):
-                desktop = await open_desktop("doctor", root=Path(folder))
-                try:
+                async with open_desktop(Virtual("doctor", Path(folder))) as desktop:
                     picture = await desktop.screenshot()
-                finally:
-                    await desktop.close()
         except DeskhandError as error:
             return Requirement("desktop", False, True, error.message, error.fix)
         except TimeoutError:

@@ -25,9 +25,8 @@ from deskhand.config.load import Sources, load
 from deskhand.config.secrets import model_keys
 from deskhand.core.context import RunMode
 from deskhand.core.errors import UsageError
-from deskhand.desktop.linux.runtime.named import NAME_VARIABLE
+from deskhand.desktop.backends import NAME_VARIABLE, VIRTUAL
 from deskhand.models.playbook import PlaybookModel
-from deskhand.session.desktop_choice import VIRTUAL
 from deskhand.session.plan_file import read_plan
 from deskhand.session.session import NextRequest
 

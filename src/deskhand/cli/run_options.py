@@ -13,11 +13,11 @@ from deskhand.config.sections import Configuration
 from deskhand.core.errors import StoreError, UsageError
 from deskhand.core.events import OutputWritten
 from deskhand.core.ports import Interactor
+from deskhand.desktop.backends import VIRTUAL
 from deskhand.models.playbook import PlaybookModel
 from deskhand.models.steps import ParameterType, Playbook
 from deskhand.session.applications import Opening, applications
 from deskhand.session.build import SessionPlan, new_session_id, sessions_folder
-from deskhand.session.desktop_choice import VIRTUAL
 from deskhand.store.journal import read_events
 
 

@@ -1,9 +1,13 @@
-"""Which desktops this machine can have, and what to install for more; nothing heavy is imported to find out."""
+"""The backends of this machine: their requirements, the desktops they open, and the registry of named desktops.
+
+No other module outside `desktop.linux` imports it. Its heavy parts are imported when a desktop is opened.
+"""
 
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +15,43 @@ from typing import Final
 
 from deskhand.core.errors import MissingRequirement
 from deskhand.desktop.base import Desktop
+from deskhand.desktop.linux.runtime.named import (
+    NAME_VARIABLE,
+    EndedDesktop,
+    NamedDesktop,
+    ended_named,
+    forget_ended,
+    list_named,
+    not_up,
+    start_named,
+    stop_all,
+    stop_named,
+    unusable_named,
+)
+from deskhand.desktop.processes import Holder
+
+__all__ = [
+    "NAME_VARIABLE",
+    "VIRTUAL",
+    "EndedDesktop",
+    "NamedDesktop",
+    "Requirement",
+    "Virtual",
+    "ended_named",
+    "forget_ended",
+    "holder_of",
+    "list_named",
+    "not_up",
+    "open_desktop",
+    "requirements",
+    "start_named",
+    "stop_all",
+    "stop_named",
+    "unusable_named",
+]
+
+VIRTUAL: Final = "virtual"
+"""The choice of a user who wants a private desktop."""
 
 _APT: Final = "apt-get install --yes --no-install-recommends "
 _A11Y_LAUNCHERS: Final = ("/usr/libexec/at-spi-bus-launcher", "/usr/lib/at-spi2-core/at-spi-bus-launcher")
@@ -47,18 +88,40 @@ def requirements(search_path: str | None = None) -> tuple[Requirement, ...]:
     )
 
 
-async def open_desktop(name: str, *, root: Path, size: tuple[int, int] = (1920, 1080)) -> Desktop:
-    """A private virtual desktop, opened; closing it ends it. `root`: the folder that its own folder is made in.
+@dataclass(frozen=True, slots=True)
+class Virtual:
+    """A private desktop to be started. `root`: the folder in which its own folder is made."""
 
-    Raises: MissingRequirement, DesktopStartFailed, DesktopGone.
+    name: str
+    root: Path
+    size: tuple[int, int] = (1920, 1080)
+
+
+@asynccontextmanager
+async def open_desktop(choice: Virtual | str, *, holder: str = "", brief: bool = False) -> AsyncGenerator[Desktop]:
+    """Open a new private desktop, or by its name or display (`:N`) one that is up. Leaving ends the former alone.
+
+    `holder`: who has its pointer and keyboard exclusively meanwhile; empty: nobody. `brief`: for one action only.
+    Raises: MissingRequirement, DesktopStartFailed, UsageError (there is none), DesktopBusy, DesktopGone.
     """
     if not sys.platform.startswith("linux"):
         raise MissingRequirement(f"There is no desktop backend for {sys.platform}.", fix="Run Deskhand on Linux.")
-    # The backend brings D-Bus and X11 libraries, which `--help` and other systems do without.
-    from deskhand.desktop.linux.desktop import open_linux  # noqa: PLC0415
-    from deskhand.desktop.linux.runtime.virtual import start_virtual  # noqa: PLC0415
+    from deskhand.desktop.linux.opening import open_running, open_virtual  # noqa: PLC0415 - brings D-Bus and X11
 
-    return await open_linux(await start_virtual(name, root=root, size=size))
+    match choice:
+        case Virtual():
+            opened = open_virtual(choice.name, choice.root, choice.size, holder)
+        case str():
+            opened = open_running(choice, holder, brief=brief)
+    async with opened as desktop:
+        yield desktop
+
+
+async def holder_of(display: str) -> Holder | None:
+    """Return who has the pointer and keyboard of a display. Raises: DesktopGone."""
+    from deskhand.desktop.linux.x11.input_lock import holder_of as of_display  # noqa: PLC0415 - brings the X library
+
+    return await of_display(display)
 
 
 def _platform() -> Requirement:

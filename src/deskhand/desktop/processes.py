@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import anyio
+from pydantic import BaseModel, ConfigDict
 
 MARK: Final = "DESKHAND_DESKTOP_ID"
 """The variable that every process of a private desktop inherits; its value is unique to that desktop."""
@@ -57,6 +58,20 @@ class ProcessId:
         finally:
             os.close(pidfd)
         return True
+
+
+class Holder(BaseModel):
+    """The process that holds a display's pointer and keyboard. `brief`: for one action only."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    pid: int = 0
+    what: str = "another program"
+    brief: bool = False
+
+    @property
+    def told(self) -> str:
+        return f"{self.what} (process {self.pid})" if self.pid else self.what
 
 
 def identify(pid: int) -> ProcessId | None:

@@ -26,6 +26,7 @@ from deskhand.core.outcomes import Outcome
 from deskhand.core.ports import Checker, Clock, EventSink, Interactor, Model, Retriever
 from deskhand.core.target import TargetInfo
 from deskhand.desktop.applications import Applications
+from deskhand.desktop.backends import VIRTUAL, Virtual, open_desktop
 from deskhand.desktop.base import Desktop
 from deskhand.knowledge import KnowledgeStore, StoreRetriever, knowledge_file
 from deskhand.knowledge.learning import learn_session
@@ -41,7 +42,6 @@ from deskhand.policy.engine import RulePolicy
 from deskhand.policy.facts import Surroundings
 from deskhand.session.applications import Opening, applications
 from deskhand.session.clock import SystemClock
-from deskhand.session.desktop_choice import VIRTUAL, open_for_session
 from deskhand.session.interactors import AutoInteractor
 from deskhand.session.opened_files import DocumentOpener, documents_reported, working_folder
 from deskhand.session.round import Ending
@@ -53,6 +53,12 @@ from deskhand.store.journal import Journal
 
 OpenDesktop: TypeAlias = Callable[[str, str, Path], AbstractAsyncContextManager[Desktop]]
 """How a session comes to its desktop: from the choice of one, the session's id, and a folder of its own for it."""
+
+
+def open_for_session(choice: str, session_id: str, root: Path) -> AbstractAsyncContextManager[Desktop]:
+    """Open the desktop of `--desktop`, its pointer and keyboard held for this session. Raises: as `open_desktop`."""
+    chosen = Virtual(session_id, root) if choice == VIRTUAL else choice
+    return open_desktop(chosen, holder=f"session {session_id}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from support import ROOT
 _HOLD = """
 import anyio, os, sys
 from anyio import to_thread
-from deskhand.desktop.linux.x11.input_lock import Holder, hold_display
+from deskhand.desktop.linux.x11.input_lock import hold_display
+from deskhand.desktop.processes import Holder
 async def main(display, what, brief):
     async with hold_display(display, Holder(pid=os.getpid(), what=what, brief=bool(brief)), patience_s=0):
         print("held", flush=True)

@@ -6,7 +6,8 @@ import anyio
 import pytest
 
 from deskhand.core.errors import DesktopBusy, DesktopGone
-from deskhand.desktop.linux.x11.input_lock import Holder, hold_display, holder_of
+from deskhand.desktop.linux.x11.input_lock import hold_display, holder_of
+from deskhand.desktop.processes import Holder
 from desktop.linux.holding import held
 from desktop.linux.servers import server
 

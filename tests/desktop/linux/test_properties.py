@@ -10,10 +10,11 @@ from Xlib.protocol.request import GetProperty
 from Xlib.xobject.drawable import Window
 
 from deskhand.desktop.linux.x11.connection import close_display, open_display
-from deskhand.desktop.linux.x11.input_lock import Holder, holder_of
+from deskhand.desktop.linux.x11.input_lock import holder_of
 from deskhand.desktop.linux.x11.ping import Pinger
 from deskhand.desktop.linux.x11.stacking import XStack
 from deskhand.desktop.linux.x11.windows import XWindows
+from deskhand.desktop.processes import Holder
 from desktop.linux.servers import server
 
 pytestmark = [pytest.mark.desktop, pytest.mark.requires("desktop.conformance")]

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 from Xlib import X, Xatom
 from Xlib.display import Display
 from Xlib.error import BadWindow, ConnectionClosedError
@@ -21,6 +21,7 @@ from deskhand.core.errors import DesktopBusy
 from deskhand.desktop.linux.x11.blocking_worker import Device
 from deskhand.desktop.linux.x11.connection import display_device, x_server_gone
 from deskhand.desktop.linux.x11.properties import read_property
+from deskhand.desktop.processes import Holder
 
 _SELECTION: Final = "_DESKHAND_HANDS"
 _PROPERTY: Final = "_DESKHAND_HOLDER"
@@ -31,20 +32,6 @@ _LET_GO: Final = (
     | xfixes.XFixesSelectionWindowDestroyNotifyMask
     | xfixes.XFixesSelectionClientCloseNotifyMask
 )
-
-
-class Holder(BaseModel):
-    """Who has a display: its process and what that is. `brief`: it has it for one action only."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    pid: int = 0
-    what: str = "another program"
-    brief: bool = False
-
-    @property
-    def told(self) -> str:
-        return f"{self.what} (process {self.pid})" if self.pid else self.what
 
 
 @asynccontextmanager
