@@ -1,5 +1,6 @@
 """What the house promises and no import contract can say."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,13 @@ def test_no_agent_knows_what_kind_of_model_decides(room: str) -> None:
     files = sorted((ROOMS / room).rglob("*.py"))
     assert files
     assert [f.name for f in files if "playbook" in f.read_text("utf-8").lower()] == []
+
+
+def test_commands_read_traits_and_not_the_roles_of_a_backend() -> None:
+    files = sorted((ROOMS / "commands").rglob("*.py"))
+    assert files
+    backend = re.compile(r"raw_role|is_office|soffice")
+    assert [f.name for f in files if backend.search(f.read_text("utf-8"))] == []
 
 
 @pytest.mark.requires("cli.public-names")

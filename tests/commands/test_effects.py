@@ -14,9 +14,11 @@ from deskhand.core.errors import ActionRefused, ApplicationGone, ApplicationUnre
 from deskhand.core.geometry import Point, Rect
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import NO_TRAITS, TargetInfo, TargetKind, Trait
 from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
+
+TOGGLE = frozenset({Trait.TOGGLE})
 
 
 def box(name: str, on_click: Callable[[], None] | None = None) -> FakeControl:
@@ -245,7 +247,7 @@ async def test_a_window_of_another_program_confirms_nothing() -> None:
 @pytest.mark.parametrize("works", [True, False])
 async def test_a_toggle_button_that_pops_out_again_may_have_been_down_for_a_moment(works: bool) -> None:
     display = FakeControl(Role.TEXTBOX, "Display", "0")
-    seven = FakeControl(Role.BUTTON, "7", raw_role="toggle button", on_click=lambda: setattr(display, "value", "7"))
+    seven = FakeControl(Role.BUTTON, "7", traits=TOGGLE, on_click=lambda: setattr(display, "value", "7"))
     seven.on_click = seven.on_click if works else None
     result = await bench(seven, display).run("click_input", seven)
     assert (result.effect, result.retry_safe) == (Effect.UNVERIFIABLE, False), result
@@ -422,7 +424,7 @@ async def test_that_a_popover_closes_is_no_effect_of_a_click_elsewhere() -> None
         set_checked(opener, checked=False)
         it.window.controls.remove(inside)
 
-    opener = FakeControl(Role.BUTTON, "Pop", states={"checked"}, raw_role="toggle button")
+    opener = FakeControl(Role.BUTTON, "Pop", states={"checked"}, traits=TOGGLE)
     press, inside = FakeControl(Role.LINK, "Press", on_click=close), FakeControl(Role.LABEL, "Inside")
     it = bench(opener, press, inside)
     it.window.focused = press
@@ -726,7 +728,7 @@ async def test_what_is_taken_back_after_100_ms_is_not_confirmed_and_says_how_lon
 @pytest.mark.requires("effect.lasts")
 async def test_a_toggle_button_that_was_down_for_a_moment_may_have_done_its_work() -> None:
     display = FakeControl(Role.TEXTBOX, "Display", "0")
-    seven = FakeControl(Role.BUTTON, "7", raw_role="toggle button", on_click=lambda: set_checked(seven, checked=True))
+    seven = FakeControl(Role.BUTTON, "7", traits=TOGGLE, on_click=lambda: set_checked(seven, checked=True))
 
     def pop_out() -> None:
         set_checked(seven, checked=False)
@@ -847,7 +849,7 @@ async def test_that_a_popover_closes_is_no_effect_of_what_was_chosen_in_it(does:
 
     save = FakeControl(Role.BUTTON, "Save All", on_click=choose)
     popover = FakeControl(Role.GROUP, "Popover", children=[save, FakeControl(Role.BUTTON, "Close All")])
-    menu = FakeControl(Role.BUTTON, "Menu", states={held}, raw_role="toggle button")
+    menu = FakeControl(Role.BUTTON, "Menu", states={held}, traits=TOGGLE)
     title = FakeControl(Role.LABEL, "Changed")
     result = await bench(title, menu, popover).run("invoke", save)
     assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
@@ -872,7 +874,7 @@ async def test_a_button_that_opens_what_is_below_it_is_confirmed_by_that() -> No
         Role.BUTTON,
         "More",
         states={"expandable"},
-        raw_role="toggle button",
+        traits=TOGGLE,
         on_click=lambda: summary.states.add("expanded"),
     )
     result = await bench(summary).run("invoke", summary)
@@ -1008,9 +1010,9 @@ async def test_a_popup_that_has_a_name_or_something_to_press_is_an_effect(name: 
 async def test_a_button_that_is_known_to_stay_pressed_only_while_it_is_so_is_confirmed_both_ways(tool: str) -> None:
     def press() -> None:
         button.states ^= {"pressed"}
-        button.raw_role = "toggle button" if "pressed" in button.states else "push button"
+        button.traits = TOGGLE if "pressed" in button.states else NO_TRAITS
 
-    button = FakeControl(Role.BUTTON, "Bold", raw_role="push button", on_click=press)
+    button = FakeControl(Role.BUTTON, "Bold", on_click=press)
     it = bench(button)
     for told in ("pressed", "not pressed"):
         result = await it.run(tool, button)
@@ -1094,9 +1096,9 @@ async def test_that_a_button_no_longer_holds_a_menu_open_is_no_effect_of_what_wa
 
     item = FakeControl(Role.MENUITEM, "Bold", on_click=choose)
     menu = FakeControl(Role.MENU, states={"expanded"}, children=[item])
-    button = FakeControl(Role.BUTTON, "Format", states={"pressed"}, raw_role="toggle button")
+    button = FakeControl(Role.BUTTON, "Format", states={"pressed"}, traits=TOGGLE)
     around = FakeControl(Role.BUTTON, states={"expanded"}, children=[button, menu])
-    beside = FakeControl(Role.BUTTON, "Bold", states={"pressed"}, raw_role="toggle button")
+    beside = FakeControl(Role.BUTTON, "Bold", states={"pressed"}, traits=TOGGLE)
     result = await bench(FakeControl(Role.TOOLBAR, children=[around, beside])).run("invoke", item)
     assert result.effect is (Effect.CONFIRMED if does else Effect.SUSPECTED_NOOP), result.evidence
     assert not does or result.evidence == 'button "Bold" is now not pressed'
@@ -1124,15 +1126,14 @@ async def test_a_new_name_that_is_told_is_read_alone_and_has_to_last(hold_s: flo
 
 @pytest.mark.requires("effect.about")
 @pytest.mark.parametrize(
-    ("application", "effect"), [("libreoffice-impress", Effect.UNVERIFIABLE), ("gedit", Effect.CONFIRMED)]
+    ("traits", "effect"),
+    [(frozenset({Trait.FOLLOWS_POINTER}), Effect.UNVERIFIABLE), (NO_TRAITS, Effect.CONFIRMED)],
 )
-async def test_where_the_pointer_is_as_the_status_bar_of_libreoffice_says_is_no_effect(
-    application: str, effect: Effect
-) -> None:
+async def test_a_status_bar_that_follows_the_pointer_shows_no_effect(traits: frozenset[Trait], effect: Effect) -> None:
     place = FakeControl(Role.LABEL, value="2.77 / 1.55")
     dead = FakeControl(Role.BUTTON, "Dead", on_click=lambda: setattr(place, "value", "5.10 / 0.20"))
     desktop = FakeDesktop()
-    window = FakeWindow("Main", [dead, FakeControl(Role.STATUS, children=[place])], application)
+    window = FakeWindow("Main", [dead, FakeControl(Role.STATUS, children=[place], traits=traits)])
     result = await Bench(desktop, desktop.open(window)).run("click_input", dead)
     assert result.effect is effect
 

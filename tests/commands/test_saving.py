@@ -9,6 +9,7 @@ import pytest
 from commands.bench import Bench
 from deskhand.core.command import Effect, Result
 from deskhand.core.roles import Role
+from deskhand.core.target import NO_TRAITS, Trait
 from deskhand.desktop.base import Chord
 from deskhand.desktop.fake import FakeControl, FakeDesktop, FakeWindow
 
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.requires("effect.saved")
 class Editor:
     """An editor with a file in it; `saves` is what its Save does."""
 
-    def __init__(self, path: Path, application: str = "office", *, unsaved: bool = False) -> None:
+    def __init__(self, path: Path, traits: frozenset[Trait] = NO_TRAITS, *, unsaved: bool = False) -> None:
         self.path = path
         path.write_text("old")
         self.desktop = FakeDesktop()
@@ -28,7 +29,7 @@ class Editor:
         self.text = FakeControl(Role.TEXTBOX, "Text", on_key=self._key)
         self.title = f"{path.name} - Editor"
         controls = [self.button, self.text, self.status]
-        window = FakeWindow(f"{'*' * unsaved}{self.title}", controls, application, focused=self.text)
+        window = FakeWindow(f"{'*' * unsaved}{self.title}", controls, "office", focused=self.text, traits=traits)
         self.window = self.desktop.open(window)
         self.bench = Bench(self.desktop, self.window)
 
@@ -147,7 +148,7 @@ async def test_a_file_that_its_program_keeps_open_is_written_once_it_stays_as_it
 
 
 async def test_that_there_was_nothing_to_save_is_said_only_where_it_is_known(tmp_path: Path) -> None:
-    known = await Editor(tmp_path / "notes.txt", "gedit").keys()
+    known = await Editor(tmp_path / "notes.txt", frozenset({Trait.MARKS_UNSAVED})).keys()
     assert (known.effect, known.evidence.startswith("nothing to save: notes.txt")) == (Effect.CONFIRMED, True)
     disabled = Editor(tmp_path / "notes.txt")
     disabled.button.states.add("disabled")
@@ -177,7 +178,7 @@ async def test_a_question_in_place_of_saving_is_named(tmp_path: Path) -> None:
 async def test_a_message_that_comes_up_in_the_window_is_named_and_leaves_nothing_to_be_called_saved(
     tmp_path: Path,
 ) -> None:
-    it = Editor(tmp_path / "notes.txt", "gedit")
+    it = Editor(tmp_path / "notes.txt", frozenset({Trait.MARKS_UNSAVED}))
     it.saves = lambda: it.window.controls.append(FakeControl(Role.LABEL, "Could not save the file."))
     result = await it.keys()
     told = "notes.txt was not written; its window says: Could not save the file."

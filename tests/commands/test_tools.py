@@ -28,7 +28,7 @@ from deskhand.core.geometry import Point, Rect, WindowPoint
 from deskhand.core.json import JsonObject, JsonValue
 from deskhand.core.observation import Observation, Picture
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.target import MINIMIZED, NO_TRAITS, TargetInfo, Trait
 from deskhand.core.text import quoted
 from deskhand.core.untyped import pairs_of
 from deskhand.desktop.base import Aim, Chord, MouseButton
@@ -232,38 +232,17 @@ async def test_an_item_that_only_unfolds_is_not_selected() -> None:
     assert (result.effect, "expanded" in node.states) == (Effect.SUSPECTED_NOOP, True)
 
 
-def office(*controls: FakeControl, application: str = "libreoffice-impress") -> Bench:
-    desktop = FakeDesktop()
-    return Bench(desktop, desktop.open(FakeWindow("Main", list(controls), application)))
-
-
 @pytest.mark.requires("effect.about")
-@pytest.mark.parametrize(
-    ("application", "states", "clicked"),
-    [
-        ("libreoffice-impress", {"transient"}, True),
-        ("soffice", {"transient"}, True),
-        ("libreoffice-impress", set[str](), False),
-        ("gedit", {"transient"}, False),
-    ],
-)
-async def test_an_item_that_libreoffice_draws_itself_is_clicked_for_selecting_it_applies_nothing(
-    application: str, states: set[str], clicked: bool
-) -> None:
+@pytest.mark.parametrize("clicked", [True, False])
+async def test_an_item_that_only_a_click_applies_is_clicked(clicked: bool) -> None:
     applied: list[str] = []
-    item = FakeControl(Role.LISTITEM, "Title Only", states=states, raw_role="list item")
+    traits = frozenset({Trait.SELECT_BY_CLICK}) if clicked else NO_TRAITS
+    item = FakeControl(Role.LISTITEM, "Title Only", traits=traits)
     item.on_click = lambda: applied.append("Title Only")
-    it = office(FakeControl(Role.LIST, "Layouts", children=[item]), application=application)
+    it = bench(FakeControl(Role.LIST, "Layouts", children=[item]))
     result = await it.run("select_item", item)
     route = Route.SYNTHETIC_INPUT if clicked else Route.ACCESSIBILITY
     assert (what(result), applied) == ((Effect.CONFIRMED, route), ["Title Only"] if clicked else [])
-
-
-@pytest.mark.requires("effect.about")
-async def test_a_slide_among_others_is_clicked_for_selecting_it_leaves_the_others_selected_and_shows_nothing() -> None:
-    slide = FakeControl(Role.LISTITEM, "Slide 2", raw_role="panel")
-    result = await office(FakeControl(Role.DOCUMENT, "Slides View", children=[slide])).run("select_item", slide)
-    assert what(result) == (Effect.CONFIRMED, Route.SYNTHETIC_INPUT)
 
 
 @pytest.mark.requires("effect.about")
@@ -272,9 +251,9 @@ async def test_a_slide_among_others_is_clicked_for_selecting_it_leaves_the_other
 async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_it_is_gone(
     around: Role, closes: bool
 ) -> None:
-    item = FakeControl(Role.LISTITEM, "Thai")
+    item = FakeControl(Role.LISTITEM, "Thai", traits=IN_POPUP)
     popup = FakeControl(around, children=[FakeControl(Role.LIST, children=[item])])
-    it = office(FakeControl(Role.BUTTON), popup)
+    it = bench(FakeControl(Role.BUTTON), popup)
     item.on_click = lambda: it.window.controls.remove(popup) if closes else None
     result = await it.run("select_item", item)
     effect = Effect.UNVERIFIABLE if closes else Effect.SUSPECTED_NOOP
@@ -284,23 +263,28 @@ async def test_an_item_that_libreoffice_drops_down_is_clicked_and_unknown_once_i
 
 
 async def test_the_actions_of_an_item_that_libreoffice_drops_down_are_not_carried_out() -> None:
-    item = FakeControl(Role.LISTITEM, "Thai")
-    it = office(FakeControl(Role.WINDOW, children=[FakeControl(Role.LIST, children=[item])]))
+    item = FakeControl(Role.LISTITEM, "Thai", traits=IN_POPUP)
+    it = bench(FakeControl(Role.WINDOW, children=[FakeControl(Role.LIST, children=[item])]))
     result = await it.run("invoke", item)
     assert (result.effect, result.delivered) == (Effect.REFUSED, False)
     assert result.error is not None
     assert result.error.fix == "choose it with select_item"
 
 
+IN_POPUP = frozenset({Trait.IN_POPUP_LIST})
+OPENER = frozenset({Trait.TOGGLE, Trait.OPENS_LIST})
+
+
 def drop_down(
-    *fields: FakeControl, raw_role: str = "toggle button", role: Role = Role.LISTITEM
+    *fields: FakeControl, opener: frozenset[Trait] = OPENER, role: Role = Role.LISTITEM
 ) -> tuple[Bench, FakeControl, FakeControl]:
     """A drop-down of LibreOffice: a group of a button without a name, and a popup that opens elsewhere."""
-    item = FakeControl(role, "UPPERCASE")
-    popup = FakeControl(Role.DIALOG, children=[FakeControl(Role.LIST, children=[item])])
-    button = FakeControl(Role.BUTTON, raw_role=raw_role)
+    item = FakeControl(role, "UPPERCASE", traits=IN_POPUP)
+    popup_list = FakeControl(Role.LIST, children=[item], traits=frozenset({Trait.POPUP_LIST}))
+    popup = FakeControl(Role.DIALOG, children=[popup_list])
+    button = FakeControl(Role.BUTTON, traits=opener)
     box = FakeControl(Role.GENERIC, "Case:", children=[*fields, button])
-    it = office(box)
+    it = bench(box)
 
     def show() -> None:
         button.states.add("checked")
@@ -342,15 +326,16 @@ async def test_a_drop_down_of_libreoffice_with_a_field_is_confirmed_by_what_that
 async def test_a_check_item_of_libreoffices_menus_which_tells_its_state_later_is_no_noop(
     tool: str, *, shows: bool
 ) -> None:
-    button = FakeControl(Role.BUTTON, "AutoFilter", raw_role="toggle button")
-    item = FakeControl(Role.MENUITEMCHECKBOX, "AutoFilter")
+    button = FakeControl(Role.BUTTON, "AutoFilter", traits=frozenset({Trait.TOGGLE}))
+    late = frozenset({Trait.STATE_IS_HIDDEN, Trait.STATE_IS_LATE})
+    item = FakeControl(Role.MENUITEMCHECKBOX, "AutoFilter", traits=late)
 
     def choose() -> None:
         item.states.discard("checked")
         button.states.update({"checked"} if shows else ())
 
     item.on_click = choose
-    it = office(button, item)
+    it = bench(button, item)
     arguments: JsonObject = {"value": True} if tool == "set_value" else {}
     result = await it.run(tool, item, **arguments)
     confirmed = shows and tool != "set_value"
@@ -399,7 +384,12 @@ def long_list(*, lines: int = 3) -> FakeControl:
     for item in items:
         item.on_click = lambda item=item: item.states.add("selected")
     return FakeControl(
-        Role.LIST, "Formats", children=items, on_scroll=scroll, rect=Rect(60, 100, 160, 100 + 20 * lines)
+        Role.LIST,
+        "Formats",
+        children=items,
+        on_scroll=scroll,
+        rect=Rect(60, 100, 160, 100 + 20 * lines),
+        traits=frozenset({Trait.PARTIAL_LIST}),
     )
 
 
@@ -408,7 +398,7 @@ def long_list(*, lines: int = 3) -> FakeControl:
 @pytest.mark.parametrize("lines", [1, 3, 12])
 async def test_an_item_of_libreoffice_that_is_scrolled_away_is_scrolled_to(item: str, lines: int) -> None:
     whole = long_list(lines=lines)
-    it = office(whole)
+    it = bench(whole)
     result = await it.run("select_item", whole, item=item)
     assert (result.effect, [each.name for each in whole.children if "selected" in each.states]) == (
         Effect.CONFIRMED,
@@ -431,7 +421,7 @@ async def test_an_item_that_shows_in_part_or_by_its_edge_alone_is_scrolled_to_fi
 
     whole.on_scroll = whole_again
     name = cut.name
-    result = await office(whole).run("select_item", whole, item=name)
+    result = await bench(whole).run("select_item", whole, item=name)
     assert (result.effect, turned) == (Effect.CONFIRMED, [1 if line == 0 else -1]), result.evidence
     assert [each.name for each in whole.children if "selected" in each.states] == [name]
 
@@ -448,7 +438,7 @@ async def test_a_list_that_takes_no_wheel_at_first_is_scrolled_once_it_does() ->
             scroll(notches)
 
     whole.on_scroll = late
-    result = await office(whole).run("select_item", whole, item="Item 99")
+    result = await bench(whole).run("select_item", whole, item="Item 99")
     assert (result.effect, "selected" in whole.children[2].states) == (Effect.CONFIRMED, True), result.evidence
 
 
@@ -476,7 +466,7 @@ async def test_a_list_that_is_not_where_it_was_told_to_be_is_looked_at_again_bef
 ) -> None:
     whole, desktop = long_list(), Trailing()
     desktop.covered = covered
-    it = Bench(desktop, desktop.open(FakeWindow("Main", [whole], "libreoffice-impress")))
+    it = Bench(desktop, desktop.open(FakeWindow("Main", [whole])))
     result = await it.run("select_item", whole, item="Item 99")
     if covered == 4:
         assert (result.effect, "selected" in whole.children[2].states) == (Effect.CONFIRMED, True), result.evidence
@@ -494,7 +484,7 @@ def test_a_list_is_not_scrolled_through_for_longer_than_there_is_time_to_select(
 @pytest.mark.requires("act.scrolled")
 async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_all_was_scrolled_through() -> None:
     whole = long_list()
-    result = await office(whole).run("select_item", whole, item="Item 100")
+    result = await bench(whole).run("select_item", whole, item="Item 100")
     assert result.error is not None
     assert (result.effect, result.error.fix) == (
         Effect.UNVERIFIABLE,
@@ -505,7 +495,7 @@ async def test_an_item_that_is_nowhere_in_a_list_of_libreoffice_is_refused_once_
 
 @pytest.mark.requires("act.tools")
 async def test_a_group_that_may_open_is_told_with_the_button_that_opens_it() -> None:
-    it, box, _ = drop_down(raw_role="push button")
+    it, box, _ = drop_down(opener=NO_TRAITS)
     refused = await it.run("select_item", box, item="UPPERCASE")
     assert (refused.effect, refused.delivered) == (Effect.REFUSED, False)
     assert refused.error is not None
@@ -653,7 +643,7 @@ async def test_a_check_item_of_a_menu_that_a_box_drops_down_is_clicked_and_count
     fills_in: bool,
 ) -> None:
     """As in the windows of Chromium's own."""
-    box = FakeControl(Role.COMBOBOX, "Folder", "Other", actions=("open",))
+    box = FakeControl(Role.COMBOBOX, "Folder", "Other", actions=("open",), traits=frozenset({Trait.OPENS_BY_CLICK}))
     items = [FakeControl(Role.MENUITEMCHECKBOX, name) for name in ("Other", "Bar")]
     menu = FakeControl(Role.MENU, children=items)
     it = bench(box)
@@ -806,7 +796,7 @@ async def test_a_number_that_has_to_be_typed_goes_in_by_keys_alone_and_is_read_w
 
     number = FakeControl(Role.SPINBUTTON, "Width", "8.27″", on_key=leave)
     it = bench(number)
-    it.window.application = "libreoffice-calc"
+    it.window.traits = frozenset({Trait.OVERTAKES_KEYS})
     it.desktop.faults.fail("set_value", NotOffered("it takes a number as text"))
     result = await it.run("set_value", number, value=wanted)
     assert (*what(result), number.value) == (effect, Route.SYNTHETIC_INPUT, "7.25″"), result.evidence
@@ -1143,19 +1133,19 @@ async def test_keys_go_to_a_control_or_to_what_has_the_focus() -> None:
         ("{VK_CONTROL}z{VK_CONTROL}z{VK_SHIFT}ab", ["{VK_CONTROL}z{VK_CONTROL}z", "{VK_SHIFT}ab"]),
     ],
 )
-async def test_what_libreoffice_would_overtake_is_sent_apart_and_to_others_at_once(keys: str, apart: list[str]) -> None:
-    for application, sent in (("libreoffice-writer", apart), ("app", ["".join(apart)])):
+async def test_keys_that_would_be_overtaken_are_sent_apart_and_to_others_at_once(keys: str, apart: list[str]) -> None:
+    for traits, sent in ((frozenset({Trait.OVERTAKES_KEYS}), apart), (NO_TRAITS, ["".join(apart)])):
         it = bench(FakeControl(Role.TEXTBOX, "A"))
-        it.window.application = application
+        it.window.traits = traits
         await it.run("keyboard_input", keys=keys)
         pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
         assert pressed == [parse_keys(keys) for keys in sent]
 
 
 @pytest.mark.requires("typing.order")
-async def test_in_a_database_of_libreoffice_the_next_field_is_waited_for() -> None:
+async def test_the_next_field_is_waited_for_where_fields_are_slow() -> None:
     it = bench(FakeControl(Role.TEXTBOX, "A"))
-    it.window.application = "libreoffice-base"
+    it.window.traits = frozenset({Trait.OVERTAKES_KEYS, Trait.SLOW_FIELDS})
     await it.run("keyboard_input", keys="2{TAB}20{ENTER}")
     pressed = [call.arguments["chords"] for call in it.desktop.calls_of("press")]
     assert pressed == [parse_keys("2{TAB}"), parse_keys("20{ENTER}")]

@@ -10,6 +10,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.json import JsonValue
 from deskhand.core.ports import CheckResult, Satisfaction, satisfaction
 from deskhand.core.roles import Role
+from deskhand.core.target import NO_TRAITS, Trait
 from deskhand.core.untyped import items_of
 from deskhand.desktop.fake import FakeControl, FakeWindow
 
@@ -201,8 +202,8 @@ async def test_what_a_formula_gives_is_unknown_where_the_cell_does_not_tell_it(p
 async def test_a_state_that_a_control_does_not_tell_of_itself_is_unknown(
     role: Role, states: tuple[str, ...], state: str, known: bool
 ) -> None:
-    raw_role = "push button" if role is Role.BUTTON else ""
-    it = bench(FakeControl(Role.BUTTON, "First"), FakeControl(role, "It", states=set(states), raw_role=raw_role))
+    traits = frozenset({Trait.CHECK_NOT_EXPOSED}) if role is Role.BUTTON else NO_TRAITS
+    it = bench(FakeControl(Role.BUTTON, "First"), FakeControl(role, "It", states=set(states), traits=traits))
     verdict, (detail,) = await looked(it, shows={"name": "It"}, states=[state])
     assert (verdict is not Satisfaction.UNKNOWN) == known, detail
 

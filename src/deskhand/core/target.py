@@ -1,4 +1,4 @@
-"""What can be pointed at: windows, controls and third-party agents (SPEC 4.4)."""
+"""Targets of actions: windows, controls and third-party agents (SPEC 4.4)."""
 
 import re
 import unicodedata
@@ -18,6 +18,56 @@ class TargetKind(StrEnum):
     THIRD_PARTY_AGENT = "third_party_agent"
 
 
+class Trait(StrEnum):
+    """A peculiarity of a window or control that decides how to act on it and how to read the effect.
+
+    Backends set traits, tools read them. A control keeps its traits as long as it has its role.
+    """
+
+    TOGGLE = "toggle"
+    """A button that stays pressed."""
+    TOGGLE_BY_KEY = "toggle_by_key"
+    """An item with a check box that no action toggles; the space bar does."""
+    STATE_IS_LATE = "state_is_late"
+    """Reports up to 0.7 s late that it is checked or selected."""
+    STATE_IS_HIDDEN = "state_is_hidden"
+    """A menu's item that reports whether it is checked only once its menu opens again."""
+    CHECK_NOT_EXPOSED = "check_not_exposed"
+    """May be drawn as checked without reporting it."""
+    SELECT_BY_CLICK = "select_by_click"
+    """An item that only a click applies; selecting it merely marks it."""
+    OPENS_BY_CLICK = "opens_by_click"
+    """A combo box whose items are chosen by a click; selecting one merely marks it."""
+    OPENS_LIST = "opens_list"
+    """A button that drops a list down; the list appears elsewhere in the window."""
+    IN_POPUP_LIST = "in_popup_list"
+    """An item of a list that was dropped down, whose actions apply nothing; a click does."""
+    POPUP_LIST = "popup_list"
+    """A list that was dropped down."""
+    PARTIAL_LIST = "partial_list"
+    """Exposes only the items in view; others are scrolled to."""
+    ACTIVATES_SELECTED = "activates_selected"
+    """Its activation applies to the selected item of its list, whichever that is."""
+    BARS_FOLLOW_SELECTION = "bars_follow_selection"
+    """Selecting it changes toolbars and sidebars, so that controls that appear or disappear prove nothing."""
+    FOCUS_BY_CLICK = "focus_by_click"
+    """Takes the keyboard only by a click."""
+    CHANGES_ON_HOVER = "changes_on_hover"
+    """May change something as soon as the pointer arrives."""
+    FOLLOWS_POINTER = "follows_pointer"
+    """A status bar that reports the pointer's place, and counts some time late: its changes prove nothing."""
+    OVERTAKES_KEYS = "overtakes_keys"
+    """A window that handles some keys before those sent earlier."""
+    SLOW_FIELDS = "slow_fields"
+    """A window whose next field loses keys that arrive right after Tab or Enter."""
+    SAVES_FIRST = "saves_first"
+    """A window that has saved its file before it handles the next key."""
+    MARKS_UNSAVED = "marks_unsaved"
+    """A window whose title marks unsaved changes: without a mark there are none."""
+
+
+NO_TRAITS: Final = frozenset[Trait]()
+
 ITEMS = frozenset(
     {
         Role.ARTICLE,
@@ -29,17 +79,17 @@ ITEMS = frozenset(
         Role.TREEITEM,
     }
 )
-"""What is the thing that it shows: another name makes it another one, whatever object draws it."""
+"""Roles identified by the content they show: another name makes it another item, even in the same object."""
 
 _SPACES = re.compile(r"\s+")
 
 
 @lru_cache(maxsize=4096)
 def comparable_name(name: str) -> str:
-    """A name as names are compared: NFC, collapsed spaces, no mnemonics, `…` as `...` (SPEC 4.4).
+    """Normalise a name for comparison: NFC, collapsed spaces, no mnemonics, `…` as `...` (SPEC 4.4).
 
-    A mnemonic mark is dropped only where it stands before a letter or digit at the start of a word, so that
-    `snake_case` and `__init__` stay as they are.
+    A mnemonic mark is dropped only before a letter or digit at the start of a word, so that `snake_case` and
+    `__init__` are unchanged.
     """
     text = unicodedata.normalize("NFC", name).replace("…", "...")
     text = _SPACES.sub(" ", text).strip()
@@ -47,40 +97,43 @@ def comparable_name(name: str) -> str:
 
 
 def first_named(targets: Iterable["TargetInfo"], name: str) -> "TargetInfo | None":
-    """The first of exactly that name; else the first of that name as names are compared."""
+    """Return the first target of exactly that name; else the first whose comparable name is equal."""
     wanted = comparable_name(name)
     called = [target for target in targets if comparable_name(target.name) == wanted]
     return next((target for target in called if target.name == name), called[0] if called else None)
 
 
 UNSAVED_MARKS: Final = "*•●"
-"""With one of these at its beginning or end a title says that what its window shows has unsaved changes."""
+"""One of these at the beginning or end of a title marks unsaved changes."""
 
 _UNSAVED: Final = re.compile(rf"^\s*[{UNSAVED_MARKS}]|[\[(]modified[\])]|[{UNSAVED_MARKS}]\s*$", re.IGNORECASE)
 
 
 def is_marked_unsaved(title: str) -> bool:
-    """Whether a window's title says that what it shows has unsaved changes; most programs mark nothing."""
+    """True if a window's title marks unsaved changes; most programs mark nothing."""
     return _UNSAVED.search(title) is not None
 
 
 MINIMIZED: Final = "hidden"
-"""The state of a window that is put away: it is listed, and nothing of it is on the screen."""
+"""The state of a minimized window: it is listed, and nothing of it is on the screen."""
 
 
 TEXT_CUT: Final = "text_cut"
-"""The state of a control whose text is longer than its value, which is the beginning of it."""
+"""The state of a control whose value is only the beginning of its text."""
+
+
+_DOCUMENT_STEP: Final = (f"{Role.DOCUMENT}:", f"{Role.DOCUMENT}#")
 
 
 @dataclass(frozen=True, slots=True)
 class Fingerprint:
-    """How a target is found again once its handle is stale.
+    """The properties by which a target is found again once its handle is stale.
 
-    `path` goes from the window to the control as `role:name` or, where there is no name, `role#index` among the
-    siblings of that role; `window` is the owner window's title at the time and `owner` its handle, `value` helps where
-    there is no name. `record` has the texts that say which of several it is: those of its row, of the question it
-    answers, or of what stands around it where others of its name show; empty where its name is enough. `alike` is how
-    many controls of the window answered to all this, itself included.
+    `path` goes from the window to the control as `role:name` or, without a name, `role#index` among the siblings of
+    that role. `window` is the owner window's title at the time and `owner` its handle. `value` helps where there is no
+    name. `record` holds texts that distinguish it from controls of the same name: those of its row, of the question it
+    answers, or around it; empty if its name is enough. `alike` counts the controls of the window that match all this,
+    itself included.
     """
 
     role: Role
@@ -94,15 +147,20 @@ class Fingerprint:
 
     @property
     def roles_around(self) -> tuple[str, ...]:
-        """The roles of all that the control stands in, the outermost first."""
+        """The roles of its ancestors, the outermost first."""
         return tuple(re.split("[:#]", step)[0] for step in self.path[:-1])
+
+    @property
+    def in_document(self) -> bool:
+        """True if an ancestor is a document, such as a web page."""
+        return any(step.startswith(_DOCUMENT_STEP) for step in self.path[:-1])
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """Where a control was that only a picture shows, and what it looked like: all there is to know it again by.
+    """The place and appearance of a control that only a screenshot shows, by which it is found again.
 
-    `window` is the handle of the window it was seen in and `window_rect` its place then; `look` is from `core.looks`.
+    `window` is the handle of its window and `window_rect` the window's place then; `look` is from `core.looks`.
     """
 
     window: str
@@ -114,11 +172,11 @@ class Sighting:
 class TargetInfo:
     """A window, control or third-party agent, as it was at one moment.
 
-    `id` is the label a model or person uses, empty until labelled. `rect` is in physical screen pixels. `handle` is
-    the backend's own reference: opaque, hashable, valid while the control lives. `parent` is the handle of the
-    nearest ancestor in the same observation; of a window, that of the one it belongs to. `application` and `pid` are
-    filled for windows. `sighting` is None but for a control that no accessibility tree has: it was seen in a picture,
-    and can be pointed at and nothing else.
+    `id` is the label a model or user refers to, empty until labelled. `rect` is in physical screen pixels. `raw_role`
+    is the backend's own role name, for display. `handle` is the backend's reference: opaque, hashable, valid while the
+    control lives. `parent` is the handle of the nearest ancestor in the same observation; of a window, that of its
+    owner. `application` and `pid` are set for windows. `sighting` is set for a control that only a screenshot shows: it
+    can be pointed at and nothing else.
     """
 
     kind: TargetKind
@@ -136,31 +194,32 @@ class TargetInfo:
     application: str = ""
     pid: int | None = None
     sighting: Sighting | None = None
+    traits: frozenset[Trait] = NO_TRAITS
 
     @property
     def unsaved(self) -> bool:
-        """Whether it is a window that says of unsaved changes in what it shows; most programs say nothing."""
+        """True if it is a window whose title marks unsaved changes; most programs mark nothing."""
         return self.kind is TargetKind.WINDOW and is_marked_unsaved(self.name)
 
     @property
     def describe(self) -> str:
-        """One short phrase for messages: `button "Save" [12]`."""
+        """A short phrase for messages: `button "Save" [12]`."""
         label = f" [{self.id}]" if self.id else ""
         named = f' "{self.name}"' if self.name else (f" with value {self.value!r}" if self.value else "")
         return f"{self.type}{named}{label}"
 
 
 def same_window(one: TargetInfo, other: TargetInfo) -> bool:
-    """Whether two looks saw the same window.
+    """True if two observations show the same window.
 
-    A window system gives the handle of a window that is gone to another one, as X does to that of another process.
+    X may reuse the handle of a closed window for a window of another process.
     """
     return one.handle == other.handle and (one.pid is None or other.pid is None or one.pid == other.pid)
 
 
 @dataclass(slots=True)
 class TargetRegistry:
-    """The targets one prompt was made from, by id; the ids of a reply are resolved only here."""
+    """The targets listed in one prompt, by id; ids in a reply are resolved only here."""
 
     targets: dict[str, TargetInfo] = field(default_factory=dict[str, TargetInfo])
 

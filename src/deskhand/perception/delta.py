@@ -8,7 +8,7 @@ from typing import Final
 from deskhand.core.target import TargetInfo
 from deskhand.perception.text_layout import line_of
 
-_NOT_SEEN: Final = {"rect", "fingerprint"}
+_NOT_SEEN: Final = {"rect", "fingerprint", "traits"}
 _as_seen: Final = attrgetter(*(field.name for field in fields(TargetInfo) if field.name not in _NOT_SEEN))
 """What can be seen of a control but for its place; its fingerprint changes with the window's title."""
 

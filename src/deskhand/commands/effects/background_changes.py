@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Set
 from typing import Final
 
-from deskhand.commands.effects.diff import PLACE, TEXT, Sign, Trait
+from deskhand.commands.effects.diff import PLACE, TEXT, Aspect, Sign
 from deskhand.commands.effects.window_diff import own_changes
 from deskhand.core.observation import Observation
 from deskhand.desktop.base import Desktop
@@ -25,15 +25,15 @@ Look = Callable[[], Awaitable[Sign | None]]
 class Restless:
     """Learns from the looks at one window what changes in it by itself.
 
-    `traits`: what is known to. `latest`: the last look that was noted.
+    `aspects`: what is known to. `latest`: the last look that was noted.
     """
 
     def __init__(self, desktop: Desktop, shown: Observation | None, before: Observation | None) -> None:
         """`shown` and `before`: the window some time before the action and right before it, nothing done in between."""
         self._desktop = desktop
-        self.traits = set(own_changes(shown, before)) if shown is not None and before is not None else set[Trait]()
+        self.aspects = set(own_changes(shown, before)) if shown is not None and before is not None else set[Aspect]()
         self.latest = before
-        self._changes = Counter[Trait]()
+        self._changes = Counter[Aspect]()
 
     def note(self, now: Observation) -> None:
         """Takes note of another look after the action."""
@@ -41,22 +41,22 @@ class Restless:
             self._changes.update(own_changes(self.latest, now))
             self.latest = now
 
-    async def learns(self, judged: Set[Trait], look: Look, traits: Callable[[], Set[Trait]]) -> bool:
+    async def learns(self, judged: Set[Aspect], look: Look, aspects: Callable[[], Set[Aspect]]) -> bool:
         """Whether something of the sign that was judged, or of the latest, turns out to change again and again.
 
-        Or there is no sign any more. `traits`: those of the latest sign.
+        Or there is no sign any more. `aspects`: those of the latest sign.
         """
-        ticks, only_reads = self._ticks(), {aspect for _, aspect in traits() | judged} <= {TEXT, PLACE}
+        ticks, only_reads = self._ticks(), {aspect for _, aspect in aspects() | judged} <= {TEXT, PLACE}
         second_s = _TICK_S if only_reads else _SECOND_S
-        sign = await self._until(look, lambda: traits() and traits() <= self._changed(2), second_s)
-        if self.traits and self._ticks() == ticks:  # its application is late: not even what is known to tick does
+        sign = await self._until(look, lambda: aspects() and aspects() <= self._changed(2), second_s)
+        if self.aspects and self._ticks() == ticks:  # its application is late: not even what is known to tick does
             sign = await self._until(look, lambda: self._ticks() > ticks, _THIRD_S)
-        again = (traits() | judged) & self._changed(2)
+        again = (aspects() | judged) & self._changed(2)
         if sign is not None and not again:
             return False
         sign = await self._until(look, lambda: again <= self._changed(3), _THIRD_S)
-        self.traits |= self._changed(3)
-        return sign is None or bool(again & self.traits)
+        self.aspects |= self._changed(3)
+        return sign is None or bool(again & self.aspects)
 
     async def _until(self, look: Look, holds: Callable[[], object], deadline_s: float) -> Sign | None:
         """The latest sign, once something holds or at the deadline."""
@@ -72,7 +72,7 @@ class Restless:
 
     def _ticks(self) -> int:
         """How often something changed that is known to do so by itself."""
-        return sum(self._changes[trait] for trait in self.traits)
+        return sum(self._changes[aspect] for aspect in self.aspects)
 
-    def _changed(self, times: int) -> set[Trait]:
-        return {trait for trait, count in self._changes.items() if count >= times}
+    def _changed(self, times: int) -> set[Aspect]:
+        return {aspect for aspect, count in self._changes.items() if count >= times}

@@ -10,17 +10,16 @@ from typing import Final, TypeAlias
 from deskhand.commands.effects.expectation import (
     CHECKED,
     RESULT_UNTOLD,
-    TOGGLE,
     VALUE,
+    in_document,
     is_around_document,
-    stands_in_document,
 )
 from deskhand.commands.effects.numbers import numbers_in
 from deskhand.commands.effects.text_match import came_to_stand, may_be_count
 from deskhand.core.geometry import NOWHERE, Point, Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name
+from deskhand.core.target import TargetInfo, Trait, comparable_name
 from deskhand.core.text import quoted
 
 TELLING_STATES: Final = frozenset({"checked", "selected", "expanded", "pressed", "indeterminate"})
@@ -32,7 +31,7 @@ OPEN: Final = frozenset({"expanded", "selected"})
 _PLACES: Final = 16
 _TELLS: Final = frozenset({Role.LABEL, Role.TEXT, Role.STATUS})
 
-Trait: TypeAlias = tuple[str, str]
+Aspect: TypeAlias = tuple[str, str]
 """Something that may change: a handle, and `TEXT`, `STATES` or `PLACE` of it, or a role of what is in it."""
 
 TEXT: Final = "its text"
@@ -70,12 +69,12 @@ class Difference:
     put_away: tuple[TargetInfo, ...] = ()
 
     @property
-    def traits(self) -> frozenset[Trait]:
+    def aspects(self) -> frozenset[Aspect]:
         """What is different. Of what came or went it is what it is in that changed: it will never be seen again."""
         members = [(top.parent, str(top.type)) for group in (self.came, self.went) for top in topmost(group)]
         return frozenset([*members, *((then.handle, a) for then, now in self.changed for a in self._of(then, now))])
 
-    def split(self, restless: Set[Trait]) -> "tuple[Difference, Difference]":
+    def split(self, restless: Set[Aspect]) -> "tuple[Difference, Difference]":
         """What is different beside what is `restless`, and what is so because of that.
 
         A text that changes takes another place, and what only moves while something restless does moves with it.
@@ -106,7 +105,7 @@ class Difference:
         both = zip(aspects, facts(then, self.origins[0]), facts(now, self.origins[1]), strict=True)
         return {aspect for aspect, was, is_now in both if was != is_now}
 
-    def _is_an_effect(self, then: TargetInfo, now: TargetInfo, restless: Set[Trait], steady: bool) -> bool:
+    def _is_an_effect(self, then: TargetInfo, now: TargetInfo, restless: Set[Aspect], steady: bool) -> bool:
         """`steady`: it is no member of what is restless; those may be another one by now, under the same handle."""
         aspects = self._of(then, now)
         known = {aspect for aspect in aspects if (then.handle, aspect) in restless}
@@ -280,7 +279,7 @@ class Difference:
 def _is_of_bar(control: TargetInfo) -> bool:
     """Whether it is a tool bar, or stands in one."""
     around = control.fingerprint.roles_around if control.fingerprint else ()
-    return Role.TOOLBAR in {control.type, *around} and not stands_in_document(control)
+    return Role.TOOLBAR in {control.type, *around} and not in_document(control)
 
 
 def _between(start: Point, end: Point) -> Rect:
@@ -343,7 +342,7 @@ def topmost(controls: Sequence[TargetInfo]) -> list[TargetInfo]:
     return [control for control in controls if control.parent not in handles]
 
 
-def _outside(controls: Sequence[TargetInfo], restless: Set[Trait]) -> tuple[TargetInfo, ...]:
+def _outside(controls: Sequence[TargetInfo], restless: Set[Aspect]) -> tuple[TargetInfo, ...]:
     """Those that are not such members of what is restless, nor in one; parents stand before their children."""
     inside: set[str] = set()
     for control in controls:
@@ -363,7 +362,7 @@ def _is_drawn(then: TargetInfo, now: TargetInfo) -> bool:
 def telling(control: TargetInfo) -> frozenset[str]:
     """The states that tell what an action did: those that stay. Every button is pressed while it is pressed."""
     states = control.states & TELLING_STATES
-    return states if control.raw_role == TOGGLE else states - {"pressed"}
+    return states if Trait.TOGGLE in control.traits else states - {"pressed"}
 
 
 def told_of(then: TargetInfo, now: TargetInfo) -> str:
@@ -406,7 +405,7 @@ def _told_value(then: TargetInfo, now: TargetInfo) -> str:
 
 
 def window_sign(
-    then: Sequence[TargetInfo], now: Sequence[TargetInfo], own: TargetInfo | None, restless: Set[Trait] = frozenset()
+    then: Sequence[TargetInfo], now: Sequence[TargetInfo], own: TargetInfo | None, restless: Set[Aspect] = frozenset()
 ) -> Sign | None:
     """A window that came, went, or is called otherwise. Those of other programs than that of `own` are not what was
     asked for.

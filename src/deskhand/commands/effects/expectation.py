@@ -11,7 +11,7 @@ from deskhand.commands.key_syntax import parse_keys, typed_in
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.json import JsonValue
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, comparable_name
+from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name
 from deskhand.desktop.base import Chord
 
 VALUE: Final = "value"
@@ -33,9 +33,8 @@ TURNED_OVER: Final = frozenset({Role.CHECKBOX, Role.MENUITEMCHECKBOX, Role.SWITC
 
 _CHECKS: Final = MENU_CHECKS | {Role.CHECKBOX, Role.RADIO, Role.SWITCH}
 ITEMS: Final = frozenset({Role.LISTITEM, Role.TREEITEM, Role.TAB, Role.ROW, Role.CELL})
-_TREE_CELL: Final = "table cell"
 SHAPES: Final = frozenset({Role.FIGURE, Role.GROUP, Role.IMAGE})
-"""As which LibreOffice tells what is drawn in a document, where that is no item."""
+"""Roles of drawings in a document."""
 
 _NUMBERS: Final = frozenset({Role.SLIDER, Role.SPINBUTTON, Role.SCROLLBAR})
 _TEXTS: Final = frozenset({Role.TEXTBOX, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH, Role.PASSWORD})
@@ -45,16 +44,11 @@ _AROUND: Final = (
     | _TEXTS - {Role.PARAGRAPH}
     | {Role.BUTTON, Role.LABEL, Role.LISTITEM, Role.TREEITEM}
 )
-TOGGLE: Final = "toggle button"
-"""The backend's own word for a button that stays pressed; the core has none."""
-
 _SAVING: Final = re.compile(r"save|keep current format!?|use .* format!?", re.IGNORECASE)
 """Also the answers to LibreOffice's question about a file of another program's format."""
 _SAVE_KEY: Final = Chord("s", ("ctrl",))
 """By which all programs save, whatever their language."""
 
-_TOGGLE_ACTION: Final = "Toggle"
-_OFFICE: Final = ("libreoffice", "soffice")
 _OWN_ACTIONS: Final = re.compile(r"|click|press|toggle|check|uncheck|select|activate", re.IGNORECASE)
 
 
@@ -101,9 +95,6 @@ class About:
 ANYTHING: Final = About()
 
 _PRESSES: Final = frozenset({"click_input", "click_on_coordinates", "invoke"})
-_MENU_ITEMS: Final = MENU_CHECKS | {Role.MENU, Role.MENUITEM}
-"""What opens as the pointer comes is what is wanted of these."""
-
 _FILL_IN: Final = ITEMS | MENU_CHECKS | {Role.MENUITEM}
 """What is chosen may be filled into the field that it was offered for."""
 
@@ -130,9 +121,9 @@ def about(call: Call) -> About:
         case "drag_on_coordinates":
             found = About(dragged=(_end(arguments, "start"), _end(arguments, "end")))
         case "invoke" if target and _OWN_ACTIONS.fullmatch(str(arguments.get("action", ""))):
-            found = _of_a_press(call, target)
+            found = _of_a_press(target)
         case "click_input" if target and arguments.get("button") == "left" and not arguments.get("double"):
-            found = _of_a_press(call, target)
+            found = _of_a_press(target)
         case _:
             found = ANYTHING
     if call.command.tool_name in _PRESSES:
@@ -143,7 +134,7 @@ def about(call: Call) -> About:
 
 
 def _saves(target: TargetInfo) -> bool:
-    pressed = target.type in {Role.BUTTON, Role.MENUITEM} and not stands_in_document(target)
+    pressed = target.type in {Role.BUTTON, Role.MENUITEM} and not in_document(target)
     return pressed and _SAVING.fullmatch(comparable_name(target.name)) is not None
 
 
@@ -151,65 +142,19 @@ def _end(arguments: Mapping[str, JsonValue], which: str) -> WindowPoint:
     return WindowPoint(*(float(str(arguments[f"{which}_{axis}"])) for axis in "xy"))
 
 
-def is_office(call: Call) -> bool:
-    """Whether it is for a window of LibreOffice."""
-    return call.window is not None and is_of_office(call.window)
-
-
-def is_of_office(window: TargetInfo) -> bool:
-    return window.application.lower().startswith(_OFFICE)
-
-
-def stands_in_document(control: TargetInfo) -> bool:
-    """A web page is one, too."""
-    return control.fingerprint is not None and Role.DOCUMENT in control.fingerprint.roles_around
+def in_document(control: TargetInfo) -> bool:
+    """True inside a document, such as a web page."""
+    return control.fingerprint is not None and control.fingerprint.in_document
 
 
 def is_around_document(control: TargetInfo) -> bool:
-    """Whether it is a control of a tool bar or sidebar. LibreOffice tells of those what was so up to 0.7 s ago."""
-    return control.type in _AROUND and control.fingerprint is not None and not stands_in_document(control)
+    """True for a control of a toolbar or sidebar."""
+    return control.type in _AROUND and control.fingerprint is not None and not in_document(control)
 
 
-def tells_late(call: Call, control: TargetInfo) -> bool:
-    """Whether what it says to be checked or chosen may have been so some time ago; of an item of a menu a tool bar says
-    it, where anything does.
-    """
-    if not is_office(call):
-        return False
-    says = control.type in _CHECKS | {Role.COMBOBOX} or control.raw_role == TOGGLE
-    return control.type in MENU_CHECKS or (says and is_around_document(control))
-
-
-def may_stir(call: Call, control: TargetInfo | None) -> bool:
-    """Whether it may do something as the pointer comes that is not what is wanted of it: what stands in a page may."""
-    return control is not None and control.type not in _MENU_ITEMS and _is_in_page(call, control)
-
-
-def _is_in_page(call: Call, control: TargetInfo) -> bool:
-    """LibreOffice's documents are none."""
-    return stands_in_document(control) and not is_office(call)
-
-
-def is_untold(call: Call, target: TargetInfo) -> bool:
-    """Whether it never tells that it is checked, or only once its menu opens again, as in LibreOffice and in pages."""
-    late = target.type in MENU_CHECKS and (is_office(call) or _is_in_page(call, target))
-    return UNTOLD in target.states or late
-
-
-def holds_check(call: Call, item: TargetInfo) -> bool:
-    """Whether it is an item of a list with a check box in it, which no action turns over: that of LibreOffice's and of
-    GTK 3's, `toggle`, does nothing, and those of Qt have none.
-    """
-    unheard = is_office(call) or not item.actions or _TOGGLE_ACTION in item.actions
-    return item.type in ITEMS and "checkable" in item.states and unheard
-
-
-def activates_the_selected(call: Call, item: TargetInfo) -> bool:
-    """Whether its action is done to what is selected in its list, and it is not: so LibreOffice does, whose style that
-    is selected is applied whichever is activated. A double click selects it first.
-    """
-    is_row = item.type in ITEMS and item.raw_role == _TREE_CELL
-    return is_office(call) and is_row and "selected" not in item.states and "Activate" in item.actions
+def hides_check(target: TargetInfo) -> bool:
+    """True if it does not report whether it is checked, or only once its menu opens again."""
+    return UNTOLD in target.states or Trait.STATE_IS_HIDDEN in target.traits
 
 
 def chosen_states(item: TargetInfo) -> frozenset[str]:
@@ -219,19 +164,19 @@ def chosen_states(item: TargetInfo) -> frozenset[str]:
     return MARKED if item.type is Role.CELL and "focused" not in item.states else frozenset({"selected"})
 
 
-def _of_a_press(call: Call, target: TargetInfo) -> About:
-    if target.sighting or is_untold(call, target):
+def _of_a_press(target: TargetInfo) -> About:
+    if target.sighting or hides_check(target):
         return ANYTHING
-    if target.type in _CHECKS or target.raw_role == TOGGLE:
+    if target.type in _CHECKS or Trait.TOGGLE in target.traits:
         return About(CHECKED | {"expanded"} if "expandable" in target.states else CHECKED)
-    office = is_office(call)
-    opens = Opens.WINDOWS if office else Opens.CONTROLS  # its toolbars and sidebar follow whatever is selected
-    if holds_check(call, target):
+    bars_follow = Trait.BARS_FOLLOW_SELECTION in target.traits
+    opens = Opens.WINDOWS if bars_follow else Opens.CONTROLS
+    if Trait.TOGGLE_BY_KEY in target.traits:
         return About(CHECKED | MARKED - target.states | {"expanded"}, opens=opens)
     is_chosen = bool(target.states & (MARKED if target.type is Role.CELL else {"selected"}))
-    is_item = target.type in ITEMS or (office and target.type in SHAPES)
-    if is_item and "selectable" in target.states and (office or not is_chosen):
+    is_item = target.type in ITEMS or bars_follow
+    if is_item and "selectable" in target.states and (bars_follow or not is_chosen):
         # that it is chosen no longer is not what it is pressed for
-        focus = Focus.ANYBODY if office else Focus.NOBODY
+        focus = Focus.ANYBODY if bars_follow else Focus.NOBODY
         return About(chosen_states(target) - target.states | {"expanded"}, opens=opens, focus=focus)
     return About(focus=Focus.TARGET) if "editable" in target.states else ANYTHING

@@ -6,7 +6,6 @@ from typing import Final
 
 import anyio
 
-from deskhand.commands.effects.expectation import is_of_office
 from deskhand.commands.effects.findings import Finding
 from deskhand.commands.effects.message_box import called, words_of
 from deskhand.commands.effects.snapshot import Before, FileBefore, look_at
@@ -15,7 +14,7 @@ from deskhand.commands.window_lookup import belongs
 from deskhand.core.command import Effect
 from deskhand.core.file_stamp import Stamp
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.desktop.base import Desktop, Quiet
 
 _FIRST_S: Final = 0.3
@@ -172,7 +171,7 @@ class _Saving:
 
         if self.file.unsaved:
             return bool(await self.desktop.wait_until(is_unmarked, deadline_s=_UNMARKED_S))
-        if not is_of_office(self.file.window):  # which saves before it takes the next key
+        if Trait.SAVES_FIRST not in self.file.window.traits:
             await self.desktop.settle(self.earlier.window, deadline_s=_FINISHED_S)
         return True
 

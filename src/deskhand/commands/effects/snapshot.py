@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.effects.expectation import ANYTHING, About, Opens, about, tells_late
+from deskhand.commands.effects.expectation import ANYTHING, About, Opens, about
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.errors import (
     ActionDeadline,
@@ -23,14 +23,11 @@ from deskhand.core.errors import (
 from deskhand.core.file_stamp import Stamp, stamp_of
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind, comparable_name, is_marked_unsaved, same_window
+from deskhand.core.target import TargetInfo, TargetKind, Trait, comparable_name, is_marked_unsaved, same_window
 from deskhand.desktop.base import Desktop
 
 WAIT_S: Final = 2.0
 """How long a target that is hidden, disabled, covered or moving is waited for before it is refused."""
-
-_MARKING: Final = frozenset({"gedit", "mousepad"})
-"""Programs whose title says of unsaved changes, so that it says of none as well."""
 
 UNREADABLE: Final = (
     ActionDeadline,
@@ -98,7 +95,7 @@ async def require_usable(desktop: Desktop, call: Call, target: TargetInfo) -> Ta
 
     Raises: TargetDisabled, TargetHidden where it cannot take an action; ElementStale and what else `resolve` raises.
     """
-    if target.kind is not TargetKind.CONTROL or (unusable(target) is None and not tells_late(call, target)):
+    if target.kind is not TargetKind.CONTROL or (unusable(target) is None and Trait.STATE_IS_LATE not in target.traits):
         return target
     last = await with_final_states(desktop, call, target)
 
@@ -178,14 +175,14 @@ def _named_in(seen: Observation | None) -> Path | None:
 
 
 def _unsaved(window: TargetInfo, seen: Observation | None) -> bool | None:
-    """Whether a window has unsaved changes, as its title says; without a mark it has none where its program is known to
-    make one, or where nothing can be saved.
+    """True if the title marks unsaved changes; False without a mark where the program makes one, or where its button
+    `Save` is disabled; else None.
     """
     if is_marked_unsaved(window.name):
         return True
     saves = [c for c in seen.controls if c.type is Role.BUTTON and comparable_name(c.name) == "Save"] if seen else []
     disabled = bool(saves) and all("enabled" not in control.states for control in saves)
-    return False if disabled or window.application.casefold() in _MARKING else None
+    return False if disabled or Trait.MARKS_UNSAVED in window.traits else None
 
 
 async def _left_alone(desktop: Desktop, shown: Observation | None, seen: Observation | None) -> Observation | None:

@@ -8,7 +8,7 @@ import anyio
 
 from deskhand.commands.catalogue import ToolOutcome
 from deskhand.commands.effects.diff import Sign
-from deskhand.commands.effects.expectation import TOGGLE, TURNED_OVER
+from deskhand.commands.effects.expectation import TURNED_OVER
 from deskhand.commands.effects.findings import Finding
 from deskhand.commands.effects.saved_file import unless_saved, wait_for_saving, written
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, read_if_there
@@ -16,6 +16,7 @@ from deskhand.commands.effects.watcher import Watch, places_of
 from deskhand.core.command import Effect, Route
 from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
+from deskhand.core.target import Trait
 from deskhand.desktop.base import Desktop
 
 QUICK_S: Final = 0.3
@@ -76,7 +77,7 @@ async def _wait_for_difference(desktop: Desktop, earlier: Before, patient_s: flo
         sign = await _first_sign(desktop, earlier, watch, patient_s)
         if sign is None:
             break
-        judged = watch.traits
+        judged = watch.aspects
         found = await _judged(desktop, earlier, sign, watch.sign_for_sure)
         if found.effect is Effect.CONFIRMED and await watch.learns_restless(judged):
             continue
@@ -149,7 +150,7 @@ async def _of_nothing(earlier: Before, watch: Watch) -> Finding:
 
 def _pops_out(earlier: Before) -> bool:
     """Whether it may be a button that pops out again once it did its work, as the keys of some calculators."""
-    return earlier.target is not None and earlier.target.raw_role == TOGGLE
+    return earlier.target is not None and Trait.TOGGLE in earlier.target.traits
 
 
 async def _popped_out(reverted: Finding, watch: Watch) -> Finding:

@@ -11,9 +11,9 @@ from deskhand.commands.effects.diff import (
     MENUS,
     TELLING_STATES,
     TEXT,
+    Aspect,
     Difference,
     Sign,
-    Trait,
     own_difference,
     told_states,
     window_sign,
@@ -94,18 +94,18 @@ class Watch:
         return (sign.told, counts) if sign and sign.certain and not sign.mere else ("", False)
 
     @property
-    def traits(self) -> frozenset[Trait]:
+    def aspects(self) -> frozenset[Aspect]:
         """What the latest look saw otherwise around the target."""
-        return self._around_it.traits if self._around_it else frozenset()
+        return self._around_it.aspects if self._around_it else frozenset()
 
-    async def learns_restless(self, judged: frozenset[Trait]) -> bool:
+    async def learns_restless(self, judged: frozenset[Aspect]) -> bool:
         """Whether a sign turns out to change again and again, or is gone: there may be others.
 
         What the agent saw does not tell of all such things: what comes round again may have looked the same then.
         """
         if self._around_it is None or not self._earlier.hold_s or self._earlier.calm or self._earlier.about.typed:
             return False  # a text that changes by itself does not become what was typed
-        return await self._restless.learns(judged, self.sign_for_sure, lambda: self.traits)
+        return await self._restless.learns(judged, self.sign_for_sure, lambda: self.aspects)
 
     async def _look(self, *, patient: bool) -> Sign | None:
         self.problem, self.lost, self._around_it = "", False, None
@@ -118,8 +118,8 @@ class Watch:
     async def _windows(self) -> Sign | None:
         earlier = self._earlier
         now = await self._desktop.windows()
-        sign = window_sign(earlier.windows, now, earlier.window, self._restless.traits)
-        if sign is None and self._restless.traits and (by_itself := window_sign(earlier.windows, now, earlier.window)):
+        sign = window_sign(earlier.windows, now, earlier.window, self._restless.aspects)
+        if sign is None and self._restless.aspects and (by_itself := window_sign(earlier.windows, now, earlier.window)):
             self.by_itself = by_itself.told
         if sign is None or (not sign.mere and self._counts(now)):
             return sign
@@ -205,12 +205,12 @@ class Watch:
         if earlier.seen is None:
             return Difference()
         now = await self._desktop.observe(earlier.seen.window, picture=False)
-        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless.traits)
+        found, _ = difference(earlier.seen, now, earlier.target, earlier.about.focus).split(self._restless.aspects)
         return found
 
     def _counting(self, target: TargetInfo) -> frozenset[str]:
         """What of a target counts that has no state of its own; a menu's item is let go of with its menu."""
-        by_itself = (target.handle, TEXT) in self._restless.traits and not self._earlier.about.typed
+        by_itself = (target.handle, TEXT) in self._restless.aspects and not self._earlier.about.typed
         restless = {VALUE} if by_itself else set[str]()
         let_go = {"selected"} if target.type in MENUS and "selected" in target.states else set[str]()
         passing = set[str]() if self.passes else {"enabled"}
@@ -236,7 +236,7 @@ class Watch:
         now = await self._desktop.renamed(self._restless.latest or seen, before)
         if now is None:
             return None
-        self._around_it, _ = self._different(seen, now).split(self._restless.traits)
+        self._around_it, _ = self._different(seen, now).split(self._restless.aspects)
         self._around_it = self._but_on_the_way(seen, now, self._around_it)
         return self._around_it.sign()
 
@@ -289,7 +289,7 @@ class Watch:
                 return sign
         self._restless.note(now)
         whole = self._different(seen, now)
-        found, by_itself = whole.split(self._restless.traits)
+        found, by_itself = whole.split(self._restless.aspects)
         self.by_itself = by_itself.first() or self.by_itself
         found = self._but_on_the_way(seen, now, found)
         self._note_put_away(whole)

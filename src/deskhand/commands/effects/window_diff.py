@@ -12,19 +12,18 @@ from deskhand.commands.effects.diff import (
     MENUS,
     OPEN,
     TEXT,
+    Aspect,
     Difference,
-    Trait,
     facts,
     says_more,
-    status_bars,
     telling,
     topmost,
 )
-from deskhand.commands.effects.expectation import TOGGLE, Focus, is_of_office
+from deskhand.commands.effects.expectation import Focus
 from deskhand.core.geometry import Rect
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 
 _EXPANDED: Final = frozenset({"expanded"})
 _HOLDERS: Final = frozenset({Role.BUTTON, Role.COMBOBOX})
@@ -143,7 +142,7 @@ def _around(seen: Observation, handles: Set[str]) -> set[str]:
 
 def _is_let_go(then: TargetInfo, now: TargetInfo) -> bool:
     """Whether a toggle button came up, as one does when the popover closes that it holds open."""
-    return then.raw_role == TOGGLE and bool({"checked", "pressed"} & (telling(then) - telling(now)))
+    return Trait.TOGGLE in then.traits and bool({"checked", "pressed"} & (telling(then) - telling(now)))
 
 
 def _opener(seen: Observation, target: TargetInfo) -> TargetInfo | None:
@@ -174,10 +173,10 @@ def _gone_with(target: TargetInfo, went: Sequence[TargetInfo]) -> set[str]:
     return {handle for handle, top in tops.items() if parents[top] == place}
 
 
-def own_changes(then: Observation, now: Observation) -> frozenset[Trait]:
+def own_changes(then: Observation, now: Observation) -> frozenset[Aspect]:
     """What changed of a window while nothing was done to it: it changes by itself."""
-    found = difference(then, now, None, Focus.NOBODY).traits
-    title = frozenset([(now.window.handle, TEXT)]) if then.window.name != now.window.name else frozenset[Trait]()
+    found = difference(then, now, None, Focus.NOBODY).aspects
+    title = frozenset([(now.window.handle, TEXT)]) if then.window.name != now.window.name else frozenset[Aspect]()
     return found | title
 
 
@@ -213,11 +212,8 @@ def _but(controls: Iterable[TargetInfo], made_anew: Counter[tuple[object, ...]],
 
 
 def _listed(seen: Observation) -> dict[str, TargetInfo]:
-    """What can tell of an effect by its handle.
-
-    The status bars of LibreOffice cannot: they say where the pointer is, and count words some time later.
-    """
-    bars = status_bars(seen) if is_of_office(seen.window) else set[str]()
+    """The controls that can show an effect, by handle: no bars that follow the pointer, and no bubbles."""
+    bars = {control.handle for control in seen.controls if Trait.FOLLOWS_POINTER in control.traits}
     bubbles = _bubbles(seen)
     return {
         control.handle: control

@@ -22,24 +22,10 @@ from deskhand.core.text import quoted
 OPEN: Final = "open"
 """What Chromium calls the way to open a box, whose items can then be selected without the pointer."""
 
-DROPPED: Final = frozenset({Role.CELL, Role.LISTITEM, Role.ROW, Role.TREEITEM})
-"""What stands in a list that was dropped down."""
-
-_ITEMS: Final = DROPPED | MENU_CHECKS | {Role.MENUITEM}
+_ITEMS: Final = MENU_CHECKS | {Role.CELL, Role.LISTITEM, Role.MENUITEM, Role.ROW, Role.TREEITEM}
 _SAYS_CHOICE: Final = frozenset({Role.BUTTON, Role.LABEL, Role.TEXTBOX})
 _SHOWS_S: Final = 1.0
 """So long a box may take to show what was clicked."""
-
-
-def opens_by_hand(box: TargetInfo) -> bool:
-    """Whether an item of it is chosen by a click alone: selecting one only marks it in what was dropped down.
-
-    In windows of LibreOffice those are combo boxes of GTK's file chooser, and of forms in documents. Those of
-    Chromium's own, beside its page, drop down a menu.
-    """
-    print_ = box.fingerprint
-    beside_page = print_ is not None and Role.DOCUMENT not in print_.roles_around
-    return box.type is Role.COMBOBOX and (OPEN not in box.actions or beside_page)
 
 
 async def choose_in_box(tools: ToolContext, call: Call, box: TargetInfo, name: str) -> ToolOutcome:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final, Protocol
 
 from deskhand.commands.catalogue import Call, ToolContext
-from deskhand.commands.effects.expectation import SHAPES, is_office, may_stir, stands_in_document
+from deskhand.commands.effects.expectation import SHAPES, in_document
 from deskhand.commands.effects.repaint import painted_outside
 from deskhand.commands.effects.snapshot import WAIT_S, Before, before
 from deskhand.commands.techniques.sheets import free_cells, is_of_sheet
@@ -20,7 +20,7 @@ from deskhand.core.errors import (
 )
 from deskhand.core.geometry import NOWHERE, Rect, WindowPoint
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, TargetKind
+from deskhand.core.target import TargetInfo, TargetKind, Trait
 from deskhand.desktop.base import Aim, Desktop, MouseButton
 
 _STEADY_S: Final = 0.1
@@ -153,7 +153,7 @@ async def point_at(
             moves -= 1  # what moved since is no effect
             continue
         try:
-            if may_stir(call, target) and not stirred:
+            if target is not None and Trait.CHANGES_ON_HOVER in target.traits and not stirred:
                 earlier = replace(earlier, mark=await desktop.paint_mark())
                 stirred = await _stirs(desktop, aims[0], earlier)
                 if stirred:
@@ -219,7 +219,7 @@ async def take_keyboard(tools: ToolContext, call: Call, target: TargetInfo, *, s
     await desktop.activate(await front_window(desktop, call.need_window()))
     if target.type is Role.CELL and await is_of_sheet(desktop, call, target):
         await free_cells(desktop, call)
-    elif is_office(call) and stands_in_document(target) and target.type in SHAPES | {Role.CELL}:
+    elif Trait.FOCUS_BY_CLICK in target.traits:
         await _click_into(tools, call, target)
         return
     try:
@@ -265,7 +265,7 @@ async def _click_into(tools: ToolContext, call: Call, target: TargetInfo) -> Non
 
 def _takes_keys(control: TargetInfo) -> bool:
     """Whether what stands in a document of LibreOffice says that keys go to it: a text, or a shape that is selected."""
-    if not stands_in_document(control):
+    if not in_document(control):
         return False
     return (control.type in _TEXTS and "focused" in control.states) or (
         control.type in SHAPES and "selected" in control.states

@@ -4,26 +4,35 @@ from collections.abc import Sequence
 from typing import Final
 
 from deskhand.commands.catalogue import Call
-from deskhand.commands.effects.expectation import is_office
 from deskhand.commands.key_syntax import is_overtaken
 from deskhand.commands.techniques.text_entry import goes_apart
+from deskhand.commands.window_lookup import listed
+from deskhand.core.target import NO_TRAITS, Trait
 from deskhand.desktop.base import Chord, Desktop
 
 _HANDLED_S: Final = 1.0
-_DATABASE: Final = "libreoffice-base"
 _TO_NEXT: Final = frozenset({"tab", "enter"})
-"""Keys that go on to the next field, which takes its time in the grids of databases: what is typed before is lost."""
+"""Keys that move to the next field."""
 
 
 async def press_in_order(desktop: Desktop, call: Call, chords: Sequence[Chord]) -> None:
-    """What goes apart is handled before the next is sent, see `entering.goes_apart` and `keys.is_overtaken`."""
-    office, in_database = is_office(call), call.window is not None and call.window.application == _DATABASE
+    """Press keys in groups; the application handles each group before the next is sent."""
+    window = await listed(desktop, call.window) if call.window is not None and len(chords) > 1 else None
+    traits = window.traits if window else NO_TRAITS
     start = 0
     for end in range(1, len(chords) + 1):
-        one, following = chords[end - 1], chords[end : end + 1]
-        late = (office and following and is_overtaken(one, following[0])) or (in_database and one.key in _TO_NEXT)
-        if not following or goes_apart(one.key, following[0].key) or late:
-            if start:
-                await desktop.settle(call.window, deadline_s=_HANDLED_S)
-            await desktop.press(chords[start:end])
-            start = end
+        if end < len(chords) and not _waits_between(chords[end - 1], chords[end], traits):
+            continue
+        if start:
+            await desktop.settle(call.window, deadline_s=_HANDLED_S)
+        await desktop.press(chords[start:end])
+        start = end
+
+
+def _waits_between(one: Chord, following: Chord, traits: frozenset[Trait]) -> bool:
+    """True if the first key has to be handled before the second is sent."""
+    if goes_apart(one.key, following.key):
+        return True
+    if Trait.OVERTAKES_KEYS in traits and is_overtaken(one, following):
+        return True
+    return Trait.SLOW_FIELDS in traits and one.key in _TO_NEXT

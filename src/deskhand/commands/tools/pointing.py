@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, field_validator
 
 from deskhand.commands.catalogue import Arguments, Call, TargetArguments, ToolContext, ToolOutcome, action
-from deskhand.commands.effects.expectation import ITEMS, UNTOLD, activates_the_selected, holds_check, is_untold
+from deskhand.commands.effects.expectation import ITEMS, UNTOLD, hides_check
 from deskhand.commands.effects.findings import Finding
 from deskhand.commands.effects.numbers import decimal_mark, is_number, numbers_in
 from deskhand.commands.effects.repaint import painted_beside
@@ -34,13 +34,13 @@ from deskhand.commands.techniques.escalation import Spot, click_once, control_sp
 from deskhand.commands.techniques.key_input import press_in_order
 from deskhand.commands.techniques.scroll_to import SCROLLS_S
 from deskhand.commands.techniques.sheets import is_of_sheet, require_uncovered
-from deskhand.commands.tools.selecting import INSTEAD, Select, drops_down, select_item
+from deskhand.commands.tools.selecting import INSTEAD, Select, select_item
 from deskhand.commands.window_lookup import front_window
 from deskhand.core.command import Effect, EffectClass, Route
 from deskhand.core.errors import ActionRefused, NotOffered, TargetCovered
 from deskhand.core.geometry import WindowPoint
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo
+from deskhand.core.target import TargetInfo, Trait
 from deskhand.core.text import number_text, quoted
 from deskhand.desktop.base import Aim, Chord, MouseButton
 
@@ -133,13 +133,13 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     to click_input; a control without an action is clicked."""
     target = call.need_target()
     target = await require_usable(tools.desktop, call, target)
-    if drops_down(call, target):
+    if Trait.IN_POPUP_LIST in target.traits:
         told = f"{target.describe} stands in a list that was dropped down, where its actions apply nothing"
         raise ActionRefused(told, fix="choose it with select_item")
-    if holds_check(call, target) and arguments.action.lower() in {"", "toggle"}:
+    if Trait.TOGGLE_BY_KEY in target.traits and arguments.action.lower() in {"", "toggle"}:
         told = f"{target.describe} does nothing of what it offers to check or uncheck it"
         raise ActionRefused(told, fix="use set_value with true or false")
-    if activates_the_selected(call, target) and arguments.action.lower() in {"", "activate"}:
+    if _activates_another(target) and arguments.action.lower() in {"", "activate"}:
         return await _click(tools, call, control_spot(tools.desktop, call, target), MouseButton.LEFT, double=True)
     earlier = await before(tools, call)
     tools.delivered = True
@@ -153,10 +153,15 @@ async def invoke(tools: ToolContext, call: Call, arguments: Invoke) -> ToolOutco
     found = await wait_for_difference(tools.desktop, earlier)
     if found.effect is None and (painted := await painted_beside(tools.desktop, earlier)):
         found = Finding(Effect.UNVERIFIABLE, painted, retry_safe=False)
-    found = _unless_untold(call, target, found)
+    found = _unless_untold(target, found)
     if target.type in ITEMS:  # what it opens may take longer than was waited
         found = replace(found, retry_safe=False)
     return outcome(found, Route.ACCESSIBILITY, nothing=Effect.SUSPECTED_NOOP)
+
+
+def _activates_another(item: TargetInfo) -> bool:
+    """True if its activation would go to the item that is selected instead; a double click selects it first."""
+    return Trait.ACTIVATES_SELECTED in item.traits and "selected" not in item.states
 
 
 async def click_input(tools: ToolContext, call: Call, arguments: Click) -> ToolOutcome:
@@ -295,7 +300,7 @@ async def _type_number(tools: ToolContext, call: Call, target: TargetInfo, numbe
 
 
 async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wanted: bool) -> ToolOutcome:
-    in_list = holds_check(call, target)
+    in_list = Trait.TOGGLE_BY_KEY in target.traits
     if target.type not in _CHECKS and not in_list:
         fix = INSTEAD.get(target.type, "give a number as value where it takes one, else press it with invoke")
         if target.type in ITEMS and not target.actions:
@@ -323,7 +328,7 @@ async def _set_checked(tools: ToolContext, call: Call, target: TargetInfo, *, wa
             found = replace(found, effect=Effect.PARTIAL, told=f"{found.told}, not {_WORDS[wanted]}")
     if found.effect is Effect.SUSPECTED_NOOP:
         found = replace(found, retry_safe=True)  # it looks first how it reads
-    return outcome(_unless_untold(call, target, found), turned.route, nothing=Effect.SUSPECTED_NOOP)
+    return outcome(_unless_untold(target, found), turned.route, nothing=Effect.SUSPECTED_NOOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,9 +383,9 @@ async def _turn_over(tools: ToolContext, call: Call, target: TargetInfo, *, by_k
     return Route.ACCESSIBILITY, earlier
 
 
-def _unless_untold(call: Call, target: TargetInfo, found: Finding) -> Finding:
+def _unless_untold(target: TargetInfo, found: Finding) -> Finding:
     """Of what tells its state later: done again, it may be undone."""
-    if not is_untold(call, target):
+    if not hides_check(target):
         return found
     return unless_untold(found, "open its menu again to see whether it is checked", retry_safe=False)
 

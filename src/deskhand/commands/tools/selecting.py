@@ -8,7 +8,7 @@ from typing import Final
 from pydantic import Field
 
 from deskhand.commands.catalogue import Call, TargetArguments, ToolContext, ToolOutcome
-from deskhand.commands.effects.expectation import TOGGLE, chosen_states, is_office, tells_late
+from deskhand.commands.effects.expectation import chosen_states
 from deskhand.commands.effects.snapshot import UNREADABLE, Before, before, read_back, require_usable, with_final_states
 from deskhand.commands.effects.verdict import (
     PATIENT_S,
@@ -19,7 +19,7 @@ from deskhand.commands.effects.verdict import (
     wait_for_difference,
     wait_for_reading,
 )
-from deskhand.commands.techniques.combo_box import DROPPED, OPEN, choose_in_box, comes_to_show, opens_by_hand
+from deskhand.commands.techniques.combo_box import OPEN, choose_in_box, comes_to_show
 from deskhand.commands.techniques.escalation import click_once
 from deskhand.commands.techniques.scroll_to import scrolled_to
 from deskhand.commands.techniques.sheets import is_of_sheet
@@ -29,7 +29,7 @@ from deskhand.core.command import Effect, Route
 from deskhand.core.errors import ActionRefused, ElementNotFound, ElementStale
 from deskhand.core.observation import Observation
 from deskhand.core.roles import Role
-from deskhand.core.target import TargetInfo, comparable_name, first_named
+from deskhand.core.target import TargetInfo, Trait, comparable_name, first_named
 from deskhand.core.text import quoted
 from deskhand.desktop.base import Desktop
 
@@ -47,13 +47,6 @@ INSTEAD: Final = {
 _SELECT: Final = "select"
 """What Chromium calls the way to choose an item of a box, seen or not."""
 
-_DRAWN_ITEM: Final = "list item"
-"""The backend's own word for an item that LibreOffice draws itself; those of GTK's lists are cells of a table."""
-
-_SLIDE: Final = "panel"
-"""The backend's own word for a slide among others in Impress."""
-
-_SCROLLED: Final = frozenset({Role.LIST, Role.TABLE, Role.TREE})
 _CLOSES_S: Final = 1.0
 """So long what was dropped down may take to close."""
 
@@ -70,11 +63,13 @@ async def select_item(tools: ToolContext, call: Call, arguments: Select) -> Tool
     if arguments.item and await is_of_sheet(tools.desktop, call, target):
         return await select_range(tools, call, arguments.item)
     if arguments.item:
-        target = await with_final_states(tools.desktop, call, target) if tells_late(call, target) else target
+        target = (
+            await with_final_states(tools.desktop, call, target) if Trait.STATE_IS_LATE in target.traits else target
+        )
         if _is_closed(target) and target.value == arguments.item:
             told = f"{target.describe} shows {quoted(target.value)} already"
             return ToolOutcome(None, Effect.CONFIRMED, Route.ACCESSIBILITY, told)
-        if opens_by_hand(target):
+        if Trait.OPENS_BY_CLICK in target.traits:
             return await choose_in_box(tools, call, target, arguments.item)
         item = await _item(tools, call, target, arguments.item)
         done = await _select(tools, call, item, target)
@@ -103,7 +98,7 @@ async def _select(tools: ToolContext, call: Call, target: TargetInfo, container:
         raise ActionRefused(f"{target.describe} is chosen by being pressed", fix="press it with invoke")
     _require_item(target)
     target = await require_usable(tools.desktop, call, target)
-    if drops_down(call, target):
+    if Trait.IN_POPUP_LIST in target.traits:
         return await _choose_in_popup(tools, call, target, container)
     earlier = await before(tools, call, target)
     sent, refused, was_opened = False, list[ActionRefused](), tools.delivered
@@ -151,11 +146,9 @@ def _require_item(target: TargetInfo) -> None:
 def _ways_to_select(
     tools: ToolContext, call: Call, item: TargetInfo
 ) -> tuple[tuple[Route, Callable[[TargetInfo], Awaitable[object]]], ...]:
-    """From the least to the most intrusive. Selecting is the same whether it is done once or twice.
+    """Return the ways from the least to the most intrusive; selecting twice does the same as once.
 
-    What LibreOffice draws as a set of pictures says that it is selected then, and applies it by a click alone; of its
-    slides those that were selected stay so, and the one that is shown too. An item that a box of a web page dropped
-    down has an action for it, which works wherever the list is scrolled to.
+    An item in the open list of a web page has an action for it, which works also where it is scrolled out of view.
     """
 
     async def click(target: TargetInfo) -> None:
@@ -166,36 +159,13 @@ def _ways_to_select(
 
     if item.type is Role.MENUITEM and _SELECT in item.actions:
         return ((Route.ACCESSIBILITY, press),)
-    drawn = item.raw_role == _DRAWN_ITEM and "transient" in item.states
-    if is_office(call) and (drawn or (item.raw_role == _SLIDE and item.type is Role.LISTITEM)):
+    if Trait.SELECT_BY_CLICK in item.traits:
         return ((Route.SYNTHETIC_INPUT, click),)
     return (
         (Route.ACCESSIBILITY, tools.desktop.select),
         (Route.ACCESSIBILITY, tools.desktop.focus),
         (Route.SYNTHETIC_INPUT, click),
     )
-
-
-def drops_down(call: Call, item: TargetInfo) -> bool:
-    """Whether an item stands in what LibreOffice drops down, where its actions mark it, or close the list, and apply
-    nothing: a click does.
-    """
-    return item.type in DROPPED and is_office(call) and _is_in_popup(item)
-
-
-def _is_in_popup(control: TargetInfo) -> bool:
-    """Whether it stands in a dialog that is not its window, or in a nameless window within that."""
-    own = comparable_name(control.fingerprint.window) if control.fingerprint else ""
-    return any(
-        comparable_name(name) != own if role == Role.DIALOG else role == Role.WINDOW and not name
-        for role, name in _above(control)
-    )
-
-
-def _above(control: TargetInfo) -> list[tuple[str, str]]:
-    """Role and name of all that a control stands in, "" for what has none."""
-    path = control.fingerprint.path[:-1] if control.fingerprint else ()
-    return [(role.partition("#")[0], name) for role, _, name in (step.partition(":") for step in path)]
 
 
 async def _choose_in_popup(
@@ -287,9 +257,7 @@ def _is_closed(container: TargetInfo) -> bool:
 async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str) -> TargetInfo:
     """An item that shows; where need be what it stands in is opened for it. Raises: ElementNotFound; as `do_action`."""
     desktop = tools.desktop
-    drops, print_ = False, container.fingerprint
-    in_document = print_ is not None and Role.DOCUMENT in print_.roles_around
-    scrolls = is_office(call) and container.type in _SCROLLED and not in_document
+    drops, scrolls = False, Trait.PARTIAL_LIST in container.traits
     find = _scrolled_to(tools, call, container, name) if scrolls else _child(desktop, call, container, name)
     found = await find
     opener = await _opener(desktop, call, container) if found is None else None
@@ -298,7 +266,7 @@ async def _item(tools: ToolContext, call: Call, container: TargetInfo, name: str
         tools.delivered = True
         await desktop.do_action(container, OPEN)
         found = await desktop.wait_until(lambda: _child(desktop, call, container, name), deadline_s=PATIENT_S)
-    elif opener is not None and is_office(call) and opener.raw_role == TOGGLE:
+    elif opener is not None and Trait.OPENS_LIST in opener.traits:
         opener, drops = await require_usable(desktop, call, opener), True
         if "checked" not in opener.states:
             tools.delivered = True
@@ -323,7 +291,7 @@ async def _scrolled_to(tools: ToolContext, call: Call, container: TargetInfo | N
 
     async def shown() -> tuple[TargetInfo, ...] | None:
         seen = await tools.desktop.observe(window, picture=False)
-        dropped = (control for control in seen.controls if control.type in _SCROLLED and _is_in_popup(control))
+        dropped = (control for control in seen.controls if Trait.POPUP_LIST in control.traits)
         whole = seen.find(container.handle) if container is not None else next(dropped, None)
         return (whole, *seen.inside_of(whole)) if whole is not None else None
 
@@ -341,7 +309,7 @@ async def _opener(desktop: Desktop, call: Call, container: TargetInfo) -> Target
 
     Where other controls stand in the group too, as in its dialog that sorts, that button itself.
     """
-    if container.type is Role.BUTTON and container.raw_role == TOGGLE and not container.name:
+    if container.type is Role.BUTTON and Trait.TOGGLE in container.traits and not container.name:
         return container
     if container.type not in {Role.GROUP, Role.GENERIC}:
         return None

@@ -29,7 +29,7 @@ from deskhand.core.patterns import matches_name
 from deskhand.core.ports import CheckResult
 from deskhand.core.replies import Expectation, Selector
 from deskhand.core.roles import Role
-from deskhand.core.target import MINIMIZED, TargetInfo
+from deskhand.core.target import MINIMIZED, TargetInfo, Trait
 from deskhand.core.text import is_text, quoted
 from deskhand.desktop.base import Desktop
 from deskhand.models.selectors import describe, find_all, picked
@@ -37,7 +37,6 @@ from deskhand.models.selectors import describe, find_all, picked
 VERIFY_S: Final = 5.0
 _MOST_BYTES: Final = 16 * 1024 * 1024
 _NOT: Final = "not "
-_PUSH_BUTTON: Final = "push button"
 _OFFSCREEN: Final = "offscreen"
 """The state of a table of a text document that is on a page out of view, listed once it was looked for."""
 
@@ -273,7 +272,7 @@ def _untold(control: TargetInfo, state: str) -> str:
     buttons that are drawn as if pressed; a field that somebody built around a text of GTK 4 never says that it has the
     keyboard.
     """
-    is_plain = control.type is Role.MENUITEM or (control.raw_role == _PUSH_BUTTON and "checkable" not in control.states)
+    is_plain = Trait.CHECK_NOT_EXPOSED in control.traits
     match state.removeprefix(_NOT):
         case "checked" if UNTOLD in control.states or (is_plain and "checked" not in control.states):
             return "is checked"

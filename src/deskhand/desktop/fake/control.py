@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import comparable_name
+from deskhand.core.target import NO_TRAITS, Trait, comparable_name
 from deskhand.desktop.base import Chord
 
 TEXT_ROLES: Final = frozenset({Role.TEXTBOX, Role.PASSWORD, Role.COMBOBOX, Role.SPINBUTTON, Role.PARAGRAPH})
@@ -36,10 +36,9 @@ class FakeControl:
 
     `rect` is in physical screen pixels; left at NOWHERE, the window finds a place for it. `states` are the words an
     observation reports; "hidden" keeps a control (with its children) out of sight, "disabled" makes it refuse (an
-    observation then lacks "enabled"), "tinted" is drawn and not told.
-    `actions` are filled from the role where none are given; `raw_role` is the role's own word then. Handlers run after
-    the control itself has changed: `on_text` gets the new text, `on_key` sees a chord first and returns True where it
-    has dealt with it.
+    observation then lacks "enabled"), "tinted" is drawn and not reported. `traits` are reported beside those that
+    follow from the role. `actions` default to those of the role, `raw_role` to its name. Handlers run after the control
+    itself has changed: `on_text` gets the new text, `on_key` sees a chord first and returns True if it has handled it.
     """
 
     role: Role
@@ -60,6 +59,7 @@ class FakeControl:
     on_scroll: Callable[[int], None] | None = None
     on_key: Callable[[Chord], bool] | None = None
     raw_role: str = ""
+    traits: frozenset[Trait] = NO_TRAITS
     handle: str = field(default="", init=False)
     all_text_selected: bool = field(default=False, init=False)
 
@@ -234,7 +234,7 @@ class FakeWindow:
 
     `dialog` makes it a dialog: Escape closes it, and while it is open the other windows of its application take no
     clicks; it belongs to `owner` where it has one. Enter on a control that has no use for it presses the button whose
-    states hold "default".
+    states hold "default". `traits` are reported as they are.
     """
 
     title: str
@@ -245,6 +245,7 @@ class FakeWindow:
     owner: "FakeWindow | None" = None
     on_close: Callable[[], None] | None = None
     on_key: Callable[[Chord], bool] | None = None
+    traits: frozenset[Trait] = NO_TRAITS
     focused: FakeControl | None = None
     handle: str = field(default="", init=False)
     pid: int | None = field(default=None, init=False)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from deskhand.core.geometry import NOWHERE, Rect
 from deskhand.core.roles import Role
-from deskhand.core.target import Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import NO_TRAITS, Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.desktop.fake.control import (
     CHECKABLE_ROLES,
     CHOICE_ROLES,
@@ -39,7 +39,17 @@ def describe_window(window: FakeWindow, *, active: bool) -> TargetInfo:
         fingerprint=Fingerprint(role, window.title, (), window.title),
         application=window.application,
         pid=window.pid,
+        traits=window.traits,
     )
+
+
+def _implied_traits(control: FakeControl) -> frozenset[Trait]:
+    """Traits that follow from the role, as in GTK 3: menu items and combo boxes."""
+    if control.role is Role.MENUITEM:
+        return frozenset({Trait.CHECK_NOT_EXPOSED})
+    if control.role is Role.COMBOBOX and "open" not in control.actions:
+        return frozenset({Trait.OPENS_BY_CLICK})
+    return NO_TRAITS
 
 
 class Snapshot:
@@ -120,6 +130,7 @@ class Snapshot:
             fingerprint=Fingerprint(
                 control.role, control.name, self._paths[control], self._window.title, value, owner=self._window.handle
             ),
+            traits=control.traits | _implied_traits(control),
         )
 
     def _states(self, control: FakeControl) -> frozenset[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from deskhand.core.roles import Role
-from deskhand.core.target import TEXT_CUT, Fingerprint, TargetInfo, TargetKind
+from deskhand.core.target import NO_TRAITS, TEXT_CUT, Fingerprint, TargetInfo, TargetKind, Trait
 from deskhand.core.text import number_text
 from deskhand.desktop.identity import with_alike
 from deskhand.desktop.linux.atspi.calls import Ref, is_cell_of_sheet
@@ -40,6 +40,7 @@ from deskhand.desktop.linux.atspi.roles import (
     role_of,
     states_of,
 )
+from deskhand.desktop.linux.atspi.traits import traits_of
 from deskhand.desktop.surroundings import TEXTS, Element, Surroundings
 
 _CHOOSERS: Final = frozenset({COLOR_CHOOSER, FILE_CHOOSER, FONT_CHOOSER})
@@ -147,7 +148,7 @@ def controls_of(
         for ref, draft in kept.items()
     ]
     return tuple(
-        _target(draft.node, draft.role, draft.name, draft.states, draft.parent.handle if draft.parent else "", print_)
+        _target(draft, print_, traits_of(draft.node, draft.role, print_, office=nested_focus))
         for draft, print_ in zip(kept.values(), with_alike(prints), strict=True)
     )
 
@@ -285,33 +286,27 @@ def _states_within(container: _Draft | None, item: Node) -> frozenset[str]:
 
 
 def target_of(node: Node, role: Role, name: str) -> TargetInfo:
-    """One node as a control, without its place in the window."""
-    return _target(node, role, name, states_of(node.state))
+    """One node as a control, without its place in the window and its traits."""
+    return _target(_Draft(node, role, name, states_of(node.state), None, ()))
 
 
-def _target(
-    node: Node,
-    role: Role,
-    name: str,
-    states: frozenset[str],
-    parent: str = "",
-    print_: Fingerprint | None = None,
-) -> TargetInfo:
-    value = _value_of(node)
+def _target(draft: _Draft, print_: Fingerprint | None = None, traits: frozenset[Trait] = NO_TRAITS) -> TargetInfo:
+    node, states, value = draft.node, draft.states, _value_of(draft.node)
     if len(value) > TEXT_LIMIT:
         value, states = value[:TEXT_LIMIT], states | {TEXT_CUT}
     return TargetInfo(
         kind=TargetKind.CONTROL,
-        name=name,
-        type=role,
+        name=draft.name,
+        type=draft.role,
         rect=node.rect,
         raw_role=raw_role_of(node.role),
         value=value,
         states=states,
         actions=tuple(name for name in node.actions if name),
         handle=node.ref.handle,
-        parent=parent,
+        parent=draft.parent.handle if draft.parent else "",
         fingerprint=print_,
+        traits=traits,
     )
 
 

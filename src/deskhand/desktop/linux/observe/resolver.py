@@ -180,7 +180,14 @@ class Finder:
                 f"{target.describe} is not in view.", fix="Scroll to it, or go to its address; then observe again."
             )
         now = target_of(node, target.type, node.name)
-        return replace(now, id=target.id, handle=target.handle, parent=target.parent, fingerprint=target.fingerprint)
+        return replace(
+            now,
+            id=target.id,
+            handle=target.handle,
+            parent=target.parent,
+            fingerprint=target.fingerprint,
+            traits=target.traits,
+        )
 
     async def _alive(self, ref: Ref, target: TargetInfo) -> TargetInfo | None:
         """The target by its handle, None where that object is gone or has become something else."""
@@ -201,7 +208,7 @@ class Finder:
         now = target_of(node, target.type, name)
         if not same_name(target, now):
             return None
-        return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint)
+        return replace(now, id=target.id, parent=target.parent, fingerprint=target.fingerprint, traits=target.traits)
 
     async def _found_again(self, ref: Ref, target: TargetInfo) -> TargetInfo:
         """The target among the controls of its window, or by its handle in another window of its application."""

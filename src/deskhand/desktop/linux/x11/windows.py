@@ -16,6 +16,7 @@ from deskhand.core.geometry import Rect
 from deskhand.core.roles import Role
 from deskhand.core.target import TargetInfo, TargetKind, same_window
 from deskhand.desktop.linux.x11.properties import read_numbers, read_text
+from deskhand.desktop.linux.x11.window_traits import window_traits
 
 _HANDLE: Final = "x11:"
 _NOT_WINDOWS: Final = frozenset({"SPLASH", "DOCK", "DESKTOP", "TOOLTIP", "NOTIFICATION", "DND"})
@@ -138,6 +139,7 @@ class XWindows:
             parent=f"{_HANDLE}{facts.owner:#x}" if facts.owner in listed and facts.owner != xid else "",
             application=facts.application,
             pid=facts.pid,
+            traits=window_traits(facts.application),
         )
 
     def _facts(self, window: Window) -> _Facts:
